@@ -1,0 +1,184 @@
+/**
+ * The entry types of the catalogue. A family file is plain data that satisfies `Family`; it imports nothing
+ * but these types. Names are the service's own words (spec section 4.2), so `wallet` stands where the service
+ * may say another word (`wallet_word` replaces it at the edge).
+ */
+
+/** What an operation can do to the outside world, by operation and never by HTTP method (command line, section 6). */
+export type Risk = 'read' | 'write' | 'money' | 'irreversible';
+
+/** Where the facts of an entry come from: the spec, a published page, or only the naming convention. */
+export type Evidence = 'spec' | 'published' | 'convention';
+
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any';
+
+/** Forms of a string (or number) that are checked beyond its type. `id` is a 20-character identifier. */
+export type FieldFormat =
+  | 'id'
+  | 'email'
+  | 'date-time'
+  | 'unix'
+  | 'country'
+  | 'currency'
+  | 'url'
+  | 'ipv4'
+  | 'timezone'
+  | 'cron'
+  | 'digits';
+
+/** One field of a body, or of an item. */
+export interface Field {
+  readonly type: FieldType;
+  readonly format?: FieldFormat;
+  readonly nullable?: true;
+  readonly required?: true;
+  /** Never taken from the command line, masked wherever it is shown. */
+  readonly secret?: true;
+  /** Shown first in help and offered as a typed option. */
+  readonly common?: true;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: string | number | boolean;
+  /** Fields of an object. */
+  readonly fields?: Readonly<Record<string, Field>>;
+  /** True for an object whose further fields are not known: unknown ones pass with a note. */
+  readonly open?: true;
+  /** Elements of an array. */
+  readonly items?: Field;
+  /**
+   * Where an item that was read holds the value that this field takes when written: a dotted path into the
+   * item (`frequency_unit.unit_value`), or the same name when absent. `id` at the end takes the id of an
+   * `{id, name}` object; an array of such objects becomes an array of ids.
+   */
+  readonly readFrom?: string;
+  readonly note?: string;
+}
+
+export interface Body {
+  /** True when the service takes no property but these (`idempotency_key` apart, spec 4.14). */
+  readonly closed: boolean;
+  /** False when the end of the schema was not seen: unknown fields pass with a note. */
+  readonly complete: boolean;
+  /** False when the whole body may be left out; `{}` (plus the idempotency key) is sent then. */
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+/** A query parameter besides `date_start`, `date_end`, `limit` and `page`. */
+export interface QueryField {
+  readonly type: 'string' | 'integer' | 'boolean';
+  /** Repeated for several values (spec 4.1). */
+  readonly many?: true;
+  readonly required?: true;
+  readonly format?: FieldFormat;
+  readonly enum?: readonly string[];
+  /** `metadata_filter`: sent as stringified `{name, value}` objects, one form only (spec 4.1). */
+  readonly metadata?: true;
+  /** Positional on the command line instead of an option (search terms, coupon codes). */
+  readonly positional?: true;
+  readonly note?: string;
+}
+
+/**
+ * How a list is read.
+ * - `windowed`: `date_start`, `date_end`, `limit`, `page`; the range is cut into windows of at most `spanDays`.
+ * - `paged`: `limit`, `page`.
+ * - `single`: no parameters; the one answer holds everything.
+ * - `search`: one term, at most one answer.
+ */
+export interface List {
+  readonly style: 'windowed' | 'paged' | 'single' | 'search';
+  /** Longest range of one window, days: the tightest that the spec or a published page gives. */
+  readonly spanDays?: number;
+  /** The service serves no page after this one (spec section 8: AI assistants, 20). */
+  readonly lastPage?: number;
+  /** Dates were never seen for this list: it is treated as date-ranged, `--no-range` overrules. */
+  readonly datesUnproven?: true;
+}
+
+/** How a single `{x}` of a path is checked. */
+export type PathParam = 'id' | 'key' | 'table';
+
+/** What a refund or another grave operation shows before it asks (command line, section 6). */
+export interface Preview {
+  /** Action of the same family that reads the item (`get` unless told). */
+  readonly read?: string;
+  /** Item paths worth showing, in order, with their label. */
+  readonly show: readonly { readonly path: string; readonly label: string }[];
+  /** For refunds: what is left is original minus refunded. */
+  readonly refund?: true;
+  /** Said in the question: what can and what cannot be undone, what hangs on it. */
+  readonly says: readonly string[];
+  /** A narrower or better operation to name, as a command line without `cops`. */
+  readonly narrower?: string;
+}
+
+/** An operation that only starts something, and how to tell that it ended (`--wait`). */
+export interface Wait {
+  /** Family and action that read the progress. */
+  readonly read: { readonly family: string; readonly action: string };
+  /** Field of the answer that holds the id to read; the operation's own id when absent. */
+  readonly idFrom?: string;
+  /** Item field that tells the state, the values that mean success and failure (lower case). */
+  readonly field: string;
+  readonly done: readonly string[];
+  readonly failed: readonly string[];
+  /** Longest wait, seconds. */
+  readonly limitSeconds: number;
+}
+
+export interface Operation {
+  /** Words after the family on the command line, dashes for underscores: `list`, `payment-methods set-default`. */
+  readonly action: string;
+  readonly method: 'GET' | 'POST';
+  /** Path with `{name}` placeholders, as in spec 4.2. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly risk: Risk;
+  /** Kinds of the path placeholders that are not 20-character ids. */
+  readonly params?: Readonly<Record<string, PathParam>>;
+  readonly list?: List;
+  readonly query?: Readonly<Record<string, QueryField>>;
+  readonly body?: Body;
+  /** Field of the answer that names the resource (`subscription_id`). */
+  readonly answerId?: string;
+  /** Permission that a restricted key needs (spec section 5); absent where the spec shows none. */
+  readonly permission?: string;
+  readonly preview?: Preview;
+  readonly wait?: Wait;
+  /** Names of the documented checks that run before sending (`request/checks`). */
+  readonly checks?: readonly string[];
+  /** The answer means accepted, not paid back: said so (spec 2.4 and lifecycle rules). */
+  readonly acceptedOnly?: true;
+  /** Short sentences for help. */
+  readonly rules: readonly string[];
+  /** One runnable command line, without the leading `cops`. */
+  readonly example: string;
+  readonly evidence: Evidence;
+}
+
+export interface Column {
+  /** Dotted path into the item. */
+  readonly path: string;
+  readonly title?: string;
+  /** How a table shows the value; machine formats always show what came. */
+  readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text';
+}
+
+export interface Family {
+  /** The path's first word: `subscription_profiles`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Columns of a table, in order; `id` first. */
+  readonly columns: readonly Column[];
+  /** Field that identifies an item (`id`, `key` for key values, `table_name` for tables). */
+  readonly idField: string;
+  /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
+  readonly item?: Readonly<Record<string, Field>>;
+  readonly operations: readonly Operation[];
+}

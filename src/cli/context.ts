@@ -1,0 +1,59 @@
+import type { Transport } from '../http/types.js';
+import type { Notes, Settings } from '../output/types.js';
+import type { Profile } from '../profiles/types.js';
+import type { World } from '../world.js';
+
+/** The global options of one run, parsed and checked (command line, section 2). */
+export interface GlobalOptions {
+  readonly profile?: string;
+  readonly mode?: 'test' | 'live';
+  readonly baseUrl?: string;
+  readonly output?: string;
+  readonly columns?: readonly string[];
+  readonly query?: string;
+  readonly wide: boolean;
+  readonly raw: boolean;
+  readonly tz?: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly maxRetries: number;
+  /** Requests a second. */
+  readonly rate?: number;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly color: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+}
+
+/** Questions to the person at the terminal; only where `canPrompt` says that one is there. */
+export interface Prompter {
+  canPrompt(): boolean;
+  confirm(question: string): Promise<boolean>;
+  /** True when exactly `expected` is typed. */
+  typed(question: string, expected: string): Promise<boolean>;
+  secret(question: string): Promise<string>;
+  text(question: string, initial?: string): Promise<string>;
+  choose(question: string, choices: readonly string[]): Promise<string>;
+}
+
+/** What a command gets: options already parsed, makers that do their work when first called. */
+export interface Context {
+  readonly world: World;
+  readonly options: GlobalOptions;
+  readonly notes: Notes;
+  /** The resolved profile, made once. */
+  profile(): Promise<Profile>;
+  settings(): Promise<Settings>;
+  /** The way to the service of the resolved profile, made once and closed by the caller of the command. */
+  transport(): Promise<Transport>;
+  prompter(): Promise<Prompter>;
+  /** The current time of the profile in use, milliseconds: the sandbox's clock for its profile. */
+  now(): Promise<number>;
+  /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
+  readonly configDir: string;
+  readonly dataDir: string;
+}

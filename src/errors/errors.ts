@@ -1,0 +1,97 @@
+/** Kinds of failure, in the words of the error object that scripts read (command line, section 7). */
+export type ErrorKind =
+  | 'usage'
+  | 'refused'
+  | 'service_failed'
+  | 'not_authorised'
+  | 'not_found'
+  | 'payment_failed'
+  | 'fraud_detected'
+  | 'rate_limited'
+  | 'network'
+  | 'outcome_unknown'
+  | 'incomplete'
+  | 'local'
+  | 'stopped'
+  | 'interrupted'
+  | 'internal';
+
+/** The exit code of each kind (command line, section 7). `interrupted` is 130, or 143 for SIGTERM. */
+export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  usage: 2,
+  refused: 1,
+  service_failed: 1,
+  not_authorised: 3,
+  not_found: 4,
+  payment_failed: 5,
+  fraud_detected: 6,
+  rate_limited: 7,
+  network: 8,
+  outcome_unknown: 9,
+  incomplete: 10,
+  local: 11,
+  stopped: 12,
+  interrupted: 130,
+  internal: 1,
+};
+
+/** What an error may carry beside its message; all of it is shown in the JSON form. */
+export interface ErrorFacts {
+  /** What to do next, one or two sentences. */
+  readonly hint?: string;
+  readonly httpStatus?: number;
+  /** `code` of the service's body (spec 7.2). */
+  readonly code?: number;
+  readonly errorCode?: string;
+  readonly apiCallId?: string | null;
+  /** The service's own words. */
+  readonly serviceMessage?: string;
+  /** Several faults of one input, each with its path. */
+  readonly faults?: readonly { readonly path: string; readonly message: string }[];
+  /** Further fields for the JSON form (`node_id`, `fraud_detection_created`, counts). Never secrets. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** The service's whole answer, shown only with `--raw`. */
+  readonly rawAnswer?: string;
+  readonly exitCode?: number;
+  readonly cause?: unknown;
+}
+
+/** The one error class that reaches the presenter with its meaning; everything else is an unexpected error. */
+export class CopsError extends Error {
+  override readonly name = 'CopsError';
+  readonly kind: ErrorKind;
+  readonly facts: ErrorFacts;
+
+  constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.kind = kind;
+    this.facts = facts;
+  }
+
+  /** The process exit code that this error asks for. */
+  get exitCode(): number {
+    return this.facts.exitCode ?? EXIT_CODES[this.kind];
+  }
+}
+
+/** A usage error (exit code 2). */
+export function usage(message: string, hint?: string, faults?: ErrorFacts['faults']): CopsError {
+  return new CopsError('usage', message, { ...(hint ? { hint } : {}), ...(faults ? { faults } : {}) });
+}
+
+/** A local fault: file, disk, damaged configuration or journal (exit code 11). */
+export function local(message: string, hint?: string, cause?: unknown): CopsError {
+  return new CopsError('local', message, { ...(hint ? { hint } : {}), cause });
+}
+
+/** Stopped for safety (exit code 12). */
+export function stopped(message: string, hint?: string, more?: ErrorFacts['more']): CopsError {
+  return new CopsError('stopped', message, { ...(hint ? { hint } : {}), ...(more ? { more } : {}) });
+}
+
+/** The rule of several codes at once: 9 before 10 before 130, otherwise the first that is not 0. */
+export function worstExitCode(codes: Iterable<number>): number {
+  const seen = [...codes].filter((code) => code !== 0);
+  for (const code of [9, 10, 130, 143]) if (seen.includes(code)) return code;
+  return seen[0] ?? 0;
+}

@@ -1,0 +1,50 @@
+/** One HTTP request to the service, ready to be sent: nothing is added to it but the key and fixed headers. */
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path below the base URL, encoded, beginning with `/`. */
+  readonly path: string;
+  /** Query parameters in order; a name may repeat (spec 4.1). */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The exact JSON text of a POST. */
+  readonly body?: string;
+}
+
+/** What came back, whole. */
+export interface Reply {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * How far a request got when no whole answer came: `not_sent` proves that the service cannot have acted
+ * (refused, name not found, TLS, bad certificate), `lost` says that it may have.
+ */
+export type LossStage = 'not_sent' | 'lost';
+
+/** Thrown by a transport when there is no whole answer. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  constructor(
+    readonly stage: LossStage,
+    /** `ECONNREFUSED`, `TIMEOUT`, `ECONNRESET`, ... */
+    readonly reason: string,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** One way to the service: over the network (`http/`), or the embedded sandbox. It never retries. */
+export interface Transport {
+  send(request: ServiceRequest, options: SendOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  /** Longest wait for the whole answer, milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}

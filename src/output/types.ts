@@ -1,0 +1,45 @@
+import type { Column } from '../catalogue/types.js';
+import type { Item } from '../json/item.js';
+
+export const FORMATS = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'ids'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** How results are shown, resolved from flags, environment, profile and terminal. */
+export interface Settings {
+  readonly format: Format;
+  /** Chosen columns (`--columns a,b.c`), or undefined for the family's own. */
+  readonly columns?: readonly string[];
+  /** A JMESPath expression over the merged whole. */
+  readonly query?: string;
+  readonly wide: boolean;
+  readonly raw: boolean;
+  readonly tz: string;
+}
+
+/** What a command hands to the output: data only, a command never prints. */
+export type Result =
+  | {
+      readonly shape: 'list';
+      readonly items: AsyncIterable<Item>;
+      readonly columns: readonly Column[];
+      readonly idField: string;
+      /** With `--raw`: the envelopes as they came, instead of the items. */
+      readonly envelopes?: AsyncIterable<string>;
+    }
+  | { readonly shape: 'one'; readonly item: Item; readonly columns?: readonly Column[]; readonly idField?: string }
+  | { readonly shape: 'text'; readonly text: string }
+  | { readonly shape: 'nothing' };
+
+/** Everything beside data: goes to standard error, respects `--quiet` and `--verbose`. */
+export interface Notes {
+  /** Said unless `--quiet`. */
+  note(text: string): void;
+  /** Said always: something the operator must know. */
+  warn(text: string): void;
+  /** Said with `--verbose` only. */
+  detail(text: string): void;
+  /** A line that replaces itself on a terminal and comes once a minute on a pipe. */
+  progress(text: string): void;
+  /** Clears a progress line. */
+  progressDone(): void;
+}

@@ -1,0 +1,27 @@
+/** The outside world as one record that is passed in, so that every effect can be faked. */
+export interface World {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** The clock, milliseconds since the epoch. */
+  now(): number;
+  /** IANA name of the zone of this machine. */
+  readonly zone: string;
+  /** A version 4 UUID. */
+  uuid(): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Aborted on the first Ctrl-C or SIGTERM; its reason is an `Interrupted` error. */
+  readonly interrupted: AbortSignal;
+  /**
+   * A command that has something to finish (a write in flight, a checkpoint) takes over the meaning of the
+   * first signal; without a taker the program stops by `interrupted`. Returns the undo.
+   */
+  onSignal(handler: (signal: 'SIGINT' | 'SIGTERM', count: number) => void): () => void;
+}
