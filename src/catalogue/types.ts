@@ -4,6 +4,8 @@
  * may say another word (`wallet_word` replaces it at the edge).
  */
 
+import type { CheckName } from './check-names.js';
+
 /** What an operation can do to the outside world, by operation and never by HTTP method (command line, section 6). */
 export type Risk = 'read' | 'write' | 'money' | 'irreversible';
 
@@ -31,6 +33,8 @@ export interface Field {
   readonly type: FieldType;
   readonly format?: FieldFormat;
   readonly nullable?: true;
+  /** An empty string is taken beside the form: it removes the value. */
+  readonly emptyOk?: true;
   readonly required?: true;
   /** Never taken from the command line, masked wherever it is shown. */
   readonly secret?: true;
@@ -53,7 +57,8 @@ export interface Field {
   /**
    * Where an item that was read holds the value that this field takes when written: a dotted path into the
    * item (`frequency_unit.unit_value`), or the same name when absent. `id` at the end takes the id of an
-   * `{id, name}` object; an array of such objects becomes an array of ids.
+   * `{id, name}` object; an array of such objects becomes an array of ids. Where it is absent, a field of
+   * format `id` whose item value is an object with an `id` takes that id as well.
    */
   readonly readFrom?: string;
   readonly note?: string;
@@ -123,10 +128,12 @@ export interface Wait {
   readonly read: { readonly family: string; readonly action: string };
   /** Field of the answer that holds the id to read; the operation's own id when absent. */
   readonly idFrom?: string;
-  /** Item field that tells the state, the values that mean success and failure (lower case). */
+  /** Item field that tells the state, the values that mean success and failure (lower case; `*` is any value). */
   readonly field: string;
   readonly done: readonly string[];
   readonly failed: readonly string[];
+  /** The work takes this long at least, seconds: the first look comes no sooner. */
+  readonly atLeastSeconds?: number;
   /** Longest wait, seconds. */
   readonly limitSeconds: number;
 }
@@ -137,6 +144,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST';
   /** Path with `{name}` placeholders, as in spec 4.2. */
   readonly path: string;
+  /** Name in the published description; empty where it was never seen. */
   readonly operationId: string;
   readonly summary: string;
   readonly risk: Risk;
@@ -144,15 +152,20 @@ export interface Operation {
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly list?: List;
   readonly query?: Readonly<Record<string, QueryField>>;
+  /** Absent on a POST: nothing besides the path is said, `{}` (plus the idempotency key) is sent. */
   readonly body?: Body;
+  /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
+  readonly positionalBody?: string;
+  /** Shortest idempotency key that protects, where it is not 10 (spec 7.4: assistants, 11). */
+  readonly keyMinLength?: number;
   /** Field of the answer that names the resource (`subscription_id`). */
   readonly answerId?: string;
   /** Permission that a restricted key needs (spec section 5); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
   readonly wait?: Wait;
-  /** Names of the documented checks that run before sending (`request/checks`). */
-  readonly checks?: readonly string[];
+  /** Names of the documented checks that run before sending (`request/checks`); all are in `check-names.ts`. */
+  readonly checks?: readonly CheckName[];
   /** The answer means accepted, not paid back: said so (spec 2.4 and lifecycle rules). */
   readonly acceptedOnly?: true;
   /** Short sentences for help. */
