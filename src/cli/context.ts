@@ -13,6 +13,7 @@ export interface GlobalOptions {
   readonly query?: string;
   readonly wide: boolean;
   readonly raw: boolean;
+  readonly csvSafe: boolean;
   readonly tz?: string;
   /** Seconds. */
   readonly timeout: number;

@@ -1,0 +1,94 @@
+import { usage } from '../errors/errors.js';
+import { momentOf, monthsBefore, shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
+
+/** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1y`. */
+export interface Span {
+  readonly count: number;
+  readonly unit: 's' | 'm' | 'h' | 'd' | 'w' | 'mo' | 'y';
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+const LATEST = 253_402_300_799; // the last second of the year 9999
+
+/** Reads a span; throws a usage error that names the option. */
+export function parseSpan(text: string, option: string): Span {
+  const match = /^(\d{1,6})(s|m|min|h|d|w|mo|y)$/.exec(text.trim());
+  if (!match || Number(match[1]) === 0) {
+    throw usage(
+      `${option}: "${text}" is not a span of time.`,
+      'Write a number above zero and a unit: 12h, 30d, 6w, 3mo or 1y.',
+    );
+  }
+  const unit = match[2] === 'min' ? 'm' : match[2];
+  return { count: Number(match[1]), unit: unit as Span['unit'] };
+}
+
+/** The unix second that lies a span before another, months and years by the calendar of the zone. */
+export function before(unix: number, span: Span, zone: Zone): number {
+  if (span.unit === 'mo' || span.unit === 'y') {
+    const wall = wallTime(unix * 1000, zone);
+    return seconds(momentOf(monthsBefore(wall, span.unit === 'y' ? span.count * 12 : span.count), zone));
+  }
+  return unix - span.count * SECONDS[span.unit];
+}
+
+export interface WhenContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly zone: Zone;
+  /** A date alone is the start of its day for `start`, its last second for `end`. */
+  readonly edge: 'start' | 'end';
+  /** The option that is read, for errors. */
+  readonly option: string;
+}
+
+/** Reads a `<when>` (command line, section 4) as unix seconds; throws a usage error with all accepted forms. */
+export function parseWhen(text: string, context: WhenContext): number {
+  const value = text.trim();
+  const today = wallTime(context.now, context.zone);
+  if (value === 'now') return seconds(context.now);
+  if (value === 'today') return dayEdge(today, context);
+  if (value === 'yesterday') return dayEdge(shiftDay(today, -1), context);
+  if (/^\d{1,6}(s|m|min|h|d|w|mo|y)$/.test(value)) {
+    return before(seconds(context.now), parseSpan(value, context.option), context.zone);
+  }
+  if (/^\d{7,12}$/.test(value) && Number(value) <= LATEST) return Number(value);
+  const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
+  if (date) return dayEdge(checkedWall(date, value, context), context);
+  const local = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(value);
+  if (local) return seconds(momentOf(checkedWall(local, value, context), context.zone));
+  const rfc = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(Z|z|[+-]\d{2}:\d{2})$/.exec(value);
+  if (rfc) {
+    checkedWall(rfc, value, context);
+    const ms = Date.parse(value.replace(' ', 'T').toUpperCase());
+    if (!Number.isNaN(ms)) return seconds(ms);
+  }
+  throw usage(
+    `${context.option}: "${text}" is not a moment that cops knows.`,
+    'Write 2026-01-31, 2026-01-31T10:00, an RFC 3339 time, unix seconds, now, today, yesterday, or a span ago such as 90d.',
+  );
+}
+
+function checkedWall(match: RegExpExecArray, text: string, context: WhenContext): WallTime {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => Number(part ?? 0));
+  const real = new Date(Date.UTC(year, month - 1, day));
+  const exists =
+    real.getUTCFullYear() === year &&
+    real.getUTCMonth() === month - 1 &&
+    real.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
+  if (!exists || year < 1970) throw usage(`${context.option}: "${text}" is not a day or time that exists.`);
+  return { year, month, day, hour, minute, second };
+}
+
+function dayEdge(day: WallTime, context: WhenContext): number {
+  const midnight = { ...day, hour: 0, minute: 0, second: 0 };
+  if (context.edge === 'start') return seconds(momentOf(midnight, context.zone));
+  return seconds(momentOf(shiftDay(midnight, 1), context.zone)) - 1;
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,113 @@
+import { usage } from '../errors/errors.js';
+
+/** A wall-clock moment in some zone; month 1 to 12. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const formats = new WeakMap<object, Intl.DateTimeFormat>();
+
+/** A zone that was checked once, with its formatter. */
+export interface Zone {
+  readonly name: string;
+}
+
+/** Checks an IANA zone name; throws a usage error that names where it came from. */
+export function zoneOf(name: string, source = '--tz'): Zone {
+  const zone: Zone = { name };
+  try {
+    formats.set(
+      zone,
+      new Intl.DateTimeFormat('en-US', {
+        timeZone: name,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      }),
+    );
+  } catch {
+    throw usage(
+      `${source}: "${name}" is not a time zone.`,
+      'Give an IANA name such as Europe/Berlin, America/New_York or UTC.',
+    );
+  }
+  return zone;
+}
+
+/** The wall-clock time of a moment (milliseconds since the epoch) in a zone. */
+export function wallTime(ms: number, zone: Zone): WallTime {
+  const parts: Record<string, number> = {};
+  const format = formats.get(zone) ?? formats.get(zoneOf(zone.name));
+  for (const part of format?.formatToParts(ms) ?? []) parts[part.type] = Number(part.value);
+  return {
+    year: parts.year ?? 1970,
+    month: parts.month ?? 1,
+    day: parts.day ?? 1,
+    hour: parts.hour ?? 0,
+    minute: parts.minute ?? 0,
+    second: parts.second ?? 0,
+  };
+}
+
+function offsetAt(ms: number, zone: Zone): number {
+  const wall = wallTime(ms, zone);
+  return utc(wall) - Math.floor(ms / 1000) * 1000;
+}
+
+function utc(wall: WallTime): number {
+  return Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
+}
+
+/**
+ * The moment (milliseconds) at which a zone's clocks show `wall`. A time that a clock change skips is taken
+ * as the moment of the change; of a time that comes twice the earlier is taken.
+ */
+export function momentOf(wall: WallTime, zone: Zone): number {
+  const naive = utc(wall);
+  const offsets = new Set([offsetAt(naive - 86_400_000, zone), offsetAt(naive + 86_400_000, zone)]);
+  const fits = [...offsets]
+    .map((offset) => naive - offset)
+    .filter((ms) => utc(wallTime(ms, zone)) === naive)
+    .sort((a, b) => a - b);
+  const first = fits[0];
+  if (first !== undefined) return first;
+  // Skipped by a clock change: the wall time read with the offset from before it lies after the change by as
+  // much as it lies inside the gap.
+  const before = naive - offsetAt(naive - 86_400_000, zone);
+  return firstMomentNotBefore(before, naive, zone);
+}
+
+function firstMomentNotBefore(near: number, naive: number, zone: Zone): number {
+  let low = near - 4 * 3_600_000;
+  let high = near + 4 * 3_600_000;
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000;
+    if (utc(wallTime(middle, zone)) >= naive) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** The day `days` after (or before) a calendar day. */
+export function shiftDay(wall: WallTime, days: number): WallTime {
+  const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days));
+  return { ...wall, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** `months` months earlier on the same day of the month, or on its last day where the month is shorter. */
+export function monthsBefore(wall: WallTime, months: number): WallTime {
+  const index = wall.year * 12 + (wall.month - 1) - months;
+  const year = Math.floor(index / 12);
+  const month = (index % 12) + 1;
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return { ...wall, year, month, day: Math.min(wall.day, lastDay) };
+}
