@@ -1,0 +1,92 @@
+import { pathSteps } from './pick.js';
+import { Scanner } from './scan.js';
+import { members, stringAt } from './slice.js';
+
+/** A number by its text: `10.00` and integers of twenty digits stay what they are. */
+export class Digits {
+  constructor(readonly text: string) {}
+}
+
+/** A JSON value whose numbers keep their text. Objects are maps: any name is safe, and the order is the text's. */
+export type Lossless = string | boolean | null | Digits | Lossless[] | Map<string, Lossless>;
+
+/**
+ * Parses JSON without changing a digit. Our own because a library of this kind refuses repeated names and
+ * runs out of stack on deep nesting.
+ *
+ * @throws JsonFault for text that is not valid
+ */
+export function parseLossless(raw: string): Lossless {
+  const body = Buffer.from(raw);
+  const scanner = new Scanner(body);
+  scanner.peek();
+  const start = scanner.pos;
+  // One strict pass first: it bounds the depth, so that the recursion below cannot overflow.
+  scanner.value();
+  scanner.finish();
+  scanner.pos = start;
+  return parseAt(scanner, body);
+}
+
+function parseAt(scanner: Scanner, body: Buffer): Lossless {
+  const first = scanner.peek();
+  const start = scanner.pos;
+  if (first === 0x7b) {
+    const map = new Map<string, Lossless>();
+    members(scanner, (from, to, escaped) => {
+      map.set(stringAt(body, from, to, escaped), parseAt(scanner, body));
+    });
+    return map;
+  }
+  if (first === 0x5b) return parseArray(scanner, body);
+  scanner.value();
+  if (first === 0x22) return stringAt(body, start, scanner.pos, scanner.escaped);
+  if (first === 0x74) return true;
+  if (first === 0x66) return false;
+  return first === 0x6e ? null : new Digits(body.toString('latin1', start, scanner.pos));
+}
+
+function parseArray(scanner: Scanner, body: Buffer): Lossless[] {
+  const list: Lossless[] = [];
+  scanner.pos++;
+  if (scanner.peek() === 0x5d) {
+    scanner.pos++;
+    return list;
+  }
+  for (;;) {
+    list.push(parseAt(scanner, body));
+    const next = scanner.peek();
+    scanner.pos++;
+    if (next === 0x5d) return list;
+  }
+}
+
+/** The value at a dotted path (`customer.email`, `rates[0].rate`), or undefined. */
+export function get(value: Lossless, path: string): Lossless | undefined {
+  let at: Lossless | undefined = value;
+  for (const step of pathSteps(path)) {
+    if (at instanceof Map) at = at.get(step);
+    else if (Array.isArray(at) && /^\d+$/.test(step)) at = at[Number(step)];
+    else return undefined;
+  }
+  return at;
+}
+
+/** Compact JSON text of a lossless value. */
+export function textOf(value: Lossless): string {
+  if (value instanceof Digits) return value.text;
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (value instanceof Map) {
+    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/**
+ * The dotted paths of everything in an object that is not itself an object with members, in the order of the
+ * text: the columns of one flattened item. Arrays count as one value.
+ */
+export function leafPaths(value: Lossless, prefix = ''): string[] {
+  if (!(value instanceof Map) || value.size === 0) return prefix === '' ? [] : [prefix];
+  return [...value].flatMap(([name, member]) => leafPaths(member, prefix === '' ? name : `${prefix}.${name}`));
+}
