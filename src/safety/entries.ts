@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Processes } from './processes.js';
+import type { Line } from './segments.js';
+
+/** How a write ended, in the words of the command line's outcome table. */
+export type HistoryOutcome =
+  | 'done'
+  | 'refused'
+  | 'payment_failed'
+  | 'fraud_detected'
+  | 'rate_limited'
+  | 'not_sent'
+  | 'unknown';
+
+/** One write as `cops history` shows it. */
+export interface Entry {
+  readonly id: string;
+  readonly like: string;
+  readonly time: string;
+  readonly profile: string;
+  readonly base_url: string;
+  readonly mode: string;
+  readonly operation: string;
+  readonly ids: readonly string[];
+  /** Idempotency key. */
+  readonly key?: string;
+  /** Fingerprint of the API key. */
+  readonly credential: string;
+  readonly body_hash: string;
+  readonly journal?: string;
+  readonly pid: number;
+  /** `running` while the process that began it lives; without a recorded end after that it is unknown. */
+  readonly outcome: HistoryOutcome | 'running';
+  readonly finished?: string;
+  readonly http_status?: number;
+  readonly code?: number;
+  readonly error_code?: string;
+  readonly api_call_id?: string | null;
+  readonly settles?: string;
+  readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
+}
+
+const LONGEST_WRITE_MS = 3_600_000;
+
+/** Joins the lines of one id; undefined when the intent is not among them. */
+export function mergeEntry(lines: readonly Line[], processes: Processes, now: number): Entry | undefined {
+  const intent = lines.find((line) => line.type === 'intent') as (Line & Record<string, unknown>) | undefined;
+  if (!intent) return undefined;
+  const end = lines.findLast((line) => line.type === 'outcome') as (Line & Record<string, unknown>) | undefined;
+  const settled = lines.findLast((line) => line.type === 'settled') as
+    | (Line & { as: string; note?: string })
+    | undefined;
+  const { type, started, host, ...facts } = intent;
+  const entry: Record<string, unknown> = { ...facts };
+  if (end) {
+    const { type: _type, id, like, time, ...how } = end;
+    Object.assign(entry, how, { finished: time });
+  } else {
+    const by = { pid: Number(intent.pid), started: String(started ?? ''), host: String(host ?? '') };
+    // Where the system tells no start mark, a process number may be somebody else's by now: an hour ends the doubt.
+    const fresh = by.started !== '' || Math.abs(now - Date.parse(intent.time)) < LONGEST_WRITE_MS;
+    entry.outcome = fresh && processes.state(by) === 'running' ? 'running' : 'unknown';
+  }
+  if (settled) {
+    entry.settled = {
+      as: settled.as,
+      time: settled.time,
+      ...(settled.note === undefined ? {} : { note: settled.note }),
+    };
+    entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
+  }
+  return entry as unknown as Entry;
+}
+
+/** Names of body fields whose values must leave no trace, not even inside a hash that could be guessed back. */
+const SECRET = /card_number|card_code|cvv|cvc|secret|password|credential|token|api_key|routing|account_number|private/i;
+
+/**
+ * A hash of a body that tells "the same write" from another: the idempotency key and the order of members do
+ * not count, and secrets are left out (two bodies that differ in a card number only count as the same, the
+ * reading that guards more).
+ */
+export function bodyHash(body: string | undefined): string {
+  let value: unknown = {};
+  try {
+    value = body === undefined || body === '' ? {} : JSON.parse(body);
+  } catch {
+    value = body;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const { idempotency_key: _key, ...rest } = value as Record<string, unknown>;
+    value = rest;
+  }
+  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const hidden = (value as { encrypted?: unknown }).encrypted === true;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(
+      ([name, member]) =>
+        `${JSON.stringify(name)}:${SECRET.test(name) || (hidden && name === 'value') ? '"*"' : canonical(member)}`,
+    );
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,16 @@
+// Begins writes one after another and prints each id once its intent is recorded, until it is killed.
+import { writeSync } from 'node:fs';
+import { openHistory } from '../../../src/safety/history.js';
+
+async function main(): Promise<void> {
+  const [, , folder = '', name = ''] = process.argv;
+  const history = openHistory(folder);
+  const intent = { profile: 'p', baseUrl: 'b', mode: 'test', operation: 'o', fingerprint: 'f', bodyHash: 'h' } as const;
+  for (let count = 0; ; count++) {
+    // Long lines: a kill may leave a half of one.
+    const pending = await history.begin({ ...intent, ids: [name, String(count), 'x'.repeat(9000)] }, { guard: false });
+    writeSync(1, `${pending.id}\n`);
+  }
+}
+
+void main();

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { historyList, historySettle, historyShow } from '../../../src/commands/history.js';
+import type { Item } from '../../../src/json/item.js';
+import { bodyHash } from '../../../src/safety/entries.js';
+import { type Intent, openHistory } from '../../../src/safety/history.js';
+import { bundle, failure, folder, processTable } from './tools.js';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const intent: Intent = {
+  profile: 'acme',
+  baseUrl: 'https://service.test',
+  mode: 'test',
+  operation: 'subscriptions cancel',
+  ids: ['abcdefghij0123456789'],
+  key: 'f3b1c9f0-0000-4000-8000-000000000000',
+  fingerprint: 'fp1',
+  bodyHash: bodyHash('{}'),
+};
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const one of source) list.push(one);
+  return list;
+}
+
+function fileOf(dir: string): string {
+  const name = readdirSync(join(dir, 'history')).find((one) => one.endsWith('.jsonl'));
+  return join(dir, 'history', name ?? 'none');
+}
+
+describe('history', () => {
+  it('has the intent in the file before begin resolves, and the outcome after', async () => {
+    const dir = folder();
+    const history = openHistory(dir, { now: () => NOON });
+    const pending = await history.begin(intent);
+    expect(readFileSync(fileOf(dir), 'utf8')).toContain('"type":"intent"');
+    expect(statSync(fileOf(dir)).mode & 0o777).toBe(0o600);
+    await pending.finish({ outcome: 'done', httpStatus: 200, code: 1, apiCallId: 'call0000000000000001' });
+    const [entry] = await all(openHistory(dir).list());
+    expect(entry).toMatchObject({
+      id: pending.id,
+      outcome: 'done',
+      profile: 'acme',
+      mode: 'test',
+      ids: intent.ids,
+      key: intent.key,
+      api_call_id: 'call0000000000000001',
+    });
+    await history.close();
+  });
+
+  it.each([
+    ['unknown', 12],
+    ['done', 0],
+    ['refused', 0],
+    ['not_sent', 0],
+    ['payment_failed', 0],
+  ] as const)('after %s the same write exits with %i', async (outcome, code) => {
+    const dir = folder();
+    const history = openHistory(dir, { now: () => NOON });
+    const first = await history.begin(intent);
+    await first.finish({ outcome, settles: 'Read cops subscriptions get X.' });
+    const later = openHistory(dir, { now: () => NOON + 60_000 });
+    if (code === 0) {
+      await later.begin(intent);
+      return;
+    }
+    const error = await failure(later.begin(intent));
+    expect(error.exitCode).toBe(code);
+    expect(error.message).toContain('2026-11-21T12:00:00.000Z');
+    expect(error.facts.hint).toContain(`cops history show ${first.id}`);
+    expect(error.facts.hint).toContain('cops subscriptions get X');
+    await later.begin({ ...intent, ids: ['other000000000000000'] });
+    await later.begin({ ...intent, bodyHash: bodyHash('{"a":1}') });
+    await later.begin(intent, { again: true });
+  });
+
+  it('counts a killed process as unknown and a living one as running', async () => {
+    const dir = folder();
+    const table = processTable(7, [7, 8]);
+    const killed = await openHistory(dir, { now: () => NOON, processes: table }).begin(intent);
+    const other = openHistory(dir, { now: () => NOON, processes: { ...table, self: processTable(8).self } });
+    expect((await other.unknownLike(intent))?.outcome).toBe('running');
+    expect((await failure(other.settle(killed.id, 'done'))).exitCode).toBe(12);
+    table.kill(7);
+    expect((await other.unknownLike(intent))?.outcome).toBe('unknown');
+    expect((await failure(other.begin(intent))).exitCode).toBe(12);
+    await other.settle(killed.id, 'not-done', 'looked at the subscription');
+    expect(await other.unknownLike(intent)).toBeUndefined();
+    expect(await other.show(killed.id.slice(0, -1))).toMatchObject({
+      settled: { as: 'not-done' },
+      outcome: 'not_sent',
+    });
+    await other.begin(intent);
+  });
+
+  it('lets none of two through that begin at the same moment in two processes', async () => {
+    const dir = folder();
+    const both = [1, 2].map((pid) => openHistory(dir, { now: () => NOON, processes: processTable(pid, [1, 2]) }));
+    const ends = await Promise.allSettled(both.map((history) => history.begin(intent)));
+    expect(ends.filter((end) => end.status === 'fulfilled').length).toBeLessThanOrEqual(1);
+  });
+
+  it('skips a torn line, starts on a fresh one and reports it', async () => {
+    const dir = folder();
+    const history = openHistory(dir, { now: () => NOON });
+    await (await history.begin(intent)).finish({ outcome: 'done' });
+    appendFileSync(fileOf(dir), '{"type":"intent","id":"torn');
+    const second = await openHistory(dir, { now: () => NOON }).begin({ ...intent, ids: ['second00000000000000'] });
+    const reader = openHistory(dir);
+    expect((await all(reader.list())).map((entry) => entry.id)).toContain(second.id);
+    expect(reader.damagedLines).toBe(1);
+  });
+
+  it('finds an open write of another month, also when it is settled later or the clock went back', async () => {
+    const dir = folder();
+    const old = openHistory(dir, { now: () => Date.parse('2026-03-02T00:00:00Z'), processes: processTable(5, []) });
+    const first = await old.begin(intent);
+    await first.finish({ outcome: 'unknown' });
+    for (const month of ['2026-05', '2026-08', '2026-11']) {
+      const at = openHistory(dir, { now: () => Date.parse(`${month}-09T00:00:00Z`) });
+      await (await at.begin({ ...intent, ids: [month] })).finish({ outcome: 'done' });
+    }
+    expect((await openHistory(dir).unknownLike(intent))?.id).toBe(first.id);
+    // A second look goes through the summaries.
+    expect((await openHistory(dir).unknownLike(intent))?.id).toBe(first.id);
+    const back = openHistory(dir, { now: () => Date.parse('2026-05-10T00:00:00Z') });
+    await back.settle(first.id, 'done');
+    expect(await openHistory(dir).unknownLike(intent)).toBeUndefined();
+    expect(await all(openHistory(dir).list({ unknownOnly: true }))).toEqual([]);
+    expect((await all(openHistory(dir).list())).map((entry) => entry.time.slice(0, 7))).toEqual([
+      '2026-11',
+      '2026-08',
+      '2026-05',
+      '2026-03',
+    ]);
+  });
+
+  it('reads only the newest segment and small summaries when the history is long', async () => {
+    const dir = folder();
+    mkdirSync(join(dir, 'history'));
+    const filler = (id: string, like: string) =>
+      `{"type":"intent","id":"${id}","like":"${like}","time":"2026-01-01T00:00:00.000Z"}\n{"type":"outcome","id":"${id}","like":"${like}","time":"x","outcome":"done"}\n`;
+    let text = '';
+    for (let index = 0; index < 5000; index++) text += filler(`i${index}`, `l${index}`);
+    writeFileSync(join(dir, 'history', '2026-01.jsonl'), text);
+    const history = openHistory(dir, { now: () => NOON });
+    await (await history.begin(intent)).finish({ outcome: 'unknown' });
+    expect((await history.unknownLike(intent))?.outcome).toBe('unknown');
+    expect(statSync(join(dir, 'history', '2026-01.jsonl.open')).size).toBeLessThan(100);
+  });
+
+  it('keeps every line of several processes that write at once and are killed', async () => {
+    const dir = folder();
+    const script = join(dir, 'writer.cjs');
+    await bundle(join(import.meta.dirname, 'history-writer.ts'), script);
+    const children = [1, 2, 3].map((index) =>
+      spawn(process.execPath, [script, dir, String(index)], { stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    const saw = await Promise.all(
+      children.map(
+        (child) =>
+          new Promise<string>((resolve) => {
+            let text = '';
+            child.stdout?.on('data', (data) => {
+              text += data;
+              if (text.split('\n').length > 40) child.kill('SIGKILL');
+            });
+            child.on('close', () => resolve(text));
+          }),
+      ),
+    );
+    const ids = new Set((await all(openHistory(dir).list())).map((entry) => entry.id));
+    const claimed = saw.flatMap((text) => text.split('\n').slice(0, -1));
+    expect(claimed.length).toBeGreaterThanOrEqual(120);
+    for (const id of claimed) expect(ids.has(id), id).toBe(true);
+  });
+
+  it('says where it failed when the folder cannot be made, and sends nothing', async () => {
+    const dir = folder();
+    writeFileSync(join(dir, 'history'), 'a file');
+    const error = await failure(openHistory(dir).begin(intent));
+    expect(error.exitCode).toBe(11);
+  });
+});
+
+describe('bodyHash', () => {
+  it('leaves out the idempotency key, the order and secrets', () => {
+    const one = bodyHash(
+      '{"a":1,"idempotency_key":"k","payment":{"credit_card":{"card_number":"4111","exp_month":1}}}',
+    );
+    const two = bodyHash('{"payment":{"credit_card":{"exp_month":1,"card_number":"4242"}},"a":1}');
+    expect(one).toBe(two);
+    expect(bodyHash('{"a":2}')).not.toBe(bodyHash('{"a":1}'));
+    expect(bodyHash(undefined)).toBe(bodyHash('{"idempotency_key":"0123456789"}'));
+  });
+});
+
+describe('cops history', () => {
+  const notes = { note() {}, warn() {}, detail() {}, progress() {}, progressDone() {} };
+
+  it('lists with a limit, shows one, settles one, and shows no hashes', async () => {
+    const dir = folder();
+    const history = openHistory(dir, { now: () => NOON });
+    const ids: string[] = [];
+    for (const outcome of ['done', 'unknown', 'refused'] as const) {
+      const pending = await history.begin({ ...intent, ids: [outcome] });
+      await pending.finish({ outcome });
+      ids.push(pending.id);
+    }
+    const context = { configDir: dir, notes };
+    const listed = await historyList(context, { limit: 2 });
+    if (listed.shape !== 'list') throw new Error('not a list');
+    expect((await all<Item>(listed.items)).map((item) => item.field('outcome'))).toEqual(['refused', 'unknown']);
+    const unknown = await historyList(context, { unknown: true });
+    if (unknown.shape !== 'list') throw new Error('not a list');
+    expect((await all<Item>(unknown.items)).map((item) => item.field('id'))).toEqual([ids[1]]);
+    await historySettle(context, ids[1] ?? '', 'done', 'seen in the web app');
+    const shown = await historyShow(context, ids[1] ?? '');
+    if (shown.shape !== 'one') throw new Error('not one');
+    expect(shown.item.field('settled')).toMatchObject({ as: 'done', note: 'seen in the web app' });
+    expect(shown.item.raw).not.toContain('body_hash');
+    expect((await failure(historySettle(context, ids[0] ?? '', 'done'))).exitCode).toBe(2);
+    expect((await failure(historySettle(context, ids[0] ?? '', 'maybe'))).exitCode).toBe(2);
+    expect((await failure(historyShow(context, 'nothing'))).exitCode).toBe(4);
+  });
+});
