@@ -1,0 +1,156 @@
+import type { Family, Operation, PathParam } from '../catalogue/types.js';
+import type { ServiceRequest } from '../http/types.js';
+import { type Fault, faultsError } from './faults.js';
+import { idFault } from './formats.js';
+import { isObject, serialise } from './tree.js';
+import { toService } from './wallet.js';
+
+export interface PlanInput {
+  /** Values of the path's placeholders, in order. */
+  readonly ids: readonly string[];
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** The body as an object; numbers may be `NumberText`. */
+  readonly body?: unknown;
+  /** Put into the body of what makes or changes something; null or absent for none (spec 7.4). */
+  readonly idempotencyKey?: string | null;
+  /** The service's word for `wallet`; `wallet` when absent. */
+  readonly walletWord?: string;
+}
+
+/**
+ * The one request that an operation means: checked path, query, and the exact text of the body. Pure. Throws a
+ * usage error (exit code 2) that names all faults of ids and key at once. A key that the body brings itself stays
+ * (it is the user's own) unless `idempotencyKey` says another, which is a fault.
+ */
+export function planRequest(family: Family, operation: Operation, input: PlanInput): ServiceRequest {
+  const faults: Fault[] = [];
+  const path = pathOf(operation, input.ids, faults);
+  const body = operation.method === 'POST' ? bodyOf(family, operation, input, faults) : undefined;
+  if (operation.method === 'GET' && isObject(input.body) && Object.keys(input.body).length > 0) {
+    faults.push({ path: '', message: 'this operation only reads, it takes no body' });
+  }
+  if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
+  const request: ServiceRequest = {
+    method: operation.method,
+    path,
+    query: input.query ?? [],
+    ...(body === undefined ? {} : { body }),
+  };
+  return toService(request, input.walletWord ?? 'wallet');
+}
+
+/** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */
+export function pathParameters(operation: Operation): string[] {
+  return [...operation.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+}
+
+function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): string {
+  const names = pathParameters(operation);
+  for (const [index, name] of names.entries()) {
+    const value = ids[index];
+    const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value);
+    if (fault) faults.push({ path: name, message: value ? `${quoted(value)} ${fault}` : fault });
+  }
+  if (ids.length > names.length) {
+    const wanted = names.length === 0 ? 'takes no id' : `takes ${names.map((name) => `<${name}>`).join(' ')} only`;
+    faults.push({ path: '', message: `this operation ${wanted}, but ${ids.length} values are given` });
+  }
+  if (faults.length > 0) return operation.path;
+  let index = 0;
+  return operation.path.replace(/\{[^}]+\}/g, () => {
+    index += 1;
+    return encodeURIComponent(ids[index - 1] ?? '');
+  });
+}
+
+/** What is wrong with the value of a path placeholder; undefined when it is right. */
+export function parameterFault(kind: PathParam, value: string): string | undefined {
+  if (value === '') return 'is empty';
+  if (kind === 'id') return idFault(value);
+  if (kind === 'key') {
+    if (value.length < 2 || value.length > 100) return 'is not a key: 2 to 100 characters are expected';
+    if (!/^[a-zA-Z]+(?:_[a-zA-Z]+)*$/.test(value)) return 'is not a key: letters with single underscores between them';
+    return undefined;
+  }
+  const sane = /^[A-Za-z0-9_$-][A-Za-z0-9_.$-]{0,254}$/.test(value);
+  return sane ? undefined : 'is not a table name: letters, digits, underscores, dots and dashes are expected';
+}
+
+/** True when a POST of this operation carries an idempotency key: it makes or changes something. */
+export function takesIdempotencyKey(operation: Operation): boolean {
+  return operation.method === 'POST' && operation.risk !== 'read';
+}
+
+/** Bounds of a key's length: 10 to 255, for creating an assistant 11 to 255 (spec 7.4). */
+export function keyBounds(family: Family, operation: Operation): { min: number; max: number } {
+  const assistant = family.name === 'ai_assistants' && operation.action === 'create';
+  return { min: assistant ? 11 : 10, max: 255 };
+}
+
+/** Who gave an idempotency key, and which. */
+export interface ChosenKey {
+  /** What `planRequest` takes; null when nothing is sent. */
+  readonly key: string | null;
+  /** True when the user gave it, by option or inside the body. */
+  readonly own: boolean;
+}
+
+/**
+ * The idempotency key of one intention (command line, section 6): `--no-idempotency-key` (`flag` null) beats the
+ * profile's setting, a key of the user beats a new one. Throws a usage error (exit code 2) when option and body
+ * disagree.
+ */
+export function chooseKey(
+  operation: Operation,
+  given: { flag?: string | null; ownKey?: string; setting: 'auto' | 'always' | 'never' },
+  mint: () => string,
+): ChosenKey {
+  const { flag, ownKey, setting } = given;
+  if (ownKey !== undefined && flag === null) {
+    throw faultsError('--no-idempotency-key', [
+      { path: 'idempotency_key', message: 'stands in the body: take one of the two away' },
+    ]);
+  }
+  if (ownKey !== undefined && flag !== undefined && flag !== ownKey) {
+    throw faultsError('--idempotency-key', [
+      { path: 'idempotency_key', message: 'the body has another key: take one of the two away' },
+    ]);
+  }
+  const own = flag ?? ownKey;
+  if (own !== undefined) return { key: own, own: true };
+  if (flag === null || setting === 'never' || !takesIdempotencyKey(operation)) return { key: null, own: false };
+  return { key: mint(), own: false };
+}
+
+function bodyOf(family: Family, operation: Operation, input: PlanInput, faults: Fault[]): string {
+  const given = input.body ?? {};
+  if (!isObject(given)) {
+    faults.push({ path: '', message: 'the body must be an object' });
+    return '{}';
+  }
+  const body: Record<string, unknown> = { ...given };
+  const key = input.idempotencyKey ?? undefined;
+  const own = Object.hasOwn(body, 'idempotency_key') ? body['idempotency_key'] : undefined;
+  if (own !== undefined && typeof own !== 'string') {
+    faults.push({ path: 'idempotency_key', message: 'must be text' });
+  } else if (own !== undefined && key !== undefined && own !== key) {
+    faults.push({ path: 'idempotency_key', message: 'the body has another key than the one given beside it' });
+  } else if (key !== undefined && own === undefined && takesIdempotencyKey(operation)) {
+    body['idempotency_key'] = key;
+  }
+  const used = body['idempotency_key'];
+  if (typeof used === 'string') {
+    const { min, max } = keyBounds(family, operation);
+    if (used.length < min || used.length > max) {
+      faults.push({
+        path: 'idempotency_key',
+        message: `${min} to ${max} characters are expected, these are ${used.length}`,
+      });
+    }
+  }
+  return serialise(body);
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Operation } from '../catalogue/types.js';
+import { JsonFault, parseJson } from './parse-json.js';
+import { secretPlaces } from './secret-names.js';
+import { copy, isObject, serialise, type Tree } from './tree.js';
+
+/** What stands in the place of a secret. */
+export const MASK = '****';
+
+/**
+ * A copy of a body whose secrets are masked: for dry runs, traces, history and errors. An unknown operation
+ * (`cops api`) is masked by names alone.
+ */
+export function maskBody(operation: Operation | undefined, body: unknown): Tree {
+  const masked = copy(body as Tree);
+  for (const place of secretPlaces(operation, masked)) setMask(masked, place);
+  return masked;
+}
+
+/**
+ * The text of a body that would be sent, byte for byte, apart from its masked secrets. A text that is no JSON is
+ * masked whole, since nobody can say what is in it.
+ */
+export function maskBodyText(operation: Operation | undefined, text: string): string {
+  try {
+    const { value } = parseJson(text);
+    return secretPlaces(operation, value).length === 0 ? text : serialise(maskBody(operation, value));
+  } catch (fault) {
+    if (fault instanceof JsonFault) return JSON.stringify(MASK);
+    throw fault;
+  }
+}
+
+/**
+ * A hash that is the same for the same intention: operation, ids in order, and body without its idempotency key,
+ * whatever the order of its names. Numbers count by value (`10.0` is `10.00`). It is how the history recognises a
+ * repeated write (command line, section 6). Secrets are part of what is hashed, mixed with everything else;
+ * `salt` (a random text kept beside the history) keeps short ones from being guessed back.
+ */
+export function bodyHash(operationId: string, ids: readonly string[], body: unknown, salt = ''): string {
+  const own = isObject(body)
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'idempotency_key'))
+    : body;
+  return createHash('sha256')
+    .update(serialise([salt, operationId, [...ids]]))
+    .update('\n')
+    .update(canonical(own ?? {}))
+    .digest('hex');
+}
+
+/** JSON text with sorted names and one spelling for each number. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (isObject(value)) {
+    const names = Object.keys(value).sort();
+    return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+  }
+  const text = serialise(value ?? null);
+  return /^-?\d/.test(text) ? decimal(text) : text;
+}
+
+/** One spelling of a decimal number without rounding: digits without outer zeros, and the power of ten. */
+function decimal(text: string): string {
+  const [, sign = '', whole = '0', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return '0';
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - kept.length);
+  return `${sign}${kept}e${power}`;
+}
+
+function setMask(root: Tree, parts: readonly (string | number)[]): void {
+  let place: unknown = root;
+  for (const part of parts.slice(0, -1)) place = (place as Record<string | number, unknown>)[part];
+  (place as Record<string | number, unknown>)[parts.at(-1) ?? ''] = MASK;
+}

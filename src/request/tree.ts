@@ -1,0 +1,126 @@
+/**
+ * A body between its parts and its bytes: plain objects and arrays, with numbers that keep the digits they were
+ * written with, because `10.00` that was given must be `10.00` when it leaves.
+ */
+
+/** A number by its JSON text. */
+export class NumberText {
+  constructor(readonly text: string) {}
+
+  /** The nearest JavaScript number, for comparing only. */
+  get value(): number {
+    return Number(this.text);
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+}
+
+export type Tree = null | boolean | string | number | NumberText | Tree[] | TreeObject;
+export interface TreeObject {
+  [name: string]: Tree;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Names that reach into the machinery of objects; no field of the service is called so. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** True when the text is a number as JSON writes it (`5`, `-0.50`, `1e3`; not `007`, `+5`, `.5`). */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text);
+}
+
+export function isForbiddenName(name: string): boolean {
+  return FORBIDDEN_NAMES.has(name);
+}
+
+export function isObject(value: unknown): value is TreeObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
+}
+
+/** An own property, or undefined: never something inherited. */
+export function get(object: TreeObject, name: string): Tree | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The JavaScript number of a tree's number, or undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
+  if (value instanceof NumberText) return value.value;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** `a.b[0]` from its parts: what the operator writes and reads. */
+export function pathText(parts: readonly (string | number)[]): string {
+  let text = '';
+  for (const part of parts) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
+  return text;
+}
+
+/** JSON text without spaces; numbers by the text that they keep. Throws TypeError on what JSON cannot hold. */
+export function serialise(value: unknown): string {
+  if (value instanceof NumberText) return value.text;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`);
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${value.map((element) => serialise(element ?? null)).join(',')}]`;
+  if (typeof value === 'object') {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${serialise(member)}`).join(',')}}`;
+  }
+  throw new TypeError(`${typeof value} has no JSON form`);
+}
+
+/** A deep copy; arrays and objects of the copy may be changed freely. */
+export function copy(value: Tree): Tree {
+  if (Array.isArray(value)) return value.map(copy);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]));
+  return value;
+}
+
+/** Calls `visit` for each value below the root, parents first; `parts` must not be kept. */
+export function walk(
+  root: Tree,
+  visit: (parts: readonly (string | number)[], value: Tree, parent: Tree) => void,
+): void {
+  const parts: (string | number)[] = [];
+  const step = (value: Tree): void => {
+    const entries: Iterable<[string | number, Tree]> = Array.isArray(value)
+      ? value.entries()
+      : isObject(value)
+        ? Object.entries(value)
+        : [];
+    for (const [key, member] of entries) {
+      parts.push(key);
+      visit(parts, member, value);
+      step(member);
+      parts.pop();
+    }
+  };
+  step(root);
+}
+
+/** Same value by content; numbers by value (`10.0` equals `10.00`) when both are exactly comparable, else by text. */
+export function sameTree(a: Tree | undefined, b: Tree | undefined): boolean {
+  if (a === b) return true;
+  const numbers = [numberOf(a), numberOf(b)];
+  if (numbers[0] !== undefined && numbers[1] !== undefined) {
+    const safe = numbers.every((number) => number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER);
+    return safe ? numbers[0] === numbers[1] : serialise(a) === serialise(b);
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((element, index) => sameTree(element, b[index]));
+  }
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(a);
+    return (
+      names.length === Object.keys(b).length &&
+      names.every((name) => Object.hasOwn(b, name) && sameTree(a[name], b[name]))
+    );
+  }
+  return false;
+}
