@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +16,9 @@ import { fileFault } from './faults.js';
 
 /** Longest wait for another process, milliseconds. Its work under the lock takes a few. */
 const PATIENCE_MS = 10_000;
-/** Age after which a lock whose owner cannot be asked (another machine, unreadable) is given up, milliseconds. */
+/** Age after which a lock that names no owner is given up, milliseconds: naming it takes no time. */
+const NAMELESS_STALE_MS = 5_000;
+/** Age after which a lock of another machine, whose owner cannot be asked, is given up, milliseconds. */
 const FOREIGN_STALE_MS = 30_000;
 /** Age after which even a living owner is given up: it was stopped, or its number now belongs to another program. */
 const OWNER_STALE_MS = 60_000;
@@ -62,14 +73,31 @@ async function acquire(path: string, effects: LockEffects): Promise<string> {
   }
 }
 
-/** False when the file is there already. */
+/**
+ * False when the lock is there already. It is a symbolic link to nowhere whose target names the owner: unlike a
+ * file it comes into being with its content, so that a kill cannot leave a lock without an owner.
+ */
 function create(path: string, token: string): boolean {
+  try {
+    symlinkSync(token, path);
+    return true;
+  } catch (error) {
+    if (exists(path)) return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EPERM' && code !== 'ENOSYS' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP')
+      throw fileFault('The configuration cannot be locked', path, error);
+  }
+  return createFile(path, token);
+}
+
+/** Where symbolic links are not to be had (Windows, some network file systems). */
+function createFile(path: string, token: string): boolean {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     // Windows answers EPERM while a lock that was just removed is still closing.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(path)) return false;
+    if (exists(path)) return false;
     throw fileFault('The configuration cannot be locked', path, error);
   }
   try {
@@ -87,7 +115,8 @@ function isStale(path: string, content: string, now: number): boolean {
   const age = ageOf(path, now);
   if (age === undefined) return false;
   const owner = ownerOf(content);
-  if (owner === undefined || owner.host !== hostname()) return age > FOREIGN_STALE_MS;
+  if (owner === undefined) return age > NAMELESS_STALE_MS;
+  if (owner.host !== hostname()) return age > FOREIGN_STALE_MS;
   return !isAlive(owner.pid) || age > OWNER_STALE_MS;
 }
 
@@ -101,7 +130,7 @@ function breakStale(path: string, seen: string, now: number): void {
     closeSync(openSync(guard, 'wx', 0o600));
   } catch {
     const age = ageOf(guard, now);
-    if (age !== undefined && age > FOREIGN_STALE_MS) remove(guard);
+    if (age !== undefined && age > NAMELESS_STALE_MS) remove(guard);
     return;
   }
   try {
@@ -133,7 +162,7 @@ function isAlive(owner: number): boolean {
 /** Distance from now in either direction, so that a clock that was set back does not keep a lock for ever. */
 function ageOf(path: string, now: number): number | undefined {
   try {
-    return Math.abs(now - statSync(path).mtimeMs);
+    return Math.abs(now - lstatSync(path).mtimeMs);
   } catch {
     return undefined;
   }
@@ -141,10 +170,19 @@ function ageOf(path: string, now: number): number | undefined {
 
 function contentOf(path: string): string | undefined {
   try {
+    return readlinkSync(path);
+  } catch {
+    // Not a link, or gone.
+  }
+  try {
     return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function remove(path: string): void {

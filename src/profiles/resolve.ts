@@ -23,8 +23,8 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** IANA name of this machine's zone: the default of `tz`. */
   readonly zone: string;
-  /** What is known of the mode of the key with this fingerprint, against the mode that it is said to have. */
-  readonly proof: (fingerprint: string, mode: Mode) => ModeProof;
+  /** What items have shown of the key's mode, against the mode that it is said to have. */
+  readonly proof: (profile: Omit<Profile, 'proof'>) => ModeProof | Promise<ModeProof>;
   /** Told what the operator should know (a key from the environment in a profile's place, an exposed file). */
   readonly note?: (text: string) => void;
 }
@@ -44,7 +44,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   const envKey = said.env('COPS_API_KEY');
   const saidMode = said.pick(input.options.mode, '--mode', 'COPS_MODE', checkMode);
   const modeAssumed = envKey !== undefined && saidMode === undefined;
-  let mode: Sourced<Mode> = saidMode ??
+  const mode: Sourced<Mode> = saidMode ??
     (modeAssumed ? { value: 'live', source: 'assumed, COPS_API_KEY came without a mode' } : undefined) ??
     (stored.mode === undefined ? undefined : { value: stored.mode, source: from }) ?? {
       value: 'test',
@@ -57,24 +57,20 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
+  if (envKey === undefined && stored.base_url !== undefined && !sameOrigin(stored.base_url, baseUrl.value))
+    input.note?.(
+      `A key that profile ${chosen.name.value} holds for ${stored.base_url} goes to ${baseUrl.value} (${baseUrl.source}).`,
+    );
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
     input.note?.(`Others on this machine can read the keys in ${input.store.path}; make it private: chmod 600.`);
 
-  const name = fingerprint(key.value);
-  let proof = input.proof(name, mode.value);
-  // Nobody declared a mode that could be contradicted: what the key has shown itself to be settles it.
-  if (modeAssumed && proof === 'contradicted') {
-    mode = { value: 'test', source: 'shown by items that this key has read' };
-    proof = input.proof(name, 'test');
-  }
-  return Object.freeze({
+  const known = {
     name: chosen.name,
     baseUrl,
     mode,
     modeAssumed,
     key,
-    fingerprint: name,
-    proof,
+    fingerprint: fingerprint(key.value),
     readOnly: setting<boolean>(stored.read_only, from, false),
     walletWord: setting<string>(
       stored.wallet_word === undefined ? undefined : checkWalletWord(stored.wallet_word, from),
@@ -92,7 +88,8 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
     output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
       storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
     embedded: chosen.builtIn && baseUrl.source === 'built in',
-  });
+  };
+  return Object.freeze({ ...known, proof: await input.proof(known) });
 }
 
 interface Said {
@@ -224,6 +221,10 @@ function storedValue<T>(
 
 function setting<T>(value: T | undefined, source: string, otherwise: T): Sourced<T> {
   return value === undefined ? { value: otherwise, source: 'default' } : { value, source };
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).origin === new URL(other).origin;
 }
 
 function isStoredKey(value: unknown): boolean {
