@@ -1,0 +1,66 @@
+// Writes src/catalogue/index.generated.ts from the family files: names, commands, actions and one lazy import
+// each, so that help and completion need not load the families. `--check` only says whether it has drifted.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('../src/catalogue/', import.meta.url));
+const target = `${folder}index.generated.ts`;
+
+/** Every family of the catalogue, in the order of their names. */
+export async function readFamilies() {
+  const names = (await readdir(`${folder}families`))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.slice(0, -3))
+    .sort();
+  const contents = names.map((name) => `export { default as ${name} } from './families/${name}.ts';`).join('\n');
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  const families = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  );
+  return names.map((name) => families[name]);
+}
+
+const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+
+/** The text of the generated file. */
+export async function generateIndex() {
+  const families = await readFamilies();
+  const entries = families.map((family) => {
+    const actions = family.operations
+      .map(({ action, summary, risk }) => `[${quoted(action)}, ${quoted(summary)}, '${risk}'],`)
+      .join('\n      ');
+    return `  [\n    '${family.name}',\n    ${quoted(family.summary)},\n    [\n      ${actions}\n    ],\n  ],`;
+  });
+  const loaders = families.map(({ name }) => `  ${name}: () => import('./families/${name}.js'),`);
+  return `// biome-ignore-all format: made by a script, which keeps its own form
+// Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
+import type { Family, Risk } from './types.js';
+
+/** Name, summary, and for each action its words, summary and risk. */
+export const ENTRIES: readonly (readonly [string, string, readonly (readonly [string, string, Risk])[]])[] = [
+${entries.join('\n')}
+];
+
+export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Family }>>> = {
+${loaders.join('\n')}
+};
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = await generateIndex();
+  if (process.argv.includes('--check')) {
+    const stale = (await readFile(target, 'utf8').catch(() => '')) !== text;
+    if (stale) process.stderr.write('src/catalogue/index.generated.ts is stale: run node scripts/generate-index.mjs\n');
+    process.exitCode = stale ? 1 : 0;
+  } else {
+    await writeFile(target, text);
+  }
+}

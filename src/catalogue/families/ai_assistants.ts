@@ -1,0 +1,387 @@
+import {
+  anyObject,
+  anything,
+  flag,
+  id,
+  ids,
+  integer,
+  metadata,
+  number,
+  runItemTypes,
+  text,
+  texts,
+  unix,
+} from '../fields.js';
+import type { Family, Field } from '../types.js';
+
+/** Event filters of an assistant (spec 4.12); elements of the first seven were not shown. */
+const eventFilters = {
+  campaign_filter: { type: 'array', items: anything },
+  currency_filter: { type: 'array', items: anything },
+  gateway_filter: { type: 'array', items: anything },
+  method_filter: { type: 'array', items: anything },
+  shop_filter: { type: 'array', items: anything },
+  status_filter: { type: 'array', items: anything },
+  ai_assistant_filter: { type: 'array', items: anything },
+  metadata_filter: { ...metadata, maxItems: 50 },
+  customer_group_filter: ids,
+  product_filter: ids,
+  wallet_account_filter: ids,
+  product_group_filter: ids,
+  fulfillment_account_filter: ids,
+  subscription_profile_filter: ids,
+  project_filter: ids,
+  payment_profile_filter: ids,
+  payment_type_filter: {
+    type: 'array',
+    items: { ...text, enum: ['credit_card', 'wallet', 'check_direct', 'offline'] },
+  },
+  wallet_dispute_status_filter: {
+    type: 'array',
+    items: {
+      ...text,
+      enum: ['OPEN', 'WAITING_FOR_BUYER_RESPONSE', 'WAITING_FOR_SELLER_RESPONSE', 'UNDER_REVIEW', 'RESOLVED', 'OTHER'],
+    },
+  },
+  wallet_dispute_reason_filter: {
+    type: 'array',
+    items: {
+      ...text,
+      enum: [
+        'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+        'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
+        'UNAUTHORISED',
+        'CREDIT_NOT_PROCESSED',
+        'DUPLICATE_TRANSACTION',
+        'INCORRECT_AMOUNT',
+        'PAYMENT_BY_OTHER_MEANS',
+        'CANCELED_RECURRING_BILLING',
+        'PROBLEM_WITH_REMITTANCE',
+        'OTHER',
+      ],
+    },
+  },
+  product_type_filter: {
+    type: 'array',
+    items: { ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] },
+  },
+  shipping_status_filter: {
+    type: 'array',
+    items: { ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] },
+  },
+  shipping_provider_filter: { ...texts, note: 'Carrier identifiers, the last being other; their names were not seen.' },
+  result_filter: { type: 'array', items: { ...text, enum: ['approved', 'declined', 'error', 'held'] } },
+} as const satisfies Record<string, Field>;
+
+const assistantSettings = {
+  assistant_instructions: { ...text, note: 'Shared by all threads.' },
+  assistant_limits: {
+    type: 'object',
+    fields: {
+      thread_max_tokens: { ...integer, min: 0, default: 0, note: 'A thread stops above it; 0 is unlimited.' },
+      token_max_per_day: { ...integer, min: 0, default: 0, note: 'In 24 hours; 0 is unlimited.' },
+    },
+  },
+  trigger_settings: {
+    type: 'object',
+    fields: {
+      trigger: { ...text, enum: ['account_event', 'schedule', 'on_demand', ''] },
+      account_event: {
+        type: 'object',
+        fields: {
+          notation: { ...text, emptyOk: true, note: 'An event but `invoice.created`; see `cops reference events`.' },
+          filters: { type: 'object', fields: eventFilters },
+          filter_function: {
+            ...id,
+            emptyOk: true,
+            readFrom: 'settings.trigger_settings.account_event.filter_function.id',
+            note: 'A function with source api_direct that answers pass or fail; an empty string removes it.',
+          },
+          delay: {
+            type: 'object',
+            fields: {
+              time_value: { ...integer, min: 1, max: 10_080 },
+              time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
+            },
+            note: 'At most 7 days, 168 hours or 10080 minutes; 1 minute by default.',
+          },
+          limits: {
+            type: 'object',
+            fields: {
+              max_run_count: { ...integer, min: 1, max: 100_000, default: 1 },
+              min_time_value: { ...integer, min: 1, max: 100_000, default: 30 },
+              min_time_unit: { ...text, enum: ['hours', 'days'], default: 'days' },
+            },
+            note: 'Runs that one item can cause; the interval counts only above one run.',
+          },
+        },
+      },
+      schedule: {
+        type: 'object',
+        fields: {
+          cron_expression: { type: 'string', format: 'cron', note: 'Five parts; runs at least an hour apart.' },
+          cron_timezone: { type: 'string', format: 'timezone', note: 'IANA name; UTC when never given.' },
+        },
+      },
+    },
+  },
+} as const satisfies Record<string, Field>;
+
+const incoming = {
+  type: 'object',
+  fields: {
+    connections: {
+      type: 'array',
+      maxItems: 1,
+      items: {
+        type: 'object',
+        fields: {
+          node: { ...text, required: true },
+          input: { ...text, required: true, enum: ['output_1', 'output_2', 'output_3', 'output_4'] },
+        },
+      },
+    },
+  },
+} as const satisfies Field;
+const outgoing = {
+  type: 'object',
+  fields: {
+    connections: {
+      type: 'array',
+      maxItems: 1,
+      items: {
+        type: 'object',
+        fields: { node: { ...text, required: true }, output: { ...text, required: true, enum: ['input_1'] } },
+      },
+    },
+  },
+} as const satisfies Field;
+
+const flow = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 250,
+  items: {
+    type: 'object',
+    fields: {
+      id: {
+        ...text,
+        required: true,
+        minLength: 1,
+        maxLength: 80,
+        note: 'ASCII letters, digits, underscore, hyphen; unique in the flow.',
+      },
+      type: {
+        ...text,
+        required: true,
+        enum: ['start_thread', 'action_step', 'action_branch', 'action_time_delay', 'action_end_thread'],
+      },
+      node_settings: {
+        type: 'object',
+        fields: {
+          step_message: { ...text, note: 'action_step: 1 to 20000 characters, not blank.' },
+          output_1_message: { ...text, note: 'action_branch: required, 1 to 20000 characters, not blank.' },
+          output_2_message: text,
+          output_3_message: text,
+          time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
+          time_value: {
+            ...text,
+            format: 'digits',
+            note: 'action_time_delay: 1 to 3 days, 72 hours or 4320 minutes, as a string.',
+          },
+        },
+      },
+      inputs: { type: 'object', fields: { input_1: incoming } },
+      outputs: {
+        type: 'object',
+        fields: { output_1: outgoing, output_2: outgoing, output_3: outgoing, output_4: outgoing },
+      },
+      position: {
+        type: 'object',
+        fields: {
+          x_axis: { ...number, min: -100_000, max: 100_000 },
+          y_axis: { ...number, min: -100_000, max: 100_000 },
+        },
+        note: 'Made up by the service when omitted.',
+      },
+    },
+  },
+  note: 'Replaces the whole flow.',
+} as const satisfies Field;
+
+export default {
+  name: 'ai_assistants',
+  summary: 'Assistants that run on events, schedules or on demand.',
+  columns: [
+    { path: 'id' },
+    { path: 'name' },
+    { path: 'enabled', as: 'flag' },
+    { path: 'settings.trigger_settings.trigger', title: 'trigger' },
+    { path: 'created_date_unix', title: 'created', as: 'time' },
+  ],
+  idField: 'id',
+  item: {
+    id,
+    name: text,
+    description: text,
+    enabled: flag,
+    created_date_unix: unix,
+    settings: { type: 'object', open: true, fields: assistantSettings },
+    flow,
+    third_party_integration: anything,
+  },
+  operations: [
+    {
+      action: 'list',
+      method: 'GET',
+      path: '/ai_assistants',
+      operationId: 'GetAIAssistants',
+      summary: 'List AI assistants',
+      risk: 'read',
+      list: { style: 'paged', lastPage: 20 },
+      permission: 'ai_assistant:retrieve',
+      rules: ['Page 20 is the last one served: at most 500 assistants are reachable.'],
+      example: 'ai-assistants list --limit 50',
+      evidence: 'spec',
+    },
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/ai_assistants/{ai_assistant_id}',
+      operationId: 'GetAIAssistant',
+      summary: 'Show one AI assistant',
+      risk: 'read',
+      permission: 'ai_assistant:retrieve',
+      rules: [],
+      example: 'ai-assistants get cHZEd2wggu6KJENvyovw',
+      evidence: 'spec',
+    },
+    {
+      action: 'create',
+      method: 'POST',
+      path: '/ai_assistants',
+      operationId: 'CreateAIAssistant',
+      summary: 'Create an AI assistant',
+      risk: 'write',
+      body: {
+        closed: false,
+        complete: true,
+        fields: {
+          name: { ...text, required: true, common: true },
+          description: text,
+          enabled: { ...flag, common: true },
+          settings: { type: 'object', required: true, fields: assistantSettings },
+          third_party_integration: {
+            ...id,
+            required: true,
+            common: true,
+            readFrom: 'third_party_integration.id',
+            note: 'A user integration of type ai.',
+          },
+          flow: { ...flow, required: true },
+        },
+      },
+      keyMinLength: 11,
+      answerId: 'ai_assistant_id',
+      permission: 'ai_assistant:create',
+      checks: ['assistant'],
+      rules: [
+        'Runs nothing until its trigger fires.',
+        'A violation of the flow rules rejects the whole flow.',
+        'The idempotency key has 11 to 255 characters here.',
+      ],
+      example:
+        'ai-assistants create --name "Refund follow-up" --third-party-integration Sm5Cza7rFhZrQy9EzjKy -d settings.trigger_settings.trigger=on_demand -d flow:=\'[{"id":"start","type":"start_thread"}]\'',
+      evidence: 'spec',
+    },
+    {
+      action: 'edit',
+      method: 'POST',
+      path: '/ai_assistants/{ai_assistant_id}',
+      operationId: 'EditAIAssistant',
+      summary: 'Edit an AI assistant',
+      risk: 'write',
+      body: {
+        closed: false,
+        complete: true,
+        fields: {
+          name: { ...text, common: true },
+          description: text,
+          enabled: { ...flag, common: true },
+          settings: { type: 'object', fields: assistantSettings },
+          third_party_integration: {
+            ...id,
+            common: true,
+            readFrom: 'third_party_integration.id',
+            note: 'A user integration of type ai.',
+          },
+          flow,
+        },
+      },
+      keyMinLength: 11,
+      answerId: 'ai_assistant_id',
+      permission: 'ai_assistant:edit',
+      checks: ['assistant'],
+      rules: [
+        'Send only what changes.',
+        'A flow that is sent replaces the whole flow.',
+        'Send enough of `settings` that nothing is lost.',
+      ],
+      example: 'ai-assistants edit cHZEd2wggu6KJENvyovw --no-enabled',
+      evidence: 'spec',
+    },
+    {
+      action: 'trigger',
+      method: 'POST',
+      path: '/ai_assistants/{ai_assistant_id}/trigger',
+      operationId: 'TriggerAIAssistant',
+      summary: 'Start an assistant that runs on demand',
+      risk: 'money',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          source_type: { ...text, enum: ['item'], note: 'Only for a run about one item.' },
+          item_type: { ...text, common: true, enum: runItemTypes },
+          item_id: { ...id, common: true },
+          previous_ai_thread: { ...anyObject, note: 'Hands an earlier thread to the run.' },
+          messages: { type: 'array', items: anything },
+        },
+      },
+      keyMinLength: 11,
+      answerId: 'ai_thread_id',
+      permission: 'ai_assistant:trigger',
+      wait: {
+        read: { family: 'ai_threads', action: 'get' },
+        idFrom: 'ai_thread_id',
+        field: 'status',
+        done: ['complete'],
+        failed: ['cancelled', 'error'],
+        limitSeconds: 1800,
+      },
+      checks: ['assistant-trigger'],
+      rules: [
+        'Only for assistants whose trigger is `on_demand`.',
+        'Real automation starts: mail, notes, functions and more may follow.',
+        'Send an earlier thread or messages, not both.',
+        'Further body fields exist that were not seen.',
+      ],
+      example:
+        'ai-assistants trigger cHZEd2wggu6KJENvyovw -d source_type=item -d item_type=sale -d item_id=eeGo2d9U7mrWv4XWv3Ne',
+      evidence: 'spec',
+    },
+    {
+      action: 'delete',
+      method: 'POST',
+      path: '/ai_assistants/{ai_assistant_id}/delete',
+      operationId: '',
+      summary: 'Delete an AI assistant',
+      risk: 'irreversible',
+      keyMinLength: 11,
+      permission: 'ai_assistant:delete',
+      rules: ['Deletion cannot be undone.'],
+      example: 'ai-assistants delete cHZEd2wggu6KJENvyovw',
+      evidence: 'spec',
+    },
+  ],
+} as const satisfies Family;

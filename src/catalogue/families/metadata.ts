@@ -1,0 +1,81 @@
+import { flag, id, metadata, text, unix } from '../fields.js';
+import type { Family } from '../types.js';
+
+export default {
+  name: 'metadata',
+  summary: 'Names and values attached to items.',
+  columns: [
+    { path: 'id' },
+    { path: 'name' },
+    { path: 'enabled', as: 'flag' },
+    { path: 'created_date_unix', title: 'created', as: 'time' },
+  ],
+  idField: 'id',
+  item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
+  operations: [
+    {
+      action: 'list',
+      method: 'GET',
+      path: '/metadata',
+      operationId: 'GetMetadata',
+      summary: 'List metadata entries',
+      risk: 'read',
+      list: { style: 'paged' },
+      permission: 'metadata:retrieve',
+      rules: ['Names only; `get` shows values.'],
+      example: 'metadata list --limit 50',
+      evidence: 'spec',
+    },
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/metadata/{metadata_id}',
+      operationId: 'GetMetadataEntry',
+      summary: 'Show one metadata entry',
+      risk: 'read',
+      permission: 'metadata:retrieve',
+      rules: ['At most 500 different values are returned.'],
+      example: 'metadata get TeLk2TiuHdY8suxyDrTV',
+      evidence: 'spec',
+    },
+    {
+      action: 'insert',
+      method: 'POST',
+      path: '/metadata',
+      operationId: 'InsertMetadata',
+      summary: 'Attach metadata to an item',
+      risk: 'write',
+      body: {
+        closed: true,
+        complete: true,
+        fields: {
+          item_type: {
+            ...text,
+            required: true,
+            common: true,
+            enum: [
+              'customer',
+              'sale',
+              'product_sale',
+              'shipping',
+              'subscription',
+              'subscription_renewal',
+              'salvage_transaction',
+              'chargeback',
+              'fraud_detection',
+            ],
+          },
+          item_id: { ...id, required: true, common: true },
+          metadata: { ...metadata, required: true },
+          cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
+        },
+      },
+      permission: 'metadata:insert',
+      checks: ['metadata'],
+      rules: ['The related customer gets the pairs in every case.', 'No edit or delete of metadata was seen.'],
+      example:
+        'metadata insert --item-type sale --item-id eeGo2d9U7mrWv4XWv3Ne -d metadata[0].name=source -d metadata[0].value=newsletter',
+      evidence: 'published',
+    },
+  ],
+} as const satisfies Family;

@@ -1,0 +1,46 @@
+import { id, text } from '../fields.js';
+import type { Family } from '../types.js';
+
+export default {
+  name: 'notes',
+  summary: 'Notes on items.',
+  columns: [
+    { path: 'id' },
+    { path: 'item_type', title: 'item type' },
+    { path: 'item_id', title: 'item id' },
+    { path: 'text' },
+  ],
+  idField: 'id',
+  operations: [
+    {
+      action: 'create',
+      method: 'POST',
+      path: '/notes',
+      operationId: 'CreateNote',
+      summary: 'Create a note',
+      risk: 'write',
+      body: {
+        closed: true,
+        complete: true,
+        fields: {
+          item_type: {
+            ...text,
+            required: true,
+            common: true,
+            enum: ['sale', 'customer', 'product_sale', 'shipping', 'subscription', 'subscription_renewal'],
+          },
+          item_id: { ...id, required: true, common: true },
+          text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
+        },
+      },
+      answerId: 'note_id',
+      permission: 'note:create',
+      rules: [
+        'The note is also put on the customer of the item.',
+        'Notes are read with their item; there is no list, edit or delete.',
+      ],
+      example: 'notes create --item-type customer --item-id MhGYLx9YDdWyXDDemdNw --text "Called about the invoice"',
+      evidence: 'published',
+    },
+  ],
+} as const satisfies Family;

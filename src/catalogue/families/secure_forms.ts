@@ -1,0 +1,81 @@
+import { flag, id, text, unix } from '../fields.js';
+import type { Family } from '../types.js';
+
+export default {
+  name: 'secure_forms',
+  summary: 'Forms through which a person enters credentials.',
+  columns: [
+    { path: 'id' },
+    { path: 'form_source', title: 'form source' },
+    { path: 'completed', as: 'flag' },
+    { path: 'expiration_date_unix', title: 'ends', as: 'time' },
+    { path: 'created_date_unix', title: 'created', as: 'time' },
+  ],
+  idField: 'id',
+  item: { created_date_unix: unix, id, completed: flag, form_source: text },
+  operations: [
+    {
+      action: 'create',
+      method: 'POST',
+      path: '/secure_forms',
+      operationId: 'CreateSecureForm',
+      summary: 'Create a secure form',
+      risk: 'write',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          form_source: {
+            ...text,
+            common: true,
+            enum: [
+              'third_party_integration',
+              'third_party_shop',
+              'gateway',
+              'fulfillment_center',
+              'smtp_profile',
+              'wallet_account',
+            ],
+            note: 'Which credentials the form asks for.',
+          },
+          form_source_id: { ...text, common: true, note: 'Site-level id; not for smtp_profile and wallet_account.' },
+        },
+      },
+      answerId: 'secure_form_id',
+      checks: ['secure-form'],
+      rules: [
+        'The form lives one hour; then form and data are deleted.',
+        'A person opens `form_url` and types the secrets; then name the form in the create or edit that needs them.',
+        'Further body fields exist that were not seen.',
+      ],
+      example: 'secure-forms create --form-source smtp_profile',
+      evidence: 'published',
+    },
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/secure_forms/{secure_form_id}',
+      operationId: 'GetSecureForm',
+      summary: 'Show one secure form',
+      risk: 'read',
+      rules: ['`completed` true: filled in, stored encrypted, fixed for good.'],
+      example: 'secure-forms get YVH7M3mtg5ZRgnwaRWyg',
+      evidence: 'published',
+    },
+    {
+      action: 'list',
+      method: 'GET',
+      path: '/secure_forms',
+      operationId: 'GetSecureForms',
+      summary: 'List secure forms',
+      risk: 'read',
+      list: { style: 'single' },
+      rules: [
+        'That this list exists was not seen.',
+        'Built from the naming convention; no description of it was seen.',
+      ],
+      example: 'secure-forms list',
+      evidence: 'convention',
+    },
+  ],
+} as const satisfies Family;

@@ -1,0 +1,62 @@
+import { flag } from '../fields.js';
+import type { Family } from '../types.js';
+
+export default {
+  name: 'sentinel',
+  summary: 'Checks before payments: firewall and visitor check.',
+  columns: [
+    { path: 'enabled', as: 'flag' },
+    { path: 'tracking_visitor_validator.enabled', title: 'visitor check', as: 'flag' },
+    { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
+  ],
+  idField: 'id',
+  operations: [
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/sentinel',
+      operationId: 'GetSentinelSettings',
+      summary: 'Show the sentinel settings',
+      risk: 'read',
+      rules: ['Built from the naming convention; no description of it was seen.'],
+      example: 'sentinel get',
+      evidence: 'convention',
+    },
+    {
+      action: 'edit',
+      method: 'POST',
+      path: '/sentinel',
+      operationId: 'EditSentinelSettings',
+      summary: 'Change the sentinel settings',
+      risk: 'money',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          enabled: { ...flag, common: true, note: 'Off: visitor check and firewall are both ignored.' },
+          tracking_visitor_validator: {
+            type: 'object',
+            fields: { enabled: flag, reject_non_existing: { ...flag, note: 'Reject unknown or missing visitor ids.' } },
+            note: 'Visitor check.',
+          },
+        },
+      },
+      preview: {
+        read: 'get',
+        show: [
+          { path: 'enabled', label: 'enabled' },
+          { path: 'tracking_visitor_validator.enabled', label: 'visitor check' },
+        ],
+        says: ['It decides at once which payments are refused.'],
+      },
+      rules: [
+        'Send only what changes.',
+        'With the visitor check on and no DNS tracking, every purchase without a visitor id counts as fraud.',
+        'A firewall object exists too; its fields were not seen.',
+        'Further body fields exist that were not seen.',
+      ],
+      example: 'sentinel edit -d tracking_visitor_validator.enabled=false',
+      evidence: 'published',
+    },
+  ],
+} as const satisfies Family;

@@ -1,0 +1,174 @@
+import { flag, id, integer, text, unix, unseenBody } from '../fields.js';
+import type { Family, Field } from '../types.js';
+
+/** Schedule and rules of a profile (spec 2.3, 4.7). */
+const settings = {
+  name: { ...text, common: true, note: 'Unique among profiles.' },
+  description: text,
+  enabled: { ...flag, common: true },
+  frequency: {
+    ...text,
+    common: true,
+    enum: ['unit', 'calendar', 'fiscal'],
+    note: 'Its settings object goes in the same body.',
+  },
+  frequency_unit: {
+    type: 'object',
+    fields: {
+      unit: { ...text, required: true, enum: ['days', 'weeks', 'months', 'years'] },
+      value: { ...integer, required: true, min: 1, readFrom: 'frequency_unit.unit_value' },
+    },
+    note: 'Only with frequency unit.',
+  },
+  frequency_calendar: {
+    type: 'object',
+    fields: {
+      unit: { ...text, required: true, enum: ['day', 'week', 'month'] },
+      value: { ...integer, required: true, min: 1, note: 'The nth.' },
+      parent: { ...text, required: true, enum: ['week', 'month', 'year'] },
+    },
+    note: 'Only with frequency calendar.',
+  },
+  frequency_fiscal: {
+    type: 'object',
+    fields: {
+      unit: { ...text, required: true, enum: ['quarter', 'year'] },
+      setting: { ...text, required: true, enum: ['standard', 'infrequent'] },
+      value: { ...integer, min: 1, note: 'The nth; only with infrequent.' },
+    },
+    note: 'Only with frequency fiscal.',
+  },
+  occurrences: { ...text, common: true, enum: ['indefinite', 'specific'], default: 'indefinite' },
+  occurrences_value: { ...integer, common: true, min: 1, note: 'Most renewals when occurrences is specific.' },
+  overdue_limit: { ...integer, common: true, min: 0, note: 'Overdue renewals before automatic suspension.' },
+  prefer_gateway: { type: 'object', fields: { enabled: flag, lock_gateway: flag, max: { ...integer, min: 0 } } },
+  shipping_profile: {
+    ...id,
+    nullable: true,
+    emptyOk: true,
+    common: true,
+    note: 'Null or an empty string removes it; its first rate is used, no rule of it is looked at.',
+  },
+  payment_profile: { ...id, common: true, note: 'Routes renewal payments.' },
+} as const satisfies Record<string, Field>;
+
+export default {
+  name: 'subscription_profiles',
+  summary: 'Schedules and rules that subscriptions share.',
+  columns: [
+    { path: 'id' },
+    { path: 'name' },
+    { path: 'enabled', as: 'flag' },
+    { path: 'frequency' },
+    { path: 'occurrences' },
+    { path: 'overdue_limit', title: 'overdue limit' },
+    { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },
+    { path: 'created_date_unix', title: 'created', as: 'time' },
+  ],
+  idField: 'id',
+  item: {
+    id,
+    ...settings,
+    frequency_unit: { type: 'object', open: true, fields: { unit: text, unit_value: integer } },
+    subscription_specific: flag,
+    subscription_id: id,
+    created_date_unix: unix,
+    updated_date_unix: unix,
+  },
+  operations: [
+    {
+      action: 'list',
+      method: 'GET',
+      path: '/subscription_profiles',
+      operationId: 'GetSubscriptionProfiles',
+      summary: 'List subscription profiles',
+      risk: 'read',
+      list: { style: 'paged' },
+      rules: ['Built from the naming convention; no description of it was seen.'],
+      example: 'subscription-profiles list --limit 50',
+      evidence: 'convention',
+    },
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/subscription_profiles/{subscription_profile_id}',
+      operationId: 'GetSubscriptionProfile',
+      summary: 'Show one subscription profile',
+      risk: 'read',
+      rules: [
+        'Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.',
+        'Built from the naming convention; no description of it was seen.',
+      ],
+      example: 'subscription-profiles get 2X3VV5CsUjpyXRT9BMAV',
+      evidence: 'convention',
+    },
+    {
+      action: 'create',
+      method: 'POST',
+      path: '/subscription_profiles',
+      operationId: 'CreateSubscriptionProfile',
+      summary: 'Create a subscription profile',
+      risk: 'money',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          ...settings,
+          subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
+        },
+      },
+      answerId: 'subscription_profile_id',
+      checks: ['subscription-profile-frequency'],
+      rules: ['Fields beyond `frequency_unit` are those of the edit.', 'Further body fields exist that were not seen.'],
+      example:
+        'subscription-profiles create --name "Monthly" --frequency unit -d frequency_unit.unit=months -d frequency_unit.value=1',
+      evidence: 'published',
+    },
+    {
+      action: 'edit',
+      method: 'POST',
+      path: '/subscription_profiles/{subscription_profile_id}',
+      operationId: 'EditSubscriptionProfile',
+      summary: 'Edit a subscription profile',
+      risk: 'money',
+      body: { closed: true, complete: true, fields: settings },
+      answerId: 'subscription_profile_id',
+      preview: {
+        show: [
+          { path: 'name', label: 'profile' },
+          { path: 'frequency', label: 'frequency' },
+          { path: 'subscription_specific', label: 'for one subscription' },
+        ],
+        says: ['A changed frequency affects all subscriptions that use the profile.'],
+      },
+      checks: ['subscription-profile-frequency', 'subscription-profile-reach'],
+      rules: [
+        'Send only what changes.',
+        'When `frequency` is sent, its settings object goes in the same body.',
+        'A settings object without the matching `frequency` would be ignored by the service: it is refused here.',
+        'A changed frequency affects all subscriptions that use the profile.',
+        'With a shipping profile set, its first rate is used and none of its rules is looked at.',
+      ],
+      example:
+        'subscription-profiles edit 2X3VV5CsUjpyXRT9BMAV --frequency unit -d frequency_unit.unit=weeks -d frequency_unit.value=6',
+      evidence: 'spec',
+    },
+    {
+      action: 'delete',
+      method: 'POST',
+      path: '/subscription_profiles/{subscription_profile_id}/delete',
+      operationId: 'DeleteSubscriptionProfile',
+      summary: 'Delete a subscription profile',
+      risk: 'irreversible',
+      body: unseenBody,
+      answerId: 'subscription_profile_id',
+      rules: [
+        'Deletion cannot be undone.',
+        'What happens to subscriptions that use it was not seen.',
+        'Built from the naming convention; no description of it was seen.',
+      ],
+      example: 'subscription-profiles delete 2X3VV5CsUjpyXRT9BMAV',
+      evidence: 'convention',
+    },
+  ],
+} as const satisfies Family;

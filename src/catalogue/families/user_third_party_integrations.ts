@@ -1,0 +1,183 @@
+import { credentialFields, flag, id, text, texts, unix } from '../fields.js';
+import type { Family } from '../types.js';
+
+export default {
+  name: 'user_third_party_integrations',
+  summary: 'Your connections to third-party services.',
+  columns: [
+    { path: 'id' },
+    { path: 'name' },
+    { path: 'enabled', as: 'flag' },
+    { path: 'site_third_party_integration.name', title: 'service' },
+    { path: 'site_third_party_integration.integration_type', title: 'type' },
+  ],
+  idField: 'id',
+  item: {
+    id,
+    name: text,
+    description: text,
+    enabled: flag,
+    third_party_credentials_saved: texts,
+    third_party_options_saved: {
+      type: 'array',
+      items: {
+        type: 'object',
+        open: true,
+        fields: {
+          id: text,
+          fields: { type: 'array', items: { type: 'object', open: true, fields: { id: text, value: texts } } },
+        },
+      },
+    },
+    site_third_party_integration: {
+      type: 'object',
+      open: true,
+      fields: {
+        id,
+        name: text,
+        description: text,
+        integration_type: { ...text, enum: ['ai', 'ai_voice', 'offline_payment', 'tax', 'shipping'] },
+        third_party_credentials: {
+          type: 'object',
+          open: true,
+          fields: {
+            id: text,
+            name: text,
+            description: text,
+            fields: {
+              type: 'array',
+              items: { type: 'object', open: true, fields: { id: text, name: text, required: flag } },
+            },
+          },
+        },
+        third_party_options: {
+          type: 'array',
+          items: {
+            type: 'object',
+            open: true,
+            fields: {
+              id: text,
+              name: text,
+              description: text,
+              required: flag,
+              fields: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  open: true,
+                  fields: {
+                    id: text,
+                    name: text,
+                    field_type: { ...text, enum: ['select', 'input'] },
+                    required: flag,
+                    select_settings: {
+                      type: 'object',
+                      open: true,
+                      fields: { third_party_asset: flag, options: texts, multiple: flag },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    created_date_unix: unix,
+    updated_date_unix: unix,
+  },
+  operations: [
+    {
+      action: 'list',
+      method: 'GET',
+      path: '/user_third_party_integrations',
+      operationId: 'GetUserThirdPartyIntegrations',
+      summary: 'List user integrations',
+      risk: 'read',
+      list: { style: 'single' },
+      rules: ['Takes no parameters; one answer holds everything.'],
+      example: 'user-third-party-integrations list',
+      evidence: 'spec',
+    },
+    {
+      action: 'get',
+      method: 'GET',
+      path: '/user_third_party_integrations/{user_third_party_integration_id}',
+      operationId: 'GetUserThirdPartyIntegration',
+      summary: 'Show one user integration',
+      risk: 'read',
+      rules: ['Choices that come from the third party are filled in once credentials are saved.'],
+      example: 'user-third-party-integrations get Sm5Cza7rFhZrQy9EzjKy',
+      evidence: 'published',
+    },
+    {
+      action: 'create',
+      method: 'POST',
+      path: '/user_third_party_integrations',
+      operationId: 'CreateUserThirdPartyIntegration',
+      summary: 'Create a user integration',
+      risk: 'write',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          name: { ...text, common: true, note: 'Unique among user integrations.' },
+          description: text,
+          enabled: { ...flag, common: true },
+          site_third_party_integration: { ...id, common: true },
+        },
+      },
+      answerId: 'user_third_party_integration_id',
+      rules: [
+        'A site integration must be named.',
+        'Where it has options: create, `get` to see the choices, then `edit` to save them.',
+        'Enter credentials through a secure form.',
+        'Further body fields exist that were not seen.',
+      ],
+      example: 'user-third-party-integrations create --name "Tax" --site-third-party-integration yHDEDujochKSTSRZVbEz',
+      evidence: 'published',
+    },
+    {
+      action: 'edit',
+      method: 'POST',
+      path: '/user_third_party_integrations/{user_third_party_integration_id}',
+      operationId: 'EditUserThirdPartyIntegration',
+      summary: 'Edit a user integration',
+      risk: 'money',
+      body: {
+        closed: true,
+        complete: false,
+        fields: {
+          name: { ...text, common: true, note: 'Unique among user integrations.' },
+          description: text,
+          enabled: { ...flag, common: true },
+          third_party_credentials: {
+            type: 'object',
+            fields: { id: { ...text, required: true }, fields: { ...credentialFields, required: true } },
+            note: 'Only to replace saved credentials; stored encrypted.',
+          },
+        },
+      },
+      answerId: 'user_third_party_integration_id',
+      rules: [
+        'Send only what changes.',
+        'The id and fields of `third_party_credentials` must be those of the site integration.',
+        'Tax, shipping and offline payment charges may hang on it.',
+        'Further body fields exist that were not seen.',
+      ],
+      example: 'user-third-party-integrations edit Sm5Cza7rFhZrQy9EzjKy --no-enabled',
+      evidence: 'published',
+    },
+    {
+      action: 'delete',
+      method: 'POST',
+      path: '/user_third_party_integrations/{user_third_party_integration_id}/delete',
+      operationId: 'DeleteUserThirdPartyIntegration',
+      summary: 'Delete a user integration',
+      risk: 'irreversible',
+      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
+      example: 'user-third-party-integrations delete Sm5Cza7rFhZrQy9EzjKy',
+      evidence: 'convention',
+    },
+  ],
+} as const satisfies Family;

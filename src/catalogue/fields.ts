@@ -1,0 +1,168 @@
+import type { Body, Field, Preview, QueryField } from './types.js';
+
+/* Groups of fields that several families share. Plain data, like the families themselves. */
+
+export const text = { type: 'string' } as const satisfies Field;
+export const integer = { type: 'integer' } as const satisfies Field;
+export const number = { type: 'number' } as const satisfies Field;
+export const flag = { type: 'boolean' } as const satisfies Field;
+export const unix = { type: 'integer', format: 'unix' } as const satisfies Field;
+export const id = { type: 'string', format: 'id' } as const satisfies Field;
+export const ids = { type: 'array', items: id } as const satisfies Field;
+export const texts = { type: 'array', items: text } as const satisfies Field;
+export const email = { type: 'string', format: 'email' } as const satisfies Field;
+export const country = { type: 'string', format: 'country' } as const satisfies Field;
+export const currency = { type: 'string', format: 'currency' } as const satisfies Field;
+export const dateTime = { type: 'string', format: 'date-time' } as const satisfies Field;
+/** A value whose shape was never seen. */
+export const anything = { type: 'any' } as const satisfies Field;
+export const anyObject = { type: 'object', open: true } as const satisfies Field;
+
+/** An `{id, name}` object, as reads show a related item. */
+export const named = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
+
+/** Metadata pairs, as written and as read (spec 2.1). */
+export const metadata = {
+  type: 'array',
+  items: {
+    type: 'object',
+    fields: {
+      name: { type: 'string', required: true, minLength: 1, maxLength: 100 },
+      value: { type: 'string', required: true, minLength: 1, maxLength: 255 },
+    },
+  },
+} as const satisfies Field;
+
+/** Address and contact of a customer, all optional (spec 4.10). */
+export const contact = {
+  first_name: text,
+  last_name: text,
+  address_line_1: text,
+  address_line_2: text,
+  city: text,
+  state: text,
+  zip: text,
+  country,
+  company: text,
+  email,
+  phone: text,
+} as const satisfies Record<string, Field>;
+
+/** The same with the three fields that a new customer needs (spec 4.10). */
+export const newContact = {
+  ...contact,
+  first_name: { ...text, required: true },
+  last_name: { ...text, required: true },
+  email: { ...email, required: true },
+} as const satisfies Record<string, Field>;
+
+/** Card data (spec 4.10). Number and code never come from the command line. */
+export const creditCard = {
+  type: 'object',
+  fields: {
+    card_number: { type: 'string', format: 'digits', secret: true },
+    exp_month: { type: 'integer', min: 1, max: 12 },
+    exp_year: { type: 'integer', min: 0, max: 99, note: 'Two digits.' },
+    card_code: { type: 'string', format: 'digits', secret: true },
+  },
+} as const satisfies Field;
+
+/** Card data of a sale: a 3-D Secure part exists whose shape was not seen. */
+export const saleCard = { ...creditCard, fields: { ...creditCard.fields, three_ds: anything }, open: true } as const;
+
+/** Credential values as a site-level entry declares them; stored encrypted. */
+export const credentialFields = {
+  type: 'array',
+  items: {
+    type: 'object',
+    fields: { id: { ...text, required: true }, value: { ...text, required: true, secret: true } },
+  },
+  note: 'One entry per credential field of the site-level entry; a secure form is the better way.',
+} as const satisfies Field;
+
+/** Kinds of item that an automation may be run about. */
+export const runItemTypes = [
+  'sale',
+  'customer',
+  'product_sale',
+  'shipping',
+  'subscription',
+  'subscription_renewal',
+  'salvage_transaction',
+  'transaction',
+  'chargeback',
+  'fraud_detection',
+] as const;
+
+/** A body that is known to be an empty object. */
+export const emptyBody = { closed: true, complete: true, fields: {} } as const satisfies Body;
+/** A body of which nothing was seen: any field is passed on with a note. */
+export const unseenBody = { closed: false, complete: false, fields: {} } as const satisfies Body;
+
+export const refundAmount = {
+  ...number,
+  common: true,
+  note: 'Part to refund, above zero; without it everything is refunded.',
+} as const satisfies Field;
+export const refundedOffsite = {
+  ...flag,
+  default: false,
+  note: 'True books the refund without asking the gateway to pay back.',
+} as const satisfies Field;
+
+/** Read shape of an embedded customer (spec 2.5). */
+export const customer = {
+  type: 'object',
+  open: true,
+  fields: {
+    id,
+    enabled: flag,
+    blocked: flag,
+    internal_id: text,
+    ...contact,
+    metadata,
+    created_date_unix: unix,
+    updated_date_unix: unix,
+  },
+} as const satisfies Field;
+
+/** Read shape of a delivery address (spec 2.4). */
+export const shipTo = { type: 'object', open: true, fields: contact } as const satisfies Field;
+
+/** The amounts of a payment record (spec 2.4). */
+export const amounts = {
+  amount: number,
+  amount_original_total: number,
+  amount_total: number,
+  amount_gross: number,
+  amount_net: number,
+  amount_fees: number,
+  amount_captured: number,
+  amount_settled: number,
+  amount_remaining: number,
+  amount_refunded: number,
+} as const satisfies Record<string, Field>;
+
+/** Query parameters that several lists share (spec 4.1). */
+export const campaignFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
+export const shopFilter = { type: 'string', many: true, format: 'id', note: 'User shop id.' } as const;
+export const currencyFilter = { type: 'string', many: true, format: 'currency' } as const satisfies QueryField;
+export const metadataFilter = { type: 'string', many: true, metadata: true } as const satisfies QueryField;
+export const customerId = { type: 'string', format: 'id' } as const satisfies QueryField;
+export const idFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
+export const searchTerm = { type: 'string', required: true, positional: true } as const satisfies QueryField;
+
+/** What a question before a refund shows of the item. */
+export const refundPreview = {
+  show: [
+    { path: 'amount_original_total', label: 'original' },
+    { path: 'amount_total', label: 'total' },
+    { path: 'amount_refunded', label: 'already refunded' },
+    { path: 'iso_currency', label: 'currency' },
+    { path: 'customer.id', label: 'customer' },
+    { path: 'customer.first_name', label: 'first name' },
+    { path: 'customer.last_name', label: 'last name' },
+    { path: 'customer.email', label: 'e-mail' },
+  ],
+  refund: true,
+} as const satisfies Partial<Preview>;

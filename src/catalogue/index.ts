@@ -1,0 +1,93 @@
+import { ENTRIES, LOADERS } from './index.generated.js';
+import type { Family, Operation, Risk } from './types.js';
+
+/** What help, completion and suggestions need of an operation without loading its family. */
+export interface ActionIndexEntry {
+  /** Words after the family: `list`, `payment-methods set-default`. */
+  readonly action: string;
+  readonly summary: string;
+  readonly risk: Risk;
+}
+
+export interface FamilyIndexEntry {
+  /** The path's first word: `subscription_profiles`. */
+  readonly name: string;
+  /** The same as a command word: `subscription-profiles`. */
+  readonly command: string;
+  readonly summary: string;
+  readonly actions: readonly ActionIndexEntry[];
+}
+
+/** Every family with its actions, in the order of their names. */
+export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, summary, actions]) => ({
+  name,
+  command: name.replaceAll('_', '-'),
+  summary,
+  actions: actions.map(([action, text, risk]) => ({ action, summary: text, risk })),
+}));
+
+/**
+ * The whole data of one family, loaded on first use.
+ * @throws {RangeError} when there is no family of that name; ask `familyByCommand` first.
+ */
+export async function loadFamily(name: string): Promise<Family> {
+  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
+  if (load === undefined) throw new RangeError(`no family is called ${name}`);
+  return (await load()).default;
+}
+
+const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);
+const dashed = (word: string): string => word.replaceAll('_', '-');
+
+/** The family that a command word names: dashes, underscores and the singular are taken (command line, section 1). */
+export function familyByCommand(word: string): FamilyIndexEntry | undefined {
+  const wanted = dashed(word);
+  return (
+    FAMILY_INDEX.find((entry) => entry.command === wanted) ??
+    FAMILY_INDEX.find((entry) => singular(entry.command) === wanted)
+  );
+}
+
+/** Words that stand for an action's own word (command line, section 1). */
+export const ACTION_ALIASES: Readonly<Record<string, string>> = {
+  retrieve: 'get',
+  show: 'get',
+  update: 'edit',
+  ls: 'list',
+  rm: 'delete',
+};
+
+/**
+ * The action that the leading words name, and how many words it took; the longest one wins. Aliases,
+ * underscores and a sub-family's singular are taken. Undefined when no action fits.
+ */
+export function canonicalAction(
+  entry: FamilyIndexEntry,
+  words: readonly string[],
+): { readonly action: string; readonly used: number } | undefined {
+  for (const used of [2, 1]) {
+    if (words.length < used) continue;
+    const spoken = words.slice(0, used).map(dashed);
+    const match = entry.actions.find(({ action }) => {
+      const parts = action.split(' ');
+      return (
+        parts.length === used &&
+        parts.every((part, index) => {
+          const word = spoken[index] ?? '';
+          if (word === part) return true;
+          const isLast = index === parts.length - 1;
+          return isLast
+            ? Object.hasOwn(ACTION_ALIASES, word) && ACTION_ALIASES[word] === part
+            : singular(part) === word;
+        })
+      );
+    });
+    if (match !== undefined) return { action: match.action, used };
+  }
+  return undefined;
+}
+
+/** The operation of a loaded family that an action names. */
+export function findOperation(family: Family, action: string): Operation | undefined {
+  return family.operations.find((operation) => operation.action === action);
+}
