@@ -18,7 +18,7 @@ export function bodyFields(operation: Operation): Readonly<Record<string, Field>
 
 /** True when the body may hold fields besides the known ones: nothing is known of it, or not all. */
 export function isOpenBody(operation: Operation): boolean {
-  return !operation.body || !operation.body.closed || !operation.body.complete;
+  return !(operation.body?.closed && operation.body.complete);
 }
 
 /** The body as one object field, so that the root needs no case of its own. */

@@ -23,6 +23,8 @@ const FIELDS = [
   'wallet_account_id',
   'wallet_transaction_id',
   'wallet_dispute_id',
+  'wallet_dispute_amount',
+  'wallet_dispute_created_date_unix',
 ] as const;
 
 const EVENTS = ['wallet_transaction.created', 'wallet_dispute.created'] as const;
@@ -111,7 +113,7 @@ class Swap {
     return [this.#fields.get(name) ?? name, this.#values.get(name)?.get(value) ?? value];
   }
 
-  /** Walks JSON text token by token; text that is no JSON comes back as far as it makes sense, never shorter. */
+  /** Walks JSON text token by token. */
   json(text: string): string {
     const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[{}[\]:,]/g;
     const stack: Level[] = [];
