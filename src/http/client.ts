@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
+import { CopsError } from '../errors/errors.js';
+import { checkBaseUrl } from './base-url.js';
+import { decode } from './decode.js';
+import { exchange } from './exchange.js';
+import { proxyFor } from './proxy.js';
+import { makeTrace } from './trace.js';
+import { type Reply, type SendOptions, type ServiceRequest, type Transport, TransportError } from './types.js';
+
+export { baseUrlWarning, checkBaseUrl } from './base-url.js';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly userAgent: string;
+  /** Connections at once; 1 unless told. */
+  readonly connections?: number;
+  /** Gets each line of `--debug`, secrets masked. */
+  readonly trace?: (line: string) => void;
+}
+
+/**
+ * Longest wait for a connection, and longest idle life of one, milliseconds. The idle life is kept below what
+ * servers and balancers usually grant, so that a write hardly ever meets a connection that was just closed.
+ */
+const CONNECT_MS = 10_000;
+const IDLE_MS = 1_500;
+
+/**
+ * Opens the way to the service over the network. Nothing is connected before the first request. It never retries,
+ * never follows redirects, and says of every failure whether the request can have left (`TransportError`).
+ * Throws a usage error for a bad base URL or proxy, `not_authorised` for a key that cannot be a header.
+ */
+export async function openTransport(options: TransportOptions): Promise<Transport> {
+  const base = checkBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]+$/.test(options.key)) {
+    const what =
+      options.key === '' ? 'is empty' : 'contains characters that no API key has (spaces, line ends or others)';
+    throw new CopsError('not_authorised', `The API key ${what}`, { hint: 'File it again: `cops login`.' });
+  }
+  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
+  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough here.
+  setFlagsFromString('--wasm-tiering-budget=2000000000');
+  const proxy = proxyFor(base, options.env);
+  const sockets = new Set<Socket>();
+  const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
+  const trace = makeTrace(options.trace, options.key);
+  const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
+
+  return {
+    async send(request: ServiceRequest, sendOptions: SendOptions): Promise<Reply> {
+      const path = base.pathname.replace(/\/$/, '') + request.path + queryText(request.query);
+      const headers = request.method === 'POST' ? { ...common, 'content-type': 'application/json' } : common;
+      trace.request(request, base.origin + path, headers);
+      const began = performance.now();
+      const elapsed = () => Math.round(performance.now() - began);
+      try {
+        const packed = await exchange(dispatcher, {
+          origin: base.origin,
+          host: base.host,
+          ...(proxy ? { proxy: proxy.host } : {}),
+          method: request.method,
+          path,
+          headers,
+          ...(request.method === 'POST' ? { body: request.body ?? '{}' } : {}),
+          ...sendOptions,
+        });
+        const reply = await decode(packed);
+        trace.reply(reply, elapsed());
+        return reply;
+      } catch (error) {
+        if (error instanceof TransportError) trace.failure(error, elapsed());
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      await dispatcher.destroy();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** `?a=1&b=2`, names and values encoded, in the order given; a name may repeat (spec section 4.1). */
+export function queryText(query: ServiceRequest['query']): string {
+  const encode = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
+}
+
+async function openDispatcher(
+  base: URL,
+  connections: number,
+  proxy: URL | undefined,
+  sockets: Set<Socket>,
+): Promise<Dispatcher> {
+  // One request at a time on a connection, and never a second try by the library: undici would send requests that
+  // wait behind a broken one again by itself.
+  const fixed = {
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connectTimeout: CONNECT_MS,
+  };
+  if (proxy) {
+    const { default: ProxyAgent } = await import('undici/lib/dispatcher/proxy-agent.js');
+    return new ProxyAgent({ ...fixed, uri: proxy.href, connections, proxyTunnel: true });
+  }
+  const { default: buildConnector } = await import('undici/lib/core/connect.js');
+  const connector = buildConnector({ timeout: CONNECT_MS });
+  // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
+  const connect: typeof connector = (target, callback) => {
+    const socket = connector(target, callback) as unknown as Socket;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  };
+  if (connections > 1) {
+    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+    return new Pool(base.origin, { ...fixed, connections, connect });
+  }
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  return new Client(base.origin, { ...fixed, connect });
+}

@@ -1,0 +1,25 @@
+import { type Reply, TransportError } from './types.js';
+
+/** Longest answer that is read, bytes: a little below the longest string that Node can hold. */
+export const MAX_ANSWER_BYTES = 512_000_000;
+
+/**
+ * The reply with its body as it was before compression. Compression is never asked for, but a proxy in between may
+ * do it all the same. Throws a `lost` transport error for a body that cannot be unpacked.
+ */
+export async function decode(reply: Reply): Promise<Reply> {
+  const encoding = reply.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === '' || encoding === 'identity' || reply.body.length === 0) return reply;
+  const { promisify } = await import('node:util');
+  const zlib = await import('node:zlib');
+  const unpack = { gzip: zlib.gunzip, 'x-gzip': zlib.gunzip, deflate: zlib.inflate, br: zlib.brotliDecompress }[
+    encoding
+  ];
+  try {
+    if (!unpack) throw new Error(`unknown encoding ${encoding}`);
+    const body = await promisify<Buffer, object, Buffer>(unpack)(reply.body, { maxOutputLength: MAX_ANSWER_BYTES });
+    return { ...reply, body };
+  } catch (cause) {
+    throw new TransportError('lost', 'BAD_ENCODING', 'The answer came compressed and could not be unpacked', { cause });
+  }
+}

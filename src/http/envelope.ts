@@ -1,0 +1,99 @@
+import { CopsError } from '../errors/errors.js';
+import { describeStatus, type ErrorContext, refusalOf } from './refusal.js';
+import type { Reply } from './types.js';
+
+export type { ErrorContext } from './refusal.js';
+
+/** The fields that answers have in common (spec sections 2.1 and 7.2); all others are there as they came. */
+export interface Envelope {
+  /** 1 for success, 0 and 2 to 5 for errors. */
+  readonly code: number;
+  readonly api_call_id?: string | null;
+  readonly api_call_unix?: number;
+  readonly error_code?: string;
+  readonly message?: string;
+  readonly result?: unknown;
+  readonly [field: string]: unknown;
+}
+
+const NO_LONGER_SHOWN = 1_000_000;
+
+/** The body's text without a byte order mark. */
+export function bodyText(reply: Reply): string {
+  return reply.body.toString('utf8').replace(/^\ufeff/, '');
+}
+
+/** The body as a JSON object, or the reason why it is none. */
+function jsonObject(reply: Reply): Record<string, unknown> | string {
+  if (reply.body.length === 0) return 'its body is empty';
+  const text = bodyText(reply);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const type = reply.headers['content-type'] ?? '';
+    if (/^\s*</.test(text)) return 'it is an HTML page';
+    if (/^\s*[[{]/.test(text)) return 'its JSON is cut off or damaged';
+    return type === '' ? 'it is not JSON' : `it is not JSON but ${type.split(';')[0]}`;
+  }
+  if (Array.isArray(value)) return 'its JSON is an array, not an object';
+  if (typeof value !== 'object' || value === null) return 'its JSON is not an object';
+  return value as Record<string, unknown>;
+}
+
+/**
+ * The envelope of an answer, whatever its status. Throws `service_failed` for a body that is not a JSON object with
+ * a numeric `code`, however it is broken.
+ */
+export function parseEnvelope(reply: Reply): Envelope {
+  const value = jsonObject(reply);
+  if (typeof value === 'string') throw notUnderstood(reply, value);
+  if (typeof value.code !== 'number') throw notUnderstood(reply, 'it has no numeric `code`');
+  return value as Envelope;
+}
+
+/** The error for an answer that the service's own rules do not allow. */
+export function notUnderstood(reply: Reply, reason: string): CopsError {
+  return new CopsError('service_failed', `The answer (HTTP ${reply.status}) could not be understood: ${reason}`, {
+    httpStatus: reply.status,
+    hint: 'The base URL may belong to another server, or something between here and the service answers in its place: see `cops whoami` and `--debug`.',
+    rawAnswer: rawAnswer(reply),
+  });
+}
+
+/** The body for `--raw`, cut at a length that a terminal survives. */
+export function rawAnswer(reply: Reply): string {
+  return bodyText(reply).slice(0, NO_LONGER_SHOWN);
+}
+
+/**
+ * The error that a reply stands for (spec section 7): the HTTP status first, then the body's `code`, then
+ * `error_code`. For a 2xx reply it is the error of a success that is none.
+ */
+export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
+  const parsed = jsonObject(reply);
+  const body = typeof parsed === 'string' ? {} : parsed;
+  if (reply.status >= 200 && reply.status < 300) {
+    if (typeof parsed === 'string') return notUnderstood(reply, parsed);
+    const code = body.code;
+    if (typeof code !== 'number') return notUnderstood(reply, 'it has no numeric `code`');
+  }
+  const { kind, message, hint, more } = refusalOf(reply, body, context);
+  const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : undefined);
+  const code = body.code;
+  const errorCode = text('error_code');
+  const callId = body.api_call_id;
+  const serviceMessage = text('message')?.slice(0, 2_000);
+  return new CopsError(kind, message, {
+    httpStatus: reply.status,
+    ...(hint ? { hint } : {}),
+    ...(typeof code === 'number' ? { code } : {}),
+    ...(errorCode ? { errorCode } : {}),
+    ...(typeof callId === 'string' || callId === null ? { apiCallId: callId } : {}),
+    ...(serviceMessage ? { serviceMessage } : {}),
+    ...(Object.keys(more).length > 0 ? { more } : {}),
+    rawAnswer: rawAnswer(reply),
+  });
+}
+
+export { describeStatus };

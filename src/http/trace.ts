@@ -1,0 +1,51 @@
+import { maskJson, redact } from './redact.js';
+import type { Reply, ServiceRequest, TransportError } from './types.js';
+
+/** Writes what goes over the wire for `--debug`, one line at a time, with every secret masked. */
+export interface Trace {
+  request(request: ServiceRequest, url: string, headers: Readonly<Record<string, string>>): void;
+  reply(reply: Reply, milliseconds: number): void;
+  failure(error: TransportError, milliseconds: number): void;
+}
+
+/** A trace into `write`, or one that does nothing. The body of an answer is not shown: `--raw` prints it. */
+export function makeTrace(write: ((line: string) => void) | undefined, key: string): Trace {
+  if (!write) return { request() {}, reply() {}, failure() {} };
+  const line = (text: string) => write(visible(redact(text, [key])));
+  return {
+    request(request, url, headers) {
+      line(`> ${request.method} ${url}`);
+      for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${value}`);
+      if (request.body !== undefined) line(`> ${maskJson(request.body)}`);
+    },
+    reply(reply, milliseconds) {
+      const facts = bodyFacts(reply.body);
+      line(`< ${reply.status} in ${milliseconds} ms, ${reply.body.length} bytes${facts}`);
+      for (const [name, value] of Object.entries(reply.headers)) {
+        line(`< ${name}: ${/cookie|auth/.test(name) ? '****' : value}`);
+      }
+    },
+    failure(error, milliseconds) {
+      const stage = error.stage === 'not_sent' ? 'nothing was sent' : 'the request may have arrived';
+      line(`< no answer after ${milliseconds} ms: ${error.message} (${error.reason}; ${stage})`);
+    },
+  };
+}
+
+/** `api_call_id`, `code` and `error_code` of an answer, found without parsing a body that may be huge. */
+function bodyFacts(body: Buffer): string {
+  const beginning = body.subarray(0, 4096).toString('utf8');
+  return ['api_call_id', 'code', 'error_code']
+    .map((name) => {
+      const found = new RegExp(`"${name}"\\s*:\\s*("[^"]{0,40}"|\\d{1,9}|null)`).exec(beginning);
+      return found ? `, ${name} ${found[1]?.replaceAll('"', '')}` : '';
+    })
+    .join('');
+}
+
+function visible(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

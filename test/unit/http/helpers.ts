@@ -1,0 +1,65 @@
+import { openTransport } from '../../../src/http/client.js';
+import type { WritePolicy } from '../../../src/http/policy.js';
+import type { ServiceRequest, Transport } from '../../../src/http/types.js';
+import { type Service, type ServiceOptions, startService } from '../../fixtures/service/service.js';
+
+export const KEY = 'test_key_0123456789abcdef';
+export const IDEMPOTENCY = '3f0f8a52-4f0e-4a34-9c5e-8f2b1d7c6a01';
+
+/** A policy without real waits; the waits that were asked for are kept. */
+export function policy(more: Partial<WritePolicy> = {}): WritePolicy & { waits: number[] } {
+  const waits: number[] = [];
+  return {
+    timeoutMs: 2_000,
+    maxRetries: 3,
+    now: () => Date.now(),
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+    },
+    random: () => 0.5,
+    hasKey: true,
+    context: { doing: 'Refund of product sale PS1' },
+    ...more,
+    waits,
+  };
+}
+
+export const POST: ServiceRequest = {
+  method: 'POST',
+  path: '/product_sales/PS100000000000000000/refund',
+  query: [],
+  body: `{"refund_amount":10.00,"idempotency_key":"${IDEMPOTENCY}"}`,
+};
+
+export const GET: ServiceRequest = { method: 'GET', path: '/customers/CUST0000000000000000', query: [] };
+
+/** A service and a transport to it, both closed when `body` is done. */
+export async function withService(
+  body: (service: Service, transport: Transport, traced: string[]) => Promise<void>,
+  options: ServiceOptions & { connections?: number } = {},
+): Promise<void> {
+  const service = await startService(options);
+  const traced: string[] = [];
+  const transport = await openTransport({
+    baseUrl: service.baseUrl,
+    key: KEY,
+    env: {},
+    userAgent: 'cops/test',
+    trace: (line) => traced.push(line),
+    ...(options.connections ? { connections: options.connections } : {}),
+  });
+  try {
+    await body(service, transport, traced);
+  } finally {
+    await transport.close();
+    await service.close();
+  }
+}
+
+/** A port on which nothing listens. */
+export async function deadPort(): Promise<number> {
+  const service = await startService();
+  await service.close();
+  return service.port;
+}
