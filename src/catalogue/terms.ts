@@ -1,0 +1,179 @@
+/** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
+
+/** Addresses that the service calls from, for allow-lists (spec section 1). */
+export const SERVICE_ADDRESSES = ['34.224.171.255', '52.3.146.218', '54.174.155.188'] as const;
+
+/** Payment types with their fixed ids (spec 2.9); `filter` is the value that filters take. */
+export const PAYMENT_TYPES = [
+  { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card' },
+  { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet' },
+  { name: 'Offline Payment', id: '1rdzjX2rrkcNjPXMEvOm', filter: 'offline' },
+  { name: 'Check', id: 'vEZoAZrZL4S6WG4Ryzo1', filter: 'check_direct' },
+] as const;
+
+/** Error codes whose condition is known (spec 7.3); there are more. */
+export const ERROR_CODES = [
+  { code: 'E0001', meaning: 'Generic error.', hint: 'Read the message; look the call up by its api_call_id.' },
+  {
+    code: 'E0037',
+    meaning: 'A payment profile in the request is invalid (HTTP 400).',
+    hint: 'See payment-profiles list.',
+  },
+  {
+    code: 'E0208',
+    meaning: 'Rejected before the call was processed; the body was not valid JSON or not acceptable.',
+    hint: 'There is no api_call_id: look at the request with --dry-run.',
+  },
+  {
+    code: 'E0583',
+    meaning: 'The idempotency key was used before in the last 24 hours (HTTP 400); nothing ran now.',
+    hint: 'How the first attempt ended is not told: look at the item or at api-calls.',
+  },
+  {
+    code: 'E0958',
+    meaning: 'A node of an assistant flow was rejected; node_id and invalid_setting name it.',
+    hint: 'Check the flow with ai-assistants check <file>.',
+  },
+  {
+    code: 'E0959',
+    meaning: 'A node of an assistant flow was rejected; node_id and invalid_setting name it.',
+    hint: 'Check the flow with ai-assistants check <file>.',
+  },
+] as const;
+
+/** HTTP statuses of the service (spec 7.1). */
+export const HTTP_STATUSES = [
+  { status: 200, meaning: 'Success, of payments too.' },
+  { status: 400, meaning: 'The request is invalid or lacks required data.' },
+  { status: 401, meaning: 'The API key is missing, invalid or disabled.' },
+  { status: 402, meaning: 'The payment failed: decline, gateway error, gateway hold, or fraud.' },
+  { status: 404, meaning: 'The entity does not exist.' },
+  { status: 405, meaning: 'Only GET and POST are allowed.' },
+  { status: 429, meaning: 'Too many requests.' },
+  { status: 500, meaning: 'Unexpected error inside the service.' },
+] as const;
+
+/** The `code` of a body (spec 7.2). */
+export const BODY_CODES = [
+  { code: 0, statuses: [400, 404], meaning: 'Generic error.' },
+  { code: 1, statuses: [200], meaning: 'Success.' },
+  { code: 2, statuses: [402], meaning: 'The gateway declined the payment.' },
+  { code: 3, statuses: [402], meaning: 'The gateway returned an error.' },
+  { code: 4, statuses: [402], meaning: 'The gateway held the transaction.' },
+  { code: 5, statuses: [402], meaning: 'Fraud was detected.' },
+] as const;
+
+/** Limits as numbers, for code (spec section 8). */
+export const LIMITS = {
+  pageSizeMin: 1,
+  pageSizeMax: 25,
+  pageSizeDefault: 25,
+  assistantLastPage: 20,
+  rangeDays: 90,
+  memoRangeDays: 7,
+  memoKeptDays: 7,
+  idempotencyHours: 24,
+  idempotencyKeyMin: 10,
+  idempotencyKeyMax: 255,
+  assistantKeyMin: 11,
+  idLength: 20,
+  metadataNameMax: 100,
+  metadataValueMax: 255,
+  metadataValuesReturned: 500,
+  metadataFilterEntriesMax: 50,
+  flowNodesMax: 250,
+  nodeIdMax: 80,
+  nodeMessageMax: 20_000,
+  nodePositionMax: 100_000,
+  delayNode: { days: 3, hours: 72, minutes: 4320 },
+  eventDelay: { days: 7, hours: 168, minutes: 10_080 },
+  runCountMax: 100_000,
+  runIntervalMax: 100_000,
+  scheduleGapMinutes: 60,
+} as const;
+
+/** The same limits in words, for `reference`. */
+export const LIMIT_TEXTS = [
+  ['Items on a page', '1 to 25, 25 by default'],
+  ['Last page of the assistant list', '20'],
+  ['Range of a date-ranged list', '90 days at most'],
+  ['Range of the AI memo list', '7 days at most; memos are kept 7 days'],
+  ['Idempotency', '24 hours; keys of 10 to 255 characters (assistants: 11 to 255)'],
+  ['Metadata', 'names of 1 to 100, values of 1 to 255 characters'],
+  ['Metadata values of one entry', '500 are returned'],
+  ['Metadata entries in an assistant filter', '50'],
+  ['Assistant flow', '1 to 250 nodes'],
+  ['Node id', '1 to 80 characters'],
+  ['Node message', '20000 characters, some counting as two'],
+  ['Node position', '-100000 to 100000'],
+  ['Time delay node', '1 to 3 days, 1 to 72 hours or 1 to 4320 minutes'],
+  ['Assistant event delay', '7 days, 168 hours or 10080 minutes at most; 1 minute by default'],
+  ['Assistant run limits', '1 to 100000 runs (1 by default); interval 1 to 100000 (30 days by default)'],
+  ['Assistant schedule', 'runs at least one hour apart'],
+  ['Token limits', '0 is unlimited, and the default'],
+  ['Rate limit', 'HTTP 429; counts and periods are not published'],
+] as const satisfies readonly (readonly [string, string])[];
+
+/** Named states (spec section 3). */
+export const STATES = {
+  subscription: ['active', 'cancelled', 'occurrence_limit', 'overdue', 'suspended'],
+  trial: ['created', 'cancelled', 'expired', 'extended', 'shortened'],
+  shipping: ['shipped', 'notshipped', 'merged', 'delivered', 'error'],
+  transaction: ['approved', 'declined', 'error', 'held'],
+  sale: ['success', 'failed'],
+  salvage_transaction: ['created', 'processed'],
+  wallet_dispute: [
+    'OPEN',
+    'WAITING_FOR_BUYER_RESPONSE',
+    'WAITING_FOR_SELLER_RESPONSE',
+    'UNDER_REVIEW',
+    'RESOLVED',
+    'OTHER',
+  ],
+  ai_thread: ['Running', 'Timer', 'Complete', 'Cancelled', 'Error'],
+  product_sync: ['pending', 'processing', 'completed', 'error'],
+} as const;
+
+/** What may follow a failed or successful sale (spec section 3). */
+export const SALE_OUTCOMES = {
+  success: ['paid', 'pending', 'has_salvage', 'is_upsell'],
+  failed: ['declined', 'error', 'no_gateway', 'fraud_detected', 'merchant_error', 'merchant_hold'],
+} as const;
+
+/** Permissions of restricted keys (spec section 5); those of other resources are not published. */
+export const PERMISSIONS = {
+  ai_assistant: ['retrieve', 'create', 'edit', 'trigger', 'delete'],
+  ai_memo: ['retrieve', 'create', 'delete', 'mark_as_read'],
+  ai_prompt: ['retrieve', 'create', 'edit'],
+  fulfillment_account: ['retrieve', 'create', 'edit', 'delete'],
+  site_fulfillment_center: ['retrieve'],
+  function: ['retrieve', 'create', 'edit', 'trigger', 'delete'],
+  site_gateway: ['retrieve'],
+  user_gateway: ['retrieve', 'create', 'edit'],
+  gateway_group: ['retrieve', 'create', 'edit', 'add_user_gateway', 'remove_user_gateway'],
+  invoice: ['retrieve', 'create'],
+  key_value: ['retrieve', 'create', 'edit', 'delete'],
+  metadata: ['retrieve', 'insert'],
+  note: ['create'],
+  offline_payment: ['retrieve'],
+  payment_profile: ['retrieve', 'create', 'edit'],
+  wallet_account: ['retrieve', 'create', 'edit', 'delete'],
+} as const;
+
+/** Product types (spec 2.2) and the values that other filters know (spec 4.12). */
+export const PRODUCT_TYPES = ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] as const;
+
+/** A value of a metadata filter that matches any item that carries the name (spec 4.1). */
+export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';
+
+/**
+ * The identifiers in which the service may say another word than `wallet` (first paragraph of the spec), and
+ * nothing else: free text is never touched.
+ */
+export const WALLET_IDENTIFIERS = {
+  families: ['wallet_accounts', 'wallet_transactions', 'wallet_disputes'],
+  events: ['wallet_transaction.created', 'wallet_dispute.created'],
+  filters: ['wallet_account_filter', 'wallet_dispute_status_filter', 'wallet_dispute_reason_filter'],
+  paymentTypes: ['wallet'],
+  fields: ['wallet_account_email', 'wallet_account_app_id', 'wallet_transactions'],
+} as const;
