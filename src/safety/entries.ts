@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Processes } from './processes.js';
 import type { Line } from './segments.js';
 
@@ -70,40 +69,4 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
     entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
   }
   return entry as unknown as Entry;
-}
-
-/** Names of body fields whose values must leave no trace, not even inside a hash that could be guessed back. */
-const SECRET = /card_number|card_code|cvv|cvc|secret|password|credential|token|api_key|routing|account_number|private/i;
-
-/**
- * A hash of a body that tells "the same write" from another: the idempotency key and the order of members do
- * not count, and secrets are left out (two bodies that differ in a card number only count as the same, the
- * reading that guards more).
- */
-export function bodyHash(body: string | undefined): string {
-  let value: unknown = {};
-  try {
-    value = body === undefined || body === '' ? {} : JSON.parse(body);
-  } catch {
-    value = body;
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const { idempotency_key: _key, ...rest } = value as Record<string, unknown>;
-    value = rest;
-  }
-  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const hidden = (value as { encrypted?: unknown }).encrypted === true;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(
-      ([name, member]) =>
-        `${JSON.stringify(name)}:${SECRET.test(name) || (hidden && name === 'value') ? '"*"' : canonical(member)}`,
-    );
-  return `{${members.join(',')}}`;
 }

@@ -15,6 +15,8 @@ import {
   SEGMENT_BYTES,
 } from './segments.js';
 
+export type { Entry, HistoryOutcome } from './entries.js';
+
 /** A write that is about to leave. Nothing in it is secret. */
 export interface Intent {
   readonly profile: string;
@@ -27,7 +29,7 @@ export interface Intent {
   readonly key?: string;
   /** Fingerprint of the API key. */
   readonly fingerprint: string;
-  /** From `bodyHash`. */
+  /** A hash of the body without its key and with its secrets masked (`request/secrets`). */
   readonly bodyHash: string;
   /** The journal that has this write as a row, when a bulk run makes it. */
   readonly journal?: string;
@@ -62,6 +64,8 @@ export interface History {
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
   begin(intent: Intent, options?: { again?: boolean; durable?: boolean; guard?: boolean }): Promise<Pending>;
+  /** Goes on with an entry that an earlier process of the same bulk run began. */
+  reopen(id: string, like: Likeness): Promise<Pending>;
   /** The newest write like this whose outcome is not known, or which is running now. */
   unknownLike(like: Likeness): Promise<Entry | undefined>;
   /** The tags (`likeTag`) of all open writes: the guard of many rows at once. */
@@ -150,12 +154,30 @@ class FileHistory implements History {
       ...self,
     };
     await to.append(JSON.stringify(line), options.durable !== false);
+    const { finish } = this.#pending(to, id, like, options.durable !== false);
+    if (options.again !== true && options.guard !== false) {
+      // Looked at only now that our own intent is in the file: of two that begin together both see the other.
+      const other = await this.#openLike(like, id);
+      if (other) {
+        await finish({ outcome: 'not_sent' });
+        throw repeatRefused(other);
+      }
+    }
+    return { id, finish };
+  }
+
+  async reopen(id: string, like: Likeness): Promise<Pending> {
+    return this.#pending(await this.#open(this.#now()), id, likeTag(like), false);
+  }
+
+  #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
     let finished = false;
-    const finish = async (how: Finish) => {
-      if (finished) return;
-      finished = true;
-      await to.append(
-        JSON.stringify({
+    return {
+      id,
+      finish: async (how) => {
+        if (finished) return;
+        finished = true;
+        const line = {
           type: 'outcome',
           id,
           like,
@@ -166,19 +188,10 @@ class FileHistory implements History {
           error_code: how.errorCode,
           api_call_id: how.apiCallId,
           settles: how.settles,
-        }),
-        options.durable !== false,
-      );
+        };
+        await to.append(JSON.stringify(line), durable);
+      },
     };
-    if (options.again !== true && options.guard !== false) {
-      // Looked at only now that our own intent is in the file: of two that begin together both see the other.
-      const other = await this.#openLike(like, id);
-      if (other) {
-        await finish({ outcome: 'not_sent' });
-        throw repeatRefused(other);
-      }
-    }
-    return { id, finish };
   }
 
   unknownLike(like: Likeness): Promise<Entry | undefined> {

@@ -1,6 +1,6 @@
 export { type Asker, type ConfirmInput, confirm } from './confirm.js';
 export { type DecideInput, type Decision, decide, effectiveRisk, guardedAsLive, type KnownRisk } from './decide.js';
-export { bodyHash, type Entry, type HistoryOutcome } from './entries.js';
+export type { Entry, HistoryOutcome } from './entries.js';
 export {
   type Finish,
   type History,
