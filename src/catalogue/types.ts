@@ -195,5 +195,7 @@ export interface Family {
   readonly idField: string;
   /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
+  /** Actions that people look for here and that do not exist, with what to do instead. */
+  readonly instead?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
 }

@@ -46,6 +46,8 @@ export interface Context {
   readonly world: World;
   readonly options: GlobalOptions;
   readonly notes: Notes;
+  /** The command in words, for history and messages: `subscriptions cancel`. */
+  readonly command: string;
   /** The resolved profile, made once. */
   profile(): Promise<Profile>;
   settings(): Promise<Settings>;

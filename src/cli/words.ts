@@ -1,14 +1,5 @@
 import { globalValueFlags } from './globals.js';
 
-/** Other words for the actions of the naming convention (command line, section 1). */
-const ACTION_ALIASES: Readonly<Record<string, string>> = {
-  retrieve: 'get',
-  show: 'get',
-  update: 'edit',
-  ls: 'list',
-  rm: 'delete',
-};
-
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */
 export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<string> = globalValueFlags()): number[] {
   const positions: number[] = [];
@@ -24,28 +15,6 @@ export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<s
 /** The dashed form of a word that was typed: underscores and capitals are forgiven. */
 export function dashed(word: string): string {
   return word.toLowerCase().replaceAll('_', '-');
-}
-
-/**
- * The action that a line's words begin with: the longest action whose words, dashes or underscores and aliases
- * allowed, are the first of `words`. Undefined when none fits.
- */
-export function matchAction<T extends { readonly action: string }>(
-  actions: readonly T[],
-  words: readonly string[],
-): { readonly action: T; readonly used: number } | undefined {
-  let best: { readonly action: T; readonly used: number } | undefined;
-  for (const action of actions) {
-    const parts = action.action.split(' ');
-    const fits = parts.every((part, index) => {
-      const word = words[index];
-      if (word === undefined) return false;
-      const typed = dashed(word);
-      return typed === part || ACTION_ALIASES[typed] === part;
-    });
-    if (fits && (best === undefined || parts.length > best.used)) best = { action, used: parts.length };
-  }
-  return best;
 }
 
 /** The nearest of `choices` to a mistyped word, or undefined when none is near. */

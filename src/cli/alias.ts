@@ -1,0 +1,61 @@
+import { usage } from '../errors/errors.js';
+import { configFolder } from '../profiles/folders.js';
+import type { World } from '../world.js';
+import { wordPositions } from './words.js';
+
+const LONGEST_TEMPLATE = 100;
+
+/**
+ * Replaces a first word that the configuration names as an alias by its template: arguments only, no shell.
+ * `$1` to `$9` in a template take the words that follow; those it does not name come after it.
+ */
+export async function expandAlias(world: World): Promise<readonly string[]> {
+  const [first] = wordPositions(world.argv);
+  const word = first === undefined ? undefined : world.argv[first];
+  if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
+  const aliases = await readAliases(world);
+  const template = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  if (template === undefined) return world.argv;
+  const rest = world.argv.slice(first + 1);
+  return [...world.argv.slice(0, first), ...fill(word, splitTemplate(template), rest)];
+}
+
+async function readAliases(world: World): Promise<Readonly<Record<string, string>>> {
+  const { readFileSync } = await import('node:fs');
+  const { join } = await import('node:path');
+  try {
+    const text = readFileSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'config.json'), 'utf8');
+    // Most configurations have no alias: this spares them the reading.
+    if (!text.includes('"aliases"')) return {};
+    const parsed = JSON.parse(text.replace(/^\ufeff/, '')) as { aliases?: Record<string, unknown> };
+    const entries = Object.entries(parsed.aliases ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return Object.fromEntries(entries);
+  } catch {
+    // A damaged configuration is told by the command that reads it.
+    return {};
+  }
+}
+
+/** Splits a template into arguments: spaces part them, single and double quotes keep them together. */
+export function splitTemplate(template: string): string[] {
+  const words: string[] = [];
+  for (const match of template.matchAll(/(?:"([^"]*)"|'([^']*)'|([^\s"']+))+/g)) {
+    words.push(match[0].replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
+  }
+  return words;
+}
+
+function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {
+  if (template.length > LONGEST_TEMPLATE) throw usage(`The alias "${name}" is too long.`);
+  let used = 0;
+  const filled = template.map((word) =>
+    word.replace(/\$([1-9])/g, (_, digit: string) => {
+      const at = Number(digit);
+      const value = rest[at - 1];
+      if (value === undefined) throw usage(`The alias "${name}" wants at least ${at} words after it.`);
+      used = Math.max(used, at);
+      return value;
+    }),
+  );
+  return [...filled, ...rest.slice(used)];
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { loadBuiltin } from './builtins-load.js';
+import { emptyProgram } from './program.js';
+
+/** Help of a command beside the families, from its own definition. */
+export async function builtinHelp(name: string, words: readonly string[]): Promise<string> {
+  const program = emptyProgram();
+  const define = await loadBuiltin(name);
+  define(program, () => {});
+  let command: Command | undefined = program.commands.find((candidate) => candidate.name() === name);
+  for (const word of words) {
+    const below: Command | undefined = command?.commands.find((candidate) => candidate.name() === word);
+    if (!below) break;
+    command = below;
+  }
+  return command ? `${command.helpInformation()}\n` : '';
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Job } from './job.js';
+
+/** Adds one command beside the families to the program; `accept` takes what its line asks for. */
+export type Define = (program: Command, accept: (job: Job) => void) => void;
+
+const LOADERS: Readonly<Record<string, () => Promise<Record<string, Define>>>> = {
+  login: () => import('./define-profiles.js'),
+  logout: () => import('./define-profiles.js'),
+  whoami: () => import('./define-profiles.js'),
+  profiles: () => import('./define-profiles.js'),
+  mode: () => import('./define-profiles.js'),
+  config: () => import('./define-profiles.js'),
+  doctor: () => import('./define-profiles.js'),
+  history: () => import('./define-writes.js'),
+  bulk: () => import('./define-writes.js'),
+  export: () => import('./define-export.js'),
+  sync: () => import('./define-export.js'),
+  sandbox: () => import('./define-sandbox.js'),
+  api: () => import('./define-service.js'),
+  openapi: () => import('./define-service.js'),
+  overview: () => import('./define-service.js'),
+  reference: () => import('./define-tool.js'),
+  explain: () => import('./define-tool.js'),
+  completion: () => import('./define-tool.js'),
+  commands: () => import('./define-tool.js'),
+};
+
+/** The definition of one command, loaded with what it needs. */
+export async function loadBuiltin(name: string): Promise<Define> {
+  const chunk = await LOADERS[name]?.();
+  const define = chunk?.[name === 'export' ? 'exportCommand' : name];
+  if (!define) throw new Error(`no definition for ${name}`);
+  return define;
+}

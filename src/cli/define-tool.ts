@@ -1,0 +1,16 @@
+import type { Define } from './builtins-load.js';
+import { operationOptions } from './family.js';
+
+export const commands: Define = (program, accept) => {
+  program
+    .command('commands')
+    .description('Every command of the families as data: cops commands -o json')
+    .action(() => {
+      accept(async () => {
+        const { commandsList } = await import('../commands/commands-list.js');
+        return commandsList((operation) =>
+          operationOptions(operation).map((option) => option.long ?? option.flags),
+        );
+      });
+    });
+};

@@ -1,0 +1,188 @@
+import { CopsError } from '../errors/errors.js';
+import type { Transport } from '../http/types.js';
+import type { Settings } from '../output/types.js';
+import { configFolder, dataFolder, openStore, resolveProfile } from '../profiles/index.js';
+import type { Profile } from '../profiles/types.js';
+import type { World } from '../world.js';
+import type { Context, GlobalOptions, Prompter } from './context.js';
+import type { Job } from './job.js';
+import { VERSION } from './version.js';
+
+/** What the reporter of an error needs to know of a run that may have ended early. */
+export interface Failure {
+  /** The output format that was asked for, by flag, variable or profile. */
+  readonly jsonWanted: string | undefined;
+  readonly debug: boolean;
+  readonly raw: boolean;
+  /** Texts that must not appear in an error. */
+  readonly secrets?: readonly string[];
+}
+
+/** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
+export async function execute(
+  world: World,
+  options: GlobalOptions,
+  job: Job,
+  command: string,
+  learn: (facts: Partial<Failure>) => void,
+): Promise<number> {
+  const [{ makeNotes }, { render }, { colourLevel }, { chooseFormat }] = await Promise.all([
+    import('../output/notes.js'),
+    import('../output/render.js'),
+    import('../output/colour.js'),
+    import('../output/format.js'),
+  ]);
+  const notes = makeNotes({
+    stderr: world.stderr,
+    quiet: options.quiet,
+    verbose: options.verbose,
+    color: colourLevel(world.env, world.stderr, options.color) > 0,
+    interactive: world.stderr.isTTY === true,
+    now: () => world.now(),
+  });
+  const folders = { env: world.env, cwd: world.cwd };
+  const configDir = configFolder(folders);
+  const dataDir = dataFolder(folders);
+  let transport: Promise<Transport> | undefined;
+
+  const profile = once(async (): Promise<Profile> => {
+    const { openProofs } = await import('../safety/proofs.js');
+    const proofs = openProofs(configDir);
+    const resolved = await resolveProfile({
+      store: openStore(configDir),
+      options,
+      env: world.env,
+      zone: world.zone,
+      cwd: world.cwd,
+      proof: (candidate) => proofs.proofOf(candidate),
+      note: (text) => notes.note(text),
+    });
+    learn({ jsonWanted: resolved.output.value, secrets: [resolved.key.value] });
+    return resolved;
+  });
+
+  const settings = once(async (): Promise<Settings> => {
+    const chosen = options.output ?? (await outputWithoutKey(profile, world));
+    return {
+      format: chooseFormat(chosen, world.stdout.isTTY === true),
+      ...(options.columns ? { columns: options.columns } : {}),
+      ...(options.query === undefined ? {} : { query: options.query }),
+      wide: options.wide,
+      raw: options.raw,
+      csvSafe: options.csvSafe,
+      tz: await profile().then(
+        (known) => known.tz.value,
+        () => options.tz ?? world.zone,
+      ),
+    };
+  });
+
+  const context: Context = {
+    world,
+    options,
+    notes,
+    configDir,
+    dataDir,
+    command,
+    profile,
+    settings,
+    transport: () => {
+      transport ??= openWay(context);
+      return transport;
+    },
+    prompter: once(async (): Promise<Prompter> => {
+      const { makePrompter } = await import('./prompter.js');
+      return makePrompter({ world, input: options.input });
+    }),
+    now: once(async () => {
+      const known = await profile();
+      if (!known.embedded) return world.now();
+      const way = await context.transport();
+      return (way as Transport & { now?: () => number }).now?.() ?? world.now();
+    }),
+  };
+
+  try {
+    const done = await job(context);
+    if (done.result.shape !== 'nothing') {
+      await render(done.result, await settings(), {
+        stdout: world.stdout,
+        color: colourLevel(world.env, world.stdout, options.color) > 0,
+        width: world.stdout.columns ?? 80,
+        interactive: world.stdout.isTTY === true,
+        note: (text: string) => notes.note(text),
+      });
+    }
+    notes.progressDone();
+    const failed = await done.finish?.();
+    if (failed) throw failed;
+    return 0;
+  } finally {
+    notes.progressDone();
+    await (await transport?.catch(() => undefined))?.close();
+  }
+}
+
+/** Opens the way to the service of the resolved profile: the network, or the embedded service. */
+async function openWay(context: Context): Promise<Transport> {
+  const { world, options } = context;
+  const profile = await context.profile();
+  if (profile.embedded) {
+    const { openSandbox } = await import('../sandbox/embedded.js');
+    return openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now() });
+  }
+  const { openTransport } = await import('../http/client.js');
+  return openTransport({
+    baseUrl: profile.baseUrl.value,
+    key: profile.key.value,
+    env: world.env,
+    userAgent: `cops/${VERSION}`,
+    connections: 4,
+    ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
+  });
+}
+
+/** The format that a profile asks for; a run that has no usable profile still has an output. */
+async function outputWithoutKey(profile: () => Promise<Profile>, world: World): Promise<string | undefined> {
+  try {
+    return (await profile()).output.value;
+  } catch {
+    return world.env.COPS_OUTPUT || undefined;
+  }
+}
+
+/** Shows an error on standard error in the form that was asked for, and tells its exit code. */
+export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
+  const [{ presentError }, { colourLevel }] = await Promise.all([
+    import('../errors/present.js'),
+    import('../output/colour.js'),
+  ]);
+  const format = failure.jsonWanted ?? formatOnLine(world.argv) ?? world.env.COPS_OUTPUT;
+  const text = presentError(error, {
+    json: format === 'json' || format === 'jsonl',
+    debug: failure.debug,
+    raw: failure.raw,
+    color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
+    secrets: failure.secrets ?? [],
+  });
+  world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  return error instanceof CopsError ? error.exitCode : 1;
+}
+
+/** The format that a line asks for, found without parsing it: its parsing may be what failed. */
+function formatOnLine(argv: readonly string[]): string | undefined {
+  for (const [index, word] of argv.entries()) {
+    if (word === '-o' || word === '--output') return argv[index + 1];
+    const joined = /^(?:--output=|-o)(.+)$/.exec(word);
+    if (joined) return joined[1];
+  }
+  return undefined;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

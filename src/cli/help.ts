@@ -1,0 +1,163 @@
+import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import { bodyRemark, describeFields } from '../request/describe.js';
+import { pathParameters } from '../request/plan.js';
+import { filterOptions } from '../request/query.js';
+import { BUILTINS } from './builtins.js';
+import { GLOBAL_OPTIONS } from './globals.js';
+import { manyIds, operationOptions, unknownAction } from './family.js';
+import { dashed, nearest } from './words.js';
+
+const FIELDS_SHOWN_FIRST = 12;
+
+/** The help that words ask for: the program's, a topic's, a command's, a family's or an action's. */
+export async function helpText(words: readonly string[], all: boolean): Promise<string> {
+  const [head] = words;
+  if (head === undefined) {
+    const { rootHelp } = await import('./root-help.js');
+    return rootHelp(all);
+  }
+  const entry = familyByCommand(head);
+  if (entry) {
+    const family = await loadFamily(entry.name);
+    if (words.length === 1) return familyHelp(family, all);
+    const matched = canonicalAction(entry, words.slice(1));
+    const operation = matched ? findOperation(family, matched.action) : undefined;
+    if (operation) return operationHelp(family, operation, all);
+    const group = groupHelp(family, words.slice(1));
+    if (group) return group;
+    throw unknownAction(entry, words.slice(1));
+  }
+  const builtin = BUILTINS.find((candidate) => candidate.name === dashed(head));
+  if (builtin && builtin.name !== 'help') {
+    const { builtinHelp } = await import('./builtin-help.js');
+    return builtinHelp(builtin.name, words.slice(1));
+  }
+  const { topic, TOPICS } = await import('./topics.js');
+  const text = topic(dashed(head));
+  if (text) return text;
+  const names = [...BUILTINS.map((b) => b.name), ...FAMILY_INDEX.map((f) => f.command), ...Object.keys(TOPICS)];
+  const near = nearest(dashed(head), names);
+  throw usage(`There is no help on "${head}".`, near ? `Did you mean "cops help ${near}"?` : `Topics: ${Object.keys(TOPICS).join(', ')}.`);
+}
+
+function familyHelp(family: Family, all: boolean): string {
+  const command = family.name.replaceAll('_', '-');
+  const width = Math.max(...family.operations.map((operation) => signature(operation).length), 10);
+  const lines = [
+    `${family.summary}`,
+    '',
+    `Usage: cops ${command} <action> [<id>...] [options]`,
+    '',
+    'Actions',
+    ...family.operations.map((operation) => `  ${signature(operation).padEnd(width)}  ${operation.summary}`),
+    '',
+  ];
+  if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
+  else lines.push(`More on one of them: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`, '');
+  return lines.join('\n');
+}
+
+function groupHelp(family: Family, words: readonly string[]): string | undefined {
+  const start = `${words.map(dashed).join(' ')} `;
+  const operations = family.operations.filter((operation) => operation.action.startsWith(start));
+  if (operations.length === 0) return undefined;
+  const command = family.name.replaceAll('_', '-');
+  const width = Math.max(...operations.map((operation) => signature(operation).length));
+  return [
+    `Usage: cops ${command} ${start}<action> [<id>...] [options]`,
+    '',
+    'Actions',
+    ...operations.map((operation) => `  ${signature(operation).padEnd(width)}  ${operation.summary}`),
+    '',
+  ].join('\n');
+}
+
+/** An action with its positional words: `payment-methods set-default <customer_id> <payment_method_id>`. */
+export function signature(operation: Operation): string {
+  const ids = pathParameters(operation).map((name) => `<${name}>`);
+  const several = operation.list === undefined && ids.length === 1 ? ['...'] : [];
+  const text = [
+    ...Object.entries(operation.query ?? {})
+      .filter(([, field]) => field.positional)
+      .map(([name]) => `<${name === 'search_term' ? 'term' : name}>`),
+    ...Object.entries(operation.body?.fields ?? {})
+      .filter(([, field]) => field.positional)
+      .map(([name]) => `<${name} | @file | ->`),
+  ];
+  return [operation.action, `${ids.join(' ')}${several.join('')}`, ...text].filter((part) => part !== '').join(' ');
+}
+
+const RISKS: Readonly<Record<Operation['risk'], string>> = {
+  read: 'reads only',
+  write: 'makes or changes something; no money moves',
+  money: 'moves money, or changes what will be charged; asks first in live mode',
+  irreversible: 'cannot be undone; in live mode it wants the id typed',
+};
+
+/** Everything about one operation: purpose, arguments, fields, risk, permission, rules, example. */
+export function operationHelp(family: Family, operation: Operation, all: boolean): string {
+  const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
+  const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
+  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
+  lines.push(...filterRows(operation), ...fieldRows(operation, all));
+  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.description ?? '' }));
+  if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
+  lines.push('Facts');
+  lines.push(row('request', `${operation.method} ${operation.path}`));
+  lines.push(row('risk', `${operation.risk}: ${RISKS[operation.risk]}`));
+  if (operation.permission) lines.push(row('permission', operation.permission));
+  if (operation.list?.spanDays) lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
+  lines.push(row('evidence', evidence(operation)), '');
+  if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => `  - ${rule}`), '');
+  lines.push('Example', `  cops ${operation.example}`, '');
+  if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.description)), '');
+  else lines.push('Global options and every field: --help-all', '');
+  return lines.join('\n');
+}
+
+function filterRows(operation: Operation): string[] {
+  const filters = filterOptions(operation);
+  if (filters.length === 0) return [];
+  return [
+    'Filters',
+    ...filters.map(({ option, field }) => {
+      const value = field.metadata ? '<name[=value]>' : field.format === 'id' ? '<id>' : field.type === 'boolean' ? '' : '<value>';
+      const notes = [field.many || field.metadata ? 'repeat for more' : 'one value', field.enum?.join(', '), field.note];
+      return row(`--${option} ${value}`.trim(), notes.filter(Boolean).join('; '));
+    }),
+    '',
+  ];
+}
+
+function fieldRows(operation: Operation, all: boolean): string[] {
+  if (operation.method !== 'POST') return [];
+  const rows = describeFields(operation);
+  const remark = bodyRemark(operation);
+  if (rows.length === 0) return remark ? ['Body', `  ${remark}`, ''] : [];
+  const shown = all ? rows : rows.slice(0, FIELDS_SHOWN_FIRST);
+  const lines = ['Body fields (-d path=value)'];
+  for (const field of shown) {
+    const facts = [
+      field.required ? 'required' : '',
+      field.limits,
+      field.values.length > 0 ? field.values.join(' | ') : '',
+      field.note,
+    ];
+    lines.push(row(field.path, [field.type, ...facts].filter((fact) => fact !== '').join('; ')));
+  }
+  if (shown.length < rows.length) lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);
+  if (remark) lines.push(`  ${remark}`);
+  return [...lines, ''];
+}
+
+function evidence(operation: Operation): string {
+  if (operation.evidence === 'spec') return 'the service description shows it';
+  if (operation.evidence === 'published') return 'a published page shows it';
+  return 'from the naming convention only: details may differ';
+}
+
+function row(name: string, text: string): string {
+  return `  ${name.padEnd(30)}  ${text}`.trimEnd();
+}

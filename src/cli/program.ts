@@ -1,0 +1,163 @@
+import { Command, CommanderError } from 'commander';
+import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import { CopsError, usage } from '../errors/errors.js';
+import type { World } from '../world.js';
+import { BUILTINS } from './builtins.js';
+import { loadBuiltin } from './builtins-load.js';
+import { expandAlias } from './alias.js';
+import { addFamily, type OperationInput, unknownAction } from './family.js';
+import { GLOBAL_OPTIONS } from './globals.js';
+import type { Job } from './job.js';
+import { globalOptions } from './make-context.js';
+import { execute, type Failure, reportFailure } from './execute.js';
+import { VERSION } from './version.js';
+import { dashed, nearest, wordPositions } from './words.js';
+
+/** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
+export async function runProgram(world: World): Promise<number> {
+  let failure: Failure = { jsonWanted: undefined, debug: world.argv.includes('--debug'), raw: world.argv.includes('--raw') };
+  try {
+    const argv = await expandAlias(world);
+    const help = await helpAsked(argv);
+    if (help !== undefined) {
+      world.stdout.write(help);
+      return 0;
+    }
+    const parsed = await parseLine({ ...world, argv });
+    const options = globalOptions(parsed.globals);
+    failure = { ...failure, jsonWanted: options.output };
+    return await execute(world, options, parsed.job, parsed.command, (facts) => {
+      failure = { ...failure, ...facts };
+    });
+  } catch (error) {
+    return reportFailure(world, error, failure);
+  }
+}
+
+interface ParsedLine {
+  readonly globals: Readonly<Record<string, unknown>>;
+  readonly job: Job;
+  /** The command in words: `subscriptions cancel`. */
+  readonly command: string;
+}
+
+/** A program with the global options and nothing else; errors come as exceptions. */
+export function emptyProgram(): Command {
+  const program = new Command('cops');
+  for (const option of GLOBAL_OPTIONS) program.option(option.flags, option.description);
+  program
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+    .helpOption(false)
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  return program;
+}
+
+async function parseLine(world: World): Promise<ParsedLine> {
+  const argv = [...world.argv];
+  const positions = wordPositions(argv);
+  const headAt = positions[0];
+  const program = emptyProgram();
+  let job: Job | undefined;
+  const accept = (made: Job): void => {
+    job = made;
+  };
+  if (headAt === undefined) {
+    parse(program, argv);
+    throw usage('A family or a command is missing.', 'Try: cops --help');
+  }
+  const words = positions.map((at) => argv[at] ?? '');
+  const head = words[0] ?? '';
+  const builtin = BUILTINS.find((entry) => entry.name === dashed(head));
+  if (builtin) {
+    argv[headAt] = builtin.name;
+    const define = await loadBuiltin(builtin.name);
+    define(program, accept);
+  } else {
+    const found = await operationOf(world, words);
+    argv[headAt] = found.family.name.replaceAll('_', '-');
+    rewrite(argv, positions, found.operation.action);
+    addFamily(program, found.family, found.operation, jobOf(found.known), accept);
+  }
+  parse(program, argv);
+  const command = builtin ? words.slice(0, 2).join(' ') : words.join(' ');
+  if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
+  return { globals: program.opts(), job, command };
+}
+
+interface FoundOperation {
+  readonly family: Family;
+  readonly operation: Operation;
+  /** False for an operation that only a pulled description knows. */
+  readonly known: boolean;
+}
+
+/** The operation that words name: of the catalogue, else of the description pulled for the profile. */
+async function operationOf(world: World, words: readonly string[]): Promise<FoundOperation> {
+  const entry = familyByCommand(words[0] ?? '');
+  const family = entry ? await loadFamily(entry.name) : undefined;
+  const matched = entry ? canonicalAction(entry, words.slice(1)) : undefined;
+  const operation = family && matched ? findOperation(family, matched.action) : undefined;
+  if (family && operation) return { family, operation, known: true };
+  const { pulledOperation } = await import('./pulled.js');
+  const pulled = await pulledOperation(world, words, family);
+  if (pulled) return { ...pulled, known: false };
+  throw entry ? unknownAction(entry, words.slice(1)) : unknownHead(words[0] ?? '');
+}
+
+function jobOf(known: boolean): (input: OperationInput) => Job {
+  return (input) => async (context) => {
+    const { runOperation } = await import('../commands/operation.js');
+    return runOperation(context, input, known ? input.operation.risk : 'unknown');
+  };
+}
+
+/** Puts an action's own words in the place of those that were typed (aliases, underscores). */
+function rewrite(argv: string[], positions: readonly number[], action: string): void {
+  for (const [index, word] of action.split(' ').entries()) {
+    const at = positions[index + 1];
+    if (at !== undefined) argv[at] = word;
+  }
+}
+
+function parse(program: Command, argv: readonly string[]): void {
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageOf(error);
+    throw error;
+  }
+}
+
+/** The parser's own words as a usage error: without its prefix, with its suggestion as the hint. */
+function usageOf(error: CommanderError): CopsError {
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  const hint = rest.join(' ').replace(/^\(|\)$/g, '');
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || 'Add --help to see what is possible here.');
+}
+
+function unknownHead(head: string): CopsError {
+  const names = [...BUILTINS.map((entry) => entry.name), ...FAMILY_INDEX.map((entry) => entry.command)];
+  const near = nearest(dashed(head), names);
+  return usage(
+    `There is no family or command "${head}".`,
+    near ? `Did you mean "cops ${near}"?` : 'cops --help lists them all.',
+  );
+}
+
+/** The help (or version) text that a line asks for, or undefined when it asks for none. */
+async function helpAsked(argv: readonly string[]): Promise<string | undefined> {
+  const end = argv.indexOf('--');
+  const before = end < 0 ? argv : argv.slice(0, end);
+  const positions = wordPositions(before);
+  const words = positions.map((at) => before[at] ?? '');
+  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${VERSION}\n`;
+  const all = before.includes('--help-all');
+  const asked = all || before.includes('--help') || before.includes('-h');
+  if (!asked && words[0] !== 'help') return undefined;
+  const { helpText } = await import('./help.js');
+  return helpText(words[0] === 'help' ? words.slice(1) : words, all);
+}

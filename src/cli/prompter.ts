@@ -1,0 +1,145 @@
+import { CopsError, stopped } from '../errors/errors.js';
+import type { World } from '../world.js';
+import type { Prompter } from './context.js';
+
+export interface PrompterOptions {
+  readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted'>;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  /** False without colour on standard error. */
+  readonly color?: boolean;
+}
+
+/** One question in the terms of inquirer. */
+export interface Question {
+  readonly type: 'confirm' | 'input' | 'password' | 'select';
+  readonly message: string;
+  readonly default?: string | boolean;
+  readonly choices?: readonly string[];
+  readonly mask?: string;
+}
+
+/**
+ * Questions at the terminal, on standard error. Each one rejects with `interrupted` (exit code 130) on Ctrl-C and
+ * with `stopped` (exit code 12) when the terminal goes away, the input ends, or nobody is there to answer.
+ */
+export function makePrompter(options: PrompterOptions): Prompter {
+  const canPrompt = () => isSomebodyThere(options);
+  const ask = async (question: Question): Promise<unknown> => {
+    if (!canPrompt()) throw nobody(question.message);
+    const { env } = options.world;
+    if (env.TERM === 'dumb') return (await import('./plain-prompts.js')).askPlainly(question, options.world);
+    return askWithInquirer(question, options);
+  };
+  return {
+    canPrompt,
+    confirm: async (message) => (await ask({ type: 'confirm', message, default: false })) === true,
+    typed: async (message, expected) => (await ask({ type: 'input', message: ended(message) })) === expected,
+    secret: async (message) => String(await ask({ type: 'password', message: ended(message), mask: '*' })),
+    text: async (message, initial) =>
+      String(
+        await ask({ type: 'input', message: ended(message), ...(initial === undefined ? {} : { default: initial }) }),
+      ),
+    choose: async (message, choices) => String(await ask({ type: 'select', message: ended(message), choices })),
+  };
+}
+
+/** Standard input and standard error are terminals, this is no CI run, and `--no-input` was not said. */
+function isSomebodyThere({ world, input }: PrompterOptions): boolean {
+  const ci = world.env.CI;
+  const inCi = ci !== undefined && ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
+  return input && !inCi && world.stdin.isTTY === true && world.stderr.isTTY === true;
+}
+
+async function askWithInquirer(question: Question, options: PrompterOptions): Promise<unknown> {
+  const { world } = options;
+  world.interrupted.throwIfAborted();
+  const { default: inquirer } = await import('inquirer');
+  const ending = watchEnd(world.stdin);
+  const signal = AbortSignal.any([world.interrupted, ending.signal]);
+  const prompt = inquirer.createPromptModule({
+    input: world.stdin,
+    output: options.color === false ? withoutColour(world.stderr) : world.stderr,
+    signal,
+  });
+  try {
+    const answers = await prompt([{ ...question, name: 'answer' } as never]);
+    return (answers as { answer: unknown }).answer;
+  } catch (error) {
+    if (world.interrupted.aborted) throw world.interrupted.reason;
+    if (ending.signal.aborted) throw inputEnded(question.message);
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
+    throw error;
+  } finally {
+    ending.stop();
+    // An open terminal would keep the process alive.
+    world.stdin.pause();
+  }
+}
+
+/**
+ * Tells when the input ends under a question: Ctrl-D on an empty line, or the terminal went away. Inquirer leaves
+ * such a question open for ever. Ctrl-D closes the line reader, which pauses the stream in the same moment.
+ */
+function watchEnd(input: NodeJS.ReadStream): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  let paused = false;
+  let endKey = false;
+  const forget = () => {
+    paused = false;
+    endKey = false;
+  };
+  const settle = () => {
+    if (paused && endKey) controller.abort();
+    setImmediate(forget);
+  };
+  const onKey = (_text: string | undefined, key: { ctrl?: boolean; name?: string } | undefined) => {
+    if (key?.ctrl !== true || key.name !== 'd') return;
+    endKey = true;
+    settle();
+  };
+  const onPause = () => {
+    paused = true;
+    settle();
+  };
+  const onEnd = () => controller.abort();
+  input.on('keypress', onKey).on('pause', onPause).on('end', onEnd).on('close', onEnd).on('error', onEnd);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      input.off('keypress', onKey).off('pause', onPause).off('end', onEnd).off('close', onEnd).off('error', onEnd);
+    },
+  };
+}
+
+/** The stream with colours taken out of what passes; everything else of it stays as it is. */
+function withoutColour(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write')
+        return (chunk: unknown, ...rest: []) => target.write(String(chunk).replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** A question that ends in a mark of its own keeps it. */
+function ended(message: string): string {
+  return /[?:.]$/.test(message) ? message : `${message}:`;
+}
+
+export function interrupted(): CopsError {
+  return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
+}
+
+export function inputEnded(message: string): CopsError {
+  return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
+}
+
+function nobody(message: string): CopsError {
+  return stopped(
+    `Nobody is there to answer: ${message}`,
+    'Questions need a terminal at standard input and standard error, no --no-input and no CI. --help shows the options to use in a script.',
+  );
+}

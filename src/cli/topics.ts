@@ -1,0 +1,89 @@
+/** Help topics: what is the same for every command. Plain text, printed as it stands. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  'exit-codes': `Exit codes
+
+  0    done
+  1    the service refused (400, 405, other 4xx), failed at a read (5xx), or an unexpected error
+  2    usage: unknown option, bad value, body that fails its schema
+  3    no key, 401 or 403
+  4    not found (404)
+  5    payment failed (402: decline, gateway error, hold)
+  6    fraud detected (402, code 5)
+  7    still 429 after all retries
+  8    network error or time-out, nothing done
+  9    outcome unknown: a write may have happened
+  10   partly done, or could not be proven complete
+  11   local fault: files, disk, damaged configuration or journal
+  12   stopped for safety: mode contradiction, confirmation missing or refused, read-only profile
+  130  interrupted (143: terminated)
+
+When several apply: 9 before 10 before 130. After a 9, look before you repeat: cops history list --unknown
+names the write, and repeating it needs --again.
+`,
+  dates: `Dates and ranges
+
+  --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d
+  --last <span>                12h, 30d, 6w, 3mo, 1y: the range that ends now
+
+A date alone is the start of its day in --from and its last second in --to, in the time zone in use: --tz,
+COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
+takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
+Without a range a list takes the last 30 days and says so. --no-range sends a list without dates.
+`,
+  filters: `Filters
+
+Each filter is an option named after the query parameter without "_filter". Repeat it for alternatives:
+
+  cops subscription-renewals list --last 90d --currency EUR --currency USD
+  cops products list --product-type trial --last 1y
+  cops subscription-renewals list --metadata channel=web --metadata vip      (vip: carries the name)
+  cops subscription-renewals list --customer CUSTOMER_ID
+
+--help of a list shows its filters and their allowed values.
+`,
+  output: `Output
+
+  -o table|json|jsonl|csv|tsv|yaml|ids   default: table on a terminal, json otherwise
+  --columns id,customer.email            which columns, dotted paths
+  --query <JMESPath>                     over the merged whole: --query "[?status=='active'].id"
+  --wide                                 do not cut columns to the terminal
+  --raw                                  the service's answers untouched
+  --csv-safe                             guard csv and tsv against being read as formulas
+
+Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard
+error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Digits leave as they came.
+`,
+  profiles: `Profiles, keys and modes
+
+  cops login                                    asks for what is missing, keys masked
+  cops profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_TEST --live-key @live.key
+  cops profiles use acme;  cops -p acme ...;  cops mode test|live;  cops whoami --verbose
+
+A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
+Precedence: flags, then COPS_PROFILE COPS_MODE COPS_API_KEY COPS_BASE_URL COPS_OUTPUT COPS_TZ COPS_RATE,
+then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
+`,
+  live: `Live mode
+
+Test is the default. --live (or mode live) uses the live key for real money. In live mode, and with a key
+whose mode no item has shown yet, operations of risk "money" and "irreversible" ask first; "irreversible"
+wants the id typed. Without a terminal they need --yes. A profile with read_only refuses every write.
+An item whose live_mode contradicts the mode of the key stops the command: exit code 12.
+`,
+  scripting: `Scripting
+
+  ids=$(cops subscriptions list --last 30d -o ids)
+  cops subscriptions list -o ids | cops subscriptions suspend - --yes --expect 12 --live
+  cops sales get SALE_ID -o json | jq .amount_total
+  cops subscriptions cancel ID -o json || echo "exit code $?"
+
+With -o json an error is the last line of standard error: {"error":{"kind","message","http_status",...}}.
+Every write carries an idempotency key and leaves a line in cops history. Nothing is repeated blindly:
+exit code 9 means look first. --no-input never asks. Closing the pipe (| head) ends a read with code 0.
+`,
+};
+
+/** The text of a topic, or undefined. */
+export function topic(name: string): string | undefined {
+  return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+}

@@ -1,0 +1,40 @@
+import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
+import type { Operation } from "../catalogue/types.js";
+import type { Done } from '../cli/job.js';
+import { Item } from '../json/item.js';
+import { pathParameters } from '../request/plan.js';
+import { filterOptions } from '../request/query.js';
+import { typedOptions } from '../request/typed-options.js';
+
+const COLUMNS = ['family', 'action', 'method', 'path', 'risk', 'permission', 'evidence'].map((path) => ({ path }));
+
+/** Every operation as data, for tools: how it is called, what it sends, what it risks. */
+export async function commandsList(optionsOf: (operation: Operation) => readonly string[]): Promise<Done> {
+  const items = async function* (): AsyncGenerator<Item> {
+    for (const entry of FAMILY_INDEX) {
+      const family = await loadFamily(entry.name);
+      for (const operation of family.operations) {
+        yield Item.of({
+          family: entry.command,
+          action: operation.action,
+          summary: operation.summary,
+          method: operation.method,
+          path: operation.path,
+          operation_id: operation.operationId,
+          risk: operation.risk,
+          permission: operation.permission ?? null,
+          arguments: pathParameters(operation),
+          options: [
+            ...optionsOf(operation),
+            ...filterOptions(operation).map((filter) => `--${filter.option}`),
+            ...(operation.method === 'POST' ? typedOptions(operation).map((option) => `--${option.flag}`) : []),
+          ],
+          fields: Object.keys(operation.body?.fields ?? {}),
+          evidence: operation.evidence,
+          example: `cops ${operation.example}`,
+        });
+      }
+    }
+  };
+  return { result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'path' } };
+}

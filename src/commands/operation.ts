@@ -1,0 +1,281 @@
+import type { Context } from '../cli/context.js';
+import type { OperationInput } from '../cli/family.js';
+import type { Done } from '../cli/job.js';
+import { CopsError, usage } from '../errors/errors.js';
+import { Item } from '../json/item.js';
+import { stripEnvelope, indent } from '../json/text.js';
+import type { BodySources } from '../request/body.js';
+import { gatherBody } from '../request/body.js';
+import { pathParameters, planRequest } from '../request/plan.js';
+import { buildQuery } from '../request/query.js';
+import { maskBodyText } from '../request/secrets.js';
+import { serialise, type TreeObject } from '../request/tree.js';
+import type { KnownRisk } from '../safety/decide.js';
+import { decide } from '../safety/decide.js';
+import { idLines, inputOf } from './body-input.js';
+import { dryRunItem, dryRunResult } from './dry-run.js';
+import { listCommand, type ListOptions } from './list.js';
+import { openReader } from './reading.js';
+import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
+
+/** Runs any operation of the catalogue: one interpreter, no code per operation. */
+export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { operation } = input;
+  if (operation.method === 'POST') return runPost(context, input, risk);
+  const { ids, rest } = await splitWords(context, input);
+  const query = buildQuery(operation, { ...input.filters, ...positionalQuery(input, rest) });
+  if (operation.list && operation.list.style !== 'search') {
+    const first = ids[0] ?? [];
+    return listCommand(context, input.family, operation, first, query, input.options as ListOptions);
+  }
+  return readItems(context, input, ids, query);
+}
+
+/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
+async function readItems(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+  query: readonly (readonly [string, string])[],
+): Promise<Done> {
+  const { family, operation } = input;
+  const requests = idSets.map((ids) => planRequest(family, operation, { ids, query }));
+  const [only] = requests;
+  if (context.options.dryRun) return dryRuns(context, requests.map((request) => ({ request })));
+  const reader = await openReader(context);
+  if (operation.list?.style === 'search' && only) {
+    const page = await reader.page(only, family.idField);
+    const items = page.items.map((item) => new Item(item.raw));
+    return {
+      result: {
+        shape: 'list',
+        columns: family.columns,
+        idField: family.idField,
+        items: each(items),
+        ...(context.options.raw ? { envelopes: each([page.envelope]) } : {}),
+      },
+      finish: () => {
+        if (items.length === 0) context.notes.note('No items.');
+        if (page.totalCount !== undefined && page.totalCount > items.length) {
+          context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
+        }
+        return undefined;
+      },
+    };
+  }
+  if (requests.length === 1 && only) {
+    const text = await reader.answer(only);
+    const item = new Item(context.options.raw ? text : stripEnvelope(text));
+    return { result: { shape: 'one', item, columns: family.columns, idField: family.idField } };
+  }
+  const failures: CopsError[] = [];
+  const answers = async function* (): AsyncGenerator<string> {
+    for (const request of requests) {
+      try {
+        yield await reader.answer(request);
+      } catch (error) {
+        if (!(error instanceof CopsError) || ['stopped', 'interrupted', 'not_authorised', 'network'].includes(error.kind)) throw error;
+        failures.push(error);
+        context.notes.warn(`${request.path}: ${error.message}`);
+      }
+    }
+  };
+  return {
+    result: {
+      shape: 'list',
+      columns: family.columns,
+      idField: family.idField,
+      items: mapEach(answers(), (text) => new Item(context.options.raw ? text : stripEnvelope(text))),
+    },
+    finish: () => {
+      if (failures.length === 0) return undefined;
+      if (failures.length === requests.length) return failures[0];
+      return new CopsError('incomplete', `${failures.length} of ${requests.length} items could not be read.`, {
+        more: { failed: failures.length },
+      });
+    },
+  };
+}
+
+async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { family, operation, options } = input;
+  if (options.skeleton === true) {
+    const { skeleton } = await import('../request/skeleton.js');
+    return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
+  }
+  const { ids: idSets, rest } = await splitWords(context, input);
+  const body = await bodyFor(context, input, rest, idSets);
+  const prepared = idSets.map(
+    (ids): PreparedWrite => ({
+      family,
+      operation,
+      risk,
+      ids,
+      body,
+      key: options.idempotencyKey === false ? null : (options.idempotencyKey as string | undefined),
+      again: options.again === true,
+    }),
+  );
+  const [only] = prepared;
+  if (!only) throw usage(`${context.command}: no ids were given.`);
+  if (prepared.length > 1 && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
+    throw usage('One idempotency key cannot serve several ids: each is an intention of its own.');
+  }
+  if (context.options.dryRun) return dryRunWrites(context, prepared);
+  if (prepared.length > 1) {
+    const { runManyIds } = await import('./many.js');
+    return runManyIds(context, prepared, input.options);
+  }
+  const reader = await openReader(context);
+  if (operation.risk === 'read' && risk !== 'unknown') {
+    const text = await reader.answer(requestOf(only, undefined));
+    return postedRead(context, input, text);
+  }
+  await guard(context, only, reader);
+  const outcome = await sendWrite(context, only, reader);
+  if (outcome.claim !== 'done') throw outcome.error;
+  if (operation.acceptedOnly) {
+    context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
+  }
+  const text = answerText(outcome, reader.profile.walletWord.value);
+  if (options.wait === true && operation.wait) {
+    const { waitFor } = await import('./wait.js');
+    return waitFor(context, reader, input, only, text);
+  }
+  return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField } };
+}
+
+/** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
+function postedRead(context: Context, input: OperationInput, text: string): Done {
+  const item = new Item(context.options.raw ? text : stripEnvelope(text));
+  return { result: { shape: 'one', item, idField: input.family.idField } };
+}
+
+async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
+  const profile = await context.profile();
+  const runs: { request: ReturnType<typeof requestOf>; masked?: string }[] = [];
+  for (const one of prepared) {
+    decide({
+      risk: one.risk,
+      method: one.operation.method,
+      profile,
+      yes: context.options.yes,
+      canPrompt: false,
+      dryRun: true,
+      operation: context.command,
+    });
+    const request = requestOf(one, await keyFor(context, one));
+    runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
+  }
+  return dryRuns(context, runs);
+}
+
+async function dryRuns(
+  context: Context,
+  runs: readonly { readonly request: ReturnType<typeof requestOf>; readonly masked?: string }[],
+): Promise<Done> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
+  const items: Item[] = [];
+  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
+  const columns = [{ path: 'method' }, { path: 'url' }, { path: 'body' }];
+  return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
+}
+
+/** Gathers and checks the body; every fault is named at once (command line, section 5). */
+async function bodyFor(
+  context: Context,
+  input: OperationInput,
+  rest: readonly string[],
+  idSets: readonly (readonly string[])[],
+): Promise<TreeObject> {
+  const { operation, options } = input;
+  const idsFromInput = input.words.includes('-') && pathParameters(operation).length === 1;
+  const positional = positionalField(input);
+  if (idsFromInput && (options.body === '-' || rest.includes('-'))) {
+    throw usage('Standard input can be read once: ids and body cannot both come from it.');
+  }
+  if (options.editor === true) {
+    const { editedBody } = await import('./edit.js');
+    return editedBody(context, input, idSets[0] ?? []);
+  }
+  const sources: BodySources = {
+    ...(typeof options.body === 'string' ? { body: options.body } : {}),
+    ...(Array.isArray(options.data) ? { data: options.data as string[] } : {}),
+    typed: input.typed,
+  };
+  const io = inputOf(context.world);
+  const given: TreeObject = {};
+  if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
+  const gathered = await gatherBody(operation, { ...sources, base: given }, io);
+  for (const note of gathered.notes) context.notes.note(note);
+  if (options.validate !== false) {
+    const { checkBody } = await import('./check-body.js');
+    await checkBody(context, input, gathered.body);
+  }
+  return gathered.body;
+}
+
+/** The positional words of a line as ids (one set a request) and what follows them. */
+async function splitWords(
+  context: Context,
+  input: OperationInput,
+): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
+  const { operation, words } = input;
+  const names = pathParameters(operation);
+  const takesText = positionalField(input) !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
+  const shape = names.map((name) => `<${name}>`).join(' ');
+  const usageLine = `cops ${context.command} ${shape}`.trim();
+  if (names.length === 0) {
+    if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
+      throw usage(`${context.command}: what to look for is missing.`, `cops ${context.command} --help shows an example.`);
+    }
+    if (words.length > (takesText ? 1 : 0)) {
+      throw usage(`${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`, takesText ? 'Put a text of several words into quotes.' : 'It takes no id.');
+    }
+    return { ids: [[]], rest: words };
+  }
+  if (names.length === 1) {
+    const several = operation.list === undefined;
+    const given: string[] = [];
+    for (const word of words) {
+      if (word === '-') given.push(...idLines((await inputOf(context.world).readStdin()).toString()));
+      else given.push(word);
+    }
+    if (words.filter((word) => word === '-').length > 1) throw usage('Standard input can be read once.');
+    if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
+    if (given.length === 0) throw usage(`${context.command}: standard input holds no ids.`);
+    if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
+    return { ids: given.map((id) => [id]), rest: [] };
+  }
+  if (words.length !== names.length) {
+    throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
+  }
+  return { ids: [words], rest: [] };
+}
+
+/** The body field that a positional text fills (`bigquery query <sql>`), if the operation has one. */
+function positionalField(input: OperationInput): string | undefined {
+  const fields = input.operation.body?.fields ?? {};
+  return Object.keys(fields).find((name) => fields[name]?.positional);
+}
+
+function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
+  const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
+}
+
+async function textOf(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
+  if (word === '-') return Buffer.from(await io.readStdin()).toString('utf8');
+  if (word.startsWith('@')) return Buffer.from(await io.readFile(word.slice(1))).toString('utf8');
+  return word;
+}
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}
+
+async function* mapEach<T, U>(values: AsyncIterable<T>, map: (value: T) => U): AsyncGenerator<U> {
+  for await (const value of values) yield map(value);
+}

@@ -1,0 +1,95 @@
+import type { Context } from '../cli/context.js';
+import { makePacer, type Pacer } from '../http/pacer.js';
+import { read } from '../http/read.js';
+import type { Reply, ServiceRequest } from '../http/types.js';
+import { slicePage } from '../json/slice.js';
+import type { FetchPage, Page } from '../paging/list.js';
+import type { Profile } from '../profiles/types.js';
+import { fromService, toService } from '../request/wallet.js';
+import { openProofs } from '../safety/proofs.js';
+
+/** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
+export interface Reader {
+  readonly profile: Profile;
+  readonly pacer: Pacer;
+  /** The whole answer of a read, as text in the spec's words. */
+  answer(request: ServiceRequest): Promise<string>;
+  /** One page of a list. */
+  page(request: ServiceRequest, idField: string): Promise<Page>;
+}
+
+/** Makes the reader of a run. */
+export async function openReader(context: Context): Promise<Reader> {
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const rate = profile.rate.value;
+  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const pacer = makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) });
+  const word = profile.walletWord.value;
+
+  const send = async (request: ServiceRequest): Promise<Reply> => {
+    const transport = await context.transport();
+    return read(transport, toService(request, word), {
+      ...clock,
+      timeoutMs: options.timeout * 1000,
+      maxRetries: options.maxRetries,
+      pacer,
+      signal: world.interrupted,
+      onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
+    });
+  };
+  const body = (reply: Reply): Buffer => {
+    if (word === 'wallet') return reply.body;
+    return Buffer.from(fromService(reply.body.toString('utf8'), word));
+  };
+  const observe = async (liveMode: boolean | undefined): Promise<void> => {
+    if (liveMode !== undefined) await proofs.observe(liveMode, profile);
+  };
+
+  return {
+    profile,
+    pacer,
+    async answer(request) {
+      const bytes = body(await send(request));
+      const text = bytes.toString('utf8');
+      const shown = slicePage(bytes).scalars.get('live_mode');
+      await observe(typeof shown === 'boolean' ? shown : undefined);
+      return text;
+    },
+    async page(request, idField) {
+      const bytes = body(await send(request));
+      const page = slicePage(bytes, idField);
+      for (const item of page.items) await observe(item.liveMode);
+      const totalPages = page.total_pages;
+      return {
+        items: page.items,
+        totalCount: page.total_count,
+        totalPages,
+        envelope: bytes.toString('utf8'),
+      };
+    },
+  };
+}
+
+/** Adds paging parameters to a list's request (spec 4.1). */
+export function pager(reader: Reader, base: ServiceRequest, idField: string): FetchPage {
+  return (query) =>
+    reader.page(
+      {
+        ...base,
+        query: [
+          ...(query.range
+            ? [
+                ['date_start', String(query.range.from)] as const,
+                ['date_end', String(query.range.to)] as const,
+              ]
+            : []),
+          ...(query.limit === undefined ? [] : [['limit', String(query.limit)] as const]),
+          ...(query.page === undefined ? [] : [['page', String(query.page)] as const]),
+          ...base.query,
+        ],
+      },
+      idField,
+    );
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../cli/context.js';
+import type { OperationInput } from '../cli/family.js';
+import type { Done } from '../cli/job.js';
+import { loadFamily } from '../catalogue/index.js';
+import { CopsError, usage } from '../errors/errors.js';
+import { Item } from '../json/item.js';
+import { stripEnvelope } from '../json/text.js';
+import { planRequest } from '../request/plan.js';
+import { valuesOf } from '../safety/values.js';
+import type { Reader } from './reading.js';
+import type { PreparedWrite } from './write.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * Follows what an operation started until it ends (`--wait`): reads with growing pauses, shows the state, and
+ * gives up at its limit with exit code 10, since the thing itself goes on.
+ */
+export async function waitFor(
+  context: Context,
+  reader: Reader,
+  input: OperationInput,
+  prepared: PreparedWrite,
+  answer: string,
+): Promise<Done> {
+  const { wait } = input.operation;
+  if (!wait) throw usage(`${context.command} has nothing to wait for.`);
+  const family = await loadFamily(wait.read.family);
+  const read = family.operations.find((operation) => operation.action === wait.read.action);
+  const id = wait.idFrom === undefined ? prepared.ids.at(-1) : valuesOf(answer)(wait.idFrom);
+  if (!read || id === undefined) {
+    throw new CopsError('incomplete', `It was started, but its answer does not name what to wait for.`, { rawAnswer: answer });
+  }
+  const limit = limitOf(input.options.waitLimit, wait.limitSeconds);
+  const { world, notes } = context;
+  const began = world.now();
+  let pause = FIRST_PAUSE_MS;
+  for (;;) {
+    const text = await reader.answer(planRequest(family, read, { ids: [id] }));
+    const state = valuesOf(text)(wait.field);
+    const known = state?.toLowerCase();
+    const result: Done = {
+      result: { shape: 'one', item: new Item(stripEnvelope(text)), columns: family.columns, idField: family.idField },
+    };
+    if (known !== undefined && wait.done.includes(known)) return result;
+    if (known !== undefined && wait.failed.includes(known)) {
+      return {
+        ...result,
+        finish: () => new CopsError('refused', `It ended as "${state}".`, { hint: 'The item above says more.' }),
+      };
+    }
+    const spent = (world.now() - began) / 1000;
+    if (spent + pause / 1000 > limit) {
+      return {
+        ...result,
+        finish: () =>
+          new CopsError('incomplete', `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`, {
+            hint: `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`,
+          }),
+      };
+    }
+    notes.progress(`${state ?? 'started'}, ${Math.round(spent)} s`);
+    await world.sleep(pause, world.interrupted);
+    pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5);
+  }
+}
+
+function limitOf(given: unknown, standard: number): number {
+  if (given === undefined) return standard;
+  const value = Number(given);
+  if (!(value > 0 && value <= 86_400)) throw usage(`--wait-limit: "${String(given)}" is not a number of seconds up to 86400.`);
+  return value;
+}

@@ -1,0 +1,207 @@
+import type { Family, Operation } from '../catalogue/types.js';
+import type { Context } from '../cli/context.js';
+import { CopsError } from '../errors/errors.js';
+import { type WriteOutcome, write } from '../http/write.js';
+import type { ServiceRequest } from '../http/types.js';
+import { planRequest, pathParameters, takesIdempotencyKey } from '../request/plan.js';
+import { bodyHash } from '../request/secrets.js';
+import { fromService, toService } from '../request/wallet.js';
+import { confirm } from '../safety/confirm.js';
+import { decide, effectiveRisk, type KnownRisk } from '../safety/decide.js';
+import { type HistoryOutcome, openHistory } from '../safety/history.js';
+import { questionLines } from '../safety/question.js';
+import { type Values, valuesOf } from '../safety/values.js';
+import { sanitise } from '../output/sanitise.js';
+import type { Reader } from './reading.js';
+
+/** One write that is ready to be sent but for its question. */
+export interface PreparedWrite {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly risk: KnownRisk;
+  readonly ids: readonly string[];
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The user's own key, `null` for none, undefined for a new one. */
+  readonly key: string | null | undefined;
+  readonly again: boolean;
+}
+
+/** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
+const GRACE_MS = 3_000;
+
+/** The request of a write with the key that this run gives it. */
+export function requestOf(prepared: PreparedWrite, key: string | undefined): ServiceRequest {
+  return planRequest(prepared.family, prepared.operation, {
+    ids: prepared.ids,
+    query: prepared.query ?? [],
+    body: prepared.body,
+    idempotencyKey: key ?? null,
+  });
+}
+
+/** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
+export async function keyFor(context: Context, prepared: PreparedWrite): Promise<string | undefined> {
+  const own = prepared.body.idempotency_key;
+  if (typeof own === 'string') return own;
+  if (prepared.key === null || !takesIdempotencyKey(prepared.operation)) return undefined;
+  if (typeof prepared.key === 'string') return prepared.key;
+  const profile = await context.profile();
+  return profile.idempotencyKey.value === 'never' ? undefined : context.world.uuid();
+}
+
+/**
+ * Asks where the risk, the mode and the key's proof want it (command line, section 6). Reads the item for the
+ * question; an item that shows a test key spares it.
+ */
+export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<void> {
+  const profile = await context.profile();
+  const prompter = await context.prompter();
+  const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
+  const question = { risk: prepared.risk, profile, yes: context.options.yes, dryRun: false, operation: command } as const;
+  const first = decide({ ...question, method: prepared.operation.method, canPrompt: prompter.canPrompt() });
+  if (first === 'allow') return;
+  const seen = await previewItem(prepared, reader);
+  if (profile.mode.value === 'test' && !profile.modeAssumed && seen.liveMode === false) return;
+  const lines = questionLines({
+    profile,
+    family: prepared.family.name.replaceAll('_', '-'),
+    operation: prepared.operation,
+    risk: effectiveRisk(prepared.risk, prepared.operation.method),
+    ids: prepared.ids,
+    body: valuesOf(JSON.stringify(prepared.body)),
+    tz: profile.tz.value,
+    ...(seen.item ? { item: seen.item } : {}),
+    ...(seen.missing ? { itemMissing: seen.missing } : {}),
+  });
+  await confirm({
+    decision: first,
+    lines: lines.map((line) => sanitise(line)),
+    expected: prepared.ids.at(-1) ?? prepared.operation.action,
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+}
+
+interface Seen {
+  readonly item?: Values;
+  readonly missing?: string;
+  readonly liveMode?: boolean;
+}
+
+async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
+  const { family, operation, ids } = prepared;
+  const wanted = operation.preview?.read ?? 'get';
+  const get = family.operations.find((candidate) => candidate.action === wanted && candidate.method === 'GET');
+  const count = get ? pathParameters(get).length : 0;
+  if (!get || count === 0 || ids.length < count) return {};
+  try {
+    const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
+    const item = valuesOf(text);
+    const liveMode = item('live_mode');
+    return { item, ...(liveMode === undefined ? {} : { liveMode: liveMode === 'true' }) };
+  } catch (error) {
+    // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
+    if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6). */
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<WriteOutcome> {
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const { family, operation, ids } = prepared;
+  const key = await keyFor(context, prepared);
+  const request = requestOf(prepared, key);
+  const ownKey = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
+  const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
+  const settles = settledBy(prepared);
+  const history = openHistory(context.configDir, { now: () => world.now() });
+  const pending = await history.begin(
+    {
+      profile: profile.name.value,
+      baseUrl: profile.baseUrl.value,
+      mode: profile.mode.value,
+      operation: command,
+      ids,
+      fingerprint: profile.fingerprint,
+      bodyHash: bodyHash(operation.operationId, ids, prepared.body),
+      ...(key === undefined ? {} : { key }),
+    },
+    { again: prepared.again },
+  );
+  const stop = new AbortController();
+  const undo = world.onSignal((signal, count) => {
+    if (count === 1) notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
+    stop.abort(
+      new CopsError('interrupted', 'Interrupted.', { exitCode: signal === 'SIGINT' ? 130 : 143 }),
+    );
+  });
+  try {
+    const transport = await context.transport();
+    const outcome = await write(transport, toService(request, profile.walletWord.value), {
+      now: () => world.now(),
+      sleep: world.sleep,
+      random: () => world.random(),
+      timeoutMs: options.timeout * 1000,
+      maxRetries: options.maxRetries,
+      pacer: reader.pacer,
+      signal: stop.signal,
+      graceMs: GRACE_MS,
+      hasKey: key !== undefined,
+      ownKey,
+      settledBy: settles,
+      onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),
+    });
+    await pending.finish(finishOf(outcome, settles));
+    return outcome;
+  } finally {
+    undo();
+    await history.close();
+  }
+}
+
+/** The answer of a done write, in the spec's words. */
+export function answerText(outcome: Extract<WriteOutcome, { claim: 'done' }>, walletWord: string): string {
+  return fromService(outcome.reply.body.toString('utf8'), walletWord);
+}
+
+/** What a write's end is called in history and journals. */
+export function outcomeName(outcome: WriteOutcome): HistoryOutcome {
+  if (outcome.claim === 'done') return 'done';
+  if (outcome.claim === 'unknown') return 'unknown';
+  if (outcome.claim === 'not_sent') return 'not_sent';
+  const { kind } = outcome.error;
+  return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
+}
+
+function finishOf(outcome: WriteOutcome, settles: string): Parameters<Awaited<ReturnType<ReturnType<typeof openHistory>['begin']>>['finish']>[0] {
+  const name = outcomeName(outcome);
+  if (outcome.claim === 'done') {
+    const { envelope, reply } = outcome;
+    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId: envelope.api_call_id ?? null };
+  }
+  const { facts } = outcome.error;
+  return {
+    outcome: name,
+    ...(facts.httpStatus === undefined ? {} : { httpStatus: facts.httpStatus }),
+    ...(facts.code === undefined ? {} : { code: facts.code }),
+    ...(facts.errorCode === undefined ? {} : { errorCode: facts.errorCode }),
+    ...(facts.apiCallId === undefined ? {} : { apiCallId: facts.apiCallId }),
+    ...(name === 'unknown' ? { settles } : {}),
+  };
+}
+
+/** The sentence that names what settles an unknown outcome: a read of the changed item, else the calls of that minute. */
+export function settledBy(prepared: PreparedWrite): string {
+  const { family, operation, ids } = prepared;
+  const command = family.name.replaceAll('_', '-');
+  const get = family.operations.find((candidate) => candidate.action === 'get');
+  const calls = 'cops api-calls list --last 1h';
+  if (!get || ids.length === 0 || pathParameters(get).length > ids.length) {
+    return `Look at the calls of that minute: ${calls}.`;
+  }
+  const field = operation.preview?.refund ? 'amount_refunded' : operation.action === 'edit' ? 'updated_date_unix' : 'status';
+  return `Look at ${field} in: cops ${command} get ${ids[0]}; or at the calls of that minute: ${calls}.`;
+}

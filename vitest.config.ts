@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    globalSetup: ['test/global-setup.ts'],
+    env: { TZ: 'UTC', NO_COLOR: '', FORCE_COLOR: '' },
+  },
+});
