@@ -1,0 +1,100 @@
+import type { Scene } from './call.js';
+import { idOf } from './ids.js';
+import { amounts, ledgerOf } from './money.js';
+import { attemptRenewal } from './renewals.js';
+import { expireTrial } from './rules/trials.js';
+import type { Store, Stored } from './store.js';
+import type { Value } from './text.js';
+
+const DAY = 86_400;
+/** Memos are kept at most 7 days (spec section 8). */
+const MEMO_DAYS = 7;
+
+type Task = (scene: Scene, id: string) => void;
+
+/** What the passing of time does, task by task. Each finds its item again and does nothing when that has moved on. */
+const TASKS: Readonly<Record<string, Task>> = {
+  renew: (scene, id) => {
+    const item = scene.store.get('subscriptions', id, scene.live);
+    if (item && ['active', 'overdue'].includes(String(item.value.status))) attemptRenewal(scene, item, false);
+  },
+  expire: (scene, id) => {
+    const item = scene.store.get('trials', id, scene.live);
+    if (item?.value.status === 'active') expireTrial(scene, item);
+  },
+  settle: (scene, id) => {
+    const item = scene.store.get('transactions', id, scene.live);
+    if (!item || item.value.result !== 'approved') return;
+    settle(scene, item, { settled: true });
+    for (const family of ['subscription_renewals', 'trials', 'sales', 'product_sales', 'shipping', 'tax']) {
+      for (const linked of (item.value[family] as string[] | undefined) ?? []) {
+        const other = scene.store.get(family, linked, scene.live);
+        if (other && ((other.value.transactions as string[] | undefined) ?? []).includes(id)) settle(scene, other, {});
+      }
+    }
+  },
+  refund: (scene, id) => {
+    const item = scene.store.get('pending_refunds', id, scene.live);
+    if (item?.value.status === 'pending') {
+      scene.store.update(item, { status: 'processed', processed_date_unix: scene.now }, scene.now);
+    }
+  },
+  forget_memo: (scene, id) => remove(scene, 'ai_memos', id),
+  forget_form: (scene, id) => remove(scene, 'secure_forms', id),
+  finish_thread: (scene, id) => {
+    const item = scene.store.get('ai_threads', id, scene.live);
+    if (item && ['Running', 'Timer'].includes(String(item.value.status))) {
+      scene.store.update(item, { status: 'Complete', completed_date_unix: scene.now }, scene.now);
+    }
+  },
+  finish_sync: (scene, id) => {
+    const item = scene.store.get('product_syncs', id, scene.live);
+    if (item) scene.store.update(item, { status: 'completed', message: 'All products were read.' }, scene.now);
+  },
+};
+
+function settle(scene: Scene, item: Stored, more: Value): void {
+  scene.store.update(item, { ...amounts({ ...ledgerOf(item.value), settled: true }), ...more }, scene.now);
+}
+
+function remove(scene: Scene, family: string, id: string): void {
+  const item = scene.store.get(family, id, scene.live);
+  if (item) scene.store.remove(item);
+}
+
+/** When a memo goes. */
+export function memoEnd(created: number): number {
+  return created + MEMO_DAYS * DAY;
+}
+
+/**
+ * Does everything that has fallen due by `now` (unix seconds), in the order of its moments, each at its own
+ * moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data.
+ * @returns how many tasks were done.
+ */
+export function runDue(store: Store, now: number, progress?: (done: number) => void): number {
+  let count = 0;
+  while (store.nextDue(now)) {
+    store.database.transaction(() => {
+      for (let turn = 0; turn < 200; turn++) {
+        const task = store.nextDue(now);
+        if (!task) return;
+        store.database.prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ?').run(task.at, task.task, task.id);
+        runTask(store, task);
+        count++;
+      }
+    });
+    progress?.(count);
+  }
+  return count;
+}
+
+function runTask(store: Store, due: { at: number; task: string; id: string }): void {
+  const work = TASKS[due.task];
+  // The task's id is found in one of the modes only; in the other it is nothing.
+  for (const live of [false, true]) {
+    let made = 0;
+    const scene: Scene = { store, now: due.at, live, newId: () => idOf('due', due.task, due.id, due.at, made++) };
+    work?.(scene, due.id);
+  }
+}

@@ -1,0 +1,150 @@
+import type { Field } from '../catalogue/types.js';
+import type { Answer, Call } from './call.js';
+import { keptAs, modeOf, singular, spoken } from './kinds.js';
+import { link, unfold } from './references.js';
+import { invalid, notFound } from './refusal.js';
+import type { Stored } from './store.js';
+import type { Value } from './text.js';
+
+/** Families in which a name may be used once only (spec 2.3, 4.5 and published pages). */
+const UNIQUE: Readonly<Record<string, string>> = {
+  subscription_profiles: 'name',
+  customer_portals: 'name',
+  wallet_accounts: 'name',
+  email_templates: 'name',
+  ai_voice_snippets: 'name',
+  coupons: 'code',
+  key_values: 'key',
+};
+
+/** Answers the retrieval of one item: its fields stand at the top level. */
+export function answerGet(call: Call): Answer {
+  const family = keptAs(call.operation.path, call.family.name);
+  const id = call.ids.at(-1) as string;
+  const text = call.store.text(family, id, modeOf(family, call.live));
+  if (text === undefined) throw missing(family, id);
+  return text;
+}
+
+/** Makes an item of the body's properties, in the form in which items are read. */
+export function create(call: Call, extra: Value = {}): Stored {
+  const family = keptAs(call.operation.path, call.family.name);
+  const id = extra.id ?? call.newId();
+  const { idempotency_key: _, ...body } = call.body;
+  const value: Value = {
+    id,
+    created_date_unix: call.now,
+    updated_date_unix: call.now,
+    ...('enabled' in (call.operation.body?.fields ?? {}) ? { enabled: true } : {}),
+    ...written(call, body, String(id)),
+    ...extra,
+  };
+  checkUnique(call, family, value);
+  return call.store.insert(family, value, { live: modeOf(family, call.live), id: String(extra.key ?? id) });
+}
+
+/** Changes only the properties that the body names; arrays replace, objects are merged (spec section 1). */
+export function edit(call: Call, item: Stored, extra: Value = {}): Stored {
+  const { idempotency_key: _, ...body } = call.body;
+  const changes: Value = { ...merge(item.value, written(call, body, item.id)), ...extra };
+  checkUnique(call, item.family, { ...item.value, ...changes }, item.id);
+  return call.store.update(item, changes, call.now);
+}
+
+export function answerCreate(call: Call): Answer {
+  return done(call, create(call).id);
+}
+
+export function answerEdit(call: Call): Answer {
+  return done(call, edit(call, required(call)).id);
+}
+
+export function answerDelete(call: Call): Answer {
+  const item = required(call);
+  call.store.remove(item);
+  return done(call, item.id);
+}
+
+/** `enabled` switched by an enable or disable action (spec section 3). */
+export function answerSwitch(call: Call, enabled: boolean): Answer {
+  const item = required(call);
+  call.store.update(item, { enabled }, call.now);
+  return done(call, item.id);
+}
+
+/** The item that the path names last. */
+export function required(call: Call): Stored {
+  const family = keptAs(call.operation.path, call.family.name);
+  return requireItem(call, family, call.ids.at(-1) as string);
+}
+
+export function requireItem(scene: Pick<Call, 'store' | 'live'>, family: string, id: string): Stored {
+  const item = scene.store.get(family, id, modeOf(family, scene.live));
+  if (!item) throw missing(family, id);
+  return item;
+}
+
+function missing(family: string, id: string) {
+  return notFound(`${spoken(family)} ${id} does not exist.`);
+}
+
+/** The answer of a create, edit or action: the resource's id and `result` (spec 2.1). */
+export function done(call: Call, id: string, more: Value = {}): Answer {
+  const name = call.operation.answerId ?? `${singular(keptAs(call.operation.path, call.family.name))}_id`;
+  return { [name]: id, ...more, result: 'success' };
+}
+
+/** The body's properties in the form in which an item shows them; secrets are put aside. */
+function written(call: Call, body: Value, id: string): Value {
+  const fields = call.operation.body?.fields ?? {};
+  const value: Value = {};
+  for (const [name, content] of Object.entries(body)) {
+    const field = fields[name];
+    const shown = hideSecrets(call, id, name, content, field);
+    if (shown === undefined) continue;
+    const path = field?.readFrom ?? name;
+    const linked = link(call, name, shown);
+    if (linked !== undefined && (field?.readFrom === undefined || path.endsWith('id'))) {
+      Object.assign(value, { [path.split('.')[0] as string]: linked });
+    } else unfold(value, path, shown);
+  }
+  return value;
+}
+
+function hideSecrets(call: Call, id: string, name: string, content: unknown, field: Field | undefined): unknown {
+  if (field?.secret) {
+    call.store.keepSecret(`${id}.${name}`, { value: content });
+    return undefined;
+  }
+  if (!field?.fields || typeof content !== 'object' || content === null || Array.isArray(content)) return content;
+  const shown = Object.entries(content as Value).map(([inner, value]) => [
+    inner,
+    hideSecrets(call, id, `${name}.${inner}`, value, field.fields?.[inner]),
+  ]);
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+}
+
+/** Objects are merged property by property, everything else is replaced. */
+function merge(old: Value, changes: Value): Value {
+  const result: Value = {};
+  for (const [name, value] of Object.entries(changes)) {
+    const before = old[name];
+    const both = isObject(before) && isObject(value) && !('id' in value);
+    result[name] = both ? { ...before, ...merge(before, value) } : value;
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Value {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkUnique(call: Call, family: string, value: Value, own?: string): void {
+  const name = UNIQUE[family];
+  if (!name || typeof value[name] !== 'string') return;
+  for (const other of call.store.scan(family, modeOf(family, call.live))) {
+    if (other.id !== own && other.value[name] === value[name]) {
+      throw invalid(`${spoken(family)}: the ${name} ${JSON.stringify(value[name])} is already in use.`);
+    }
+  }
+}

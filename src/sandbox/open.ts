@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { local } from '../errors/errors.js';
+import { type Database, openDatabase } from './database.js';
+import { readMeta, SCHEMA_VERSION, writeMeta } from './schema.js';
+import { SIZES, seedDatabase } from './seed/seed.js';
+import { Store } from './store.js';
+
+/** Above this many renewals a reset is committed in pieces, so that the log file stays small. */
+const ONE_PIECE = 50_000;
+
+/** The sandbox's database with its clock. */
+export interface Opened {
+  readonly database: Database;
+  readonly store: Store;
+  /** The sandbox's clock, milliseconds: the machine's, moved by what `clock` was told. */
+  now(): number;
+  /** Moves the clock by so many milliseconds against the machine's. */
+  setOffset(ms: number): void;
+  offset(): number;
+}
+
+export interface OpenOptions {
+  /** Folder that holds `sandbox.sqlite`; made when absent. */
+  readonly dataDir: string;
+  /** The machine's clock, milliseconds. */
+  readonly now: () => number;
+}
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'sandbox.sqlite');
+}
+
+/**
+ * Opens the sandbox's database; the first use makes and fills it. Two processes that start at once fill it once:
+ * the one that gets the write lock seeds, the other finds it done.
+ * @throws CopsError `local` when the file cannot be used or a large reset was cut short.
+ */
+export async function openStore(options: OpenOptions): Promise<Opened> {
+  try {
+    mkdirSync(options.dataDir, { recursive: true });
+  } catch (cause) {
+    throw local(`The folder ${options.dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
+  }
+  const file = databaseFile(options.dataDir);
+  const database = await openDatabase(file);
+  try {
+    if (!isReady(database)) {
+      database.transaction(() => {
+        if (isReady(database)) return;
+        if (readMeta(database, 'state') === 'building') {
+          throw local(
+            `The sandbox database ${file} is being reset, or its last reset was cut short.`,
+            'Wait for it, or run: cops sandbox reset',
+          );
+        }
+        const renewals = SIZES.small as number;
+        seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) }, { between: () => {} });
+      });
+    }
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return opened(database, options.now);
+}
+
+export interface ResetOptions extends OpenOptions {
+  readonly seed: number;
+  readonly renewals: number;
+  readonly progress?: (renewals: number, wanted: number) => void;
+}
+
+/** Lays the sandbox out anew; what was there before is gone. */
+export async function resetStore(options: ResetOptions): Promise<Opened> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const database = await openDatabase(databaseFile(options.dataDir));
+  const facts = { ...options, now: Math.floor(options.now() / 1000) };
+  if (options.renewals <= ONE_PIECE) {
+    database.transaction(() => seedDatabase(database, facts, { between: () => {} }));
+  } else {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      seedDatabase(database, facts, {
+        between: () => {
+          database.exec('COMMIT');
+          database.exec('BEGIN IMMEDIATE');
+        },
+      });
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  return opened(database, options.now);
+}
+
+function isReady(database: Database): boolean {
+  return readMeta(database, 'state') === 'ready' && readMeta(database, 'schema') === String(SCHEMA_VERSION);
+}
+
+function opened(database: Database, now: () => number): Opened {
+  const offset = () => Number(readMeta(database, 'clock_offset') ?? 0);
+  return {
+    database,
+    store: new Store(database),
+    offset,
+    now: () => now() + offset(),
+    setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),
+  };
+}

@@ -1,0 +1,15 @@
+/** The payment types with their fixed ids (spec 2.9). */
+export const PAYMENT_TYPES = [
+  { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card', word: 'credit_card' },
+  { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet', word: 'wallet' },
+  { name: 'Offline Payment', id: '1rdzjX2rrkcNjPXMEvOm', filter: 'offline', word: 'offline_payment' },
+  { name: 'Check', id: 'vEZoAZrZL4S6WG4Ryzo1', filter: 'check_direct', word: 'check_direct' },
+] as const;
+
+export type PaymentWord = (typeof PAYMENT_TYPES)[number]['word'];
+
+/** The `{id, name}` that items show for a payment type. */
+export function paymentType(word: PaymentWord): { id: string; name: string } {
+  const type = PAYMENT_TYPES.find((entry) => entry.word === word) ?? PAYMENT_TYPES[0];
+  return { id: type.id, name: type.name };
+}

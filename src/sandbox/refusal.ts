@@ -1,0 +1,70 @@
+import type { Value } from './text.js';
+
+/** The service says no; the fields become the body's, in the shape of spec section 7. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Value,
+    /** True when what was done up to here stays (a declined payment leaves its record). */
+    readonly keep = false,
+  ) {
+    super(message);
+  }
+}
+
+/** Spec 7.2, generic error: HTTP 400 with `error_code`. */
+export function invalid(message: string, errorCode = 'E0001', more: Value = {}): Refusal {
+  return new Refusal(400, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
+}
+
+/** Spec 7.2, not found: HTTP 404 with `code`, `message` and `result`. */
+export function notFound(message: string): Refusal {
+  return new Refusal(404, message, { code: 0, message, result: 'error' });
+}
+
+/** Spec 5.2: the key is missing, unknown, disabled, or may not do this. */
+export function unauthorised(message: string): Refusal {
+  return new Refusal(401, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+}
+
+export function wrongMethod(method: string): Refusal {
+  const message = `The HTTP method ${method} is not allowed here; only GET and POST are.`;
+  return new Refusal(405, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+}
+
+/** Spec 7.3, E0208: refused before the call was processed, with no call id. */
+export function notJson(message: string): Refusal {
+  return new Refusal(400, message, {
+    api_call_id: null,
+    code: 0,
+    error_code: 'E0208',
+    message,
+    result: 'error',
+    api_call_processed: false,
+    valid_json: false,
+  });
+}
+
+/** Spec 7.2: a payment that failed, codes 2 (declined), 3 (gateway error), 4 (held). What it left stays. */
+export function paymentFailed(code: 2 | 3 | 4, message: string, raw: Value): Refusal {
+  return new Refusal(402, message, { code, message, gateway_raw_response: raw, result: 'error' }, true);
+}
+
+/** Spec 7.2, code 5: fraud. */
+export function fraudDetected(message: string, ids: readonly string[], details: Value): Refusal {
+  return new Refusal(
+    402,
+    message,
+    {
+      code: 5,
+      message,
+      fraud_detected: true,
+      fraud_detection_created: ids,
+      fraud_detection_response: details,
+      result: 'error',
+    },
+    true,
+  );
+}

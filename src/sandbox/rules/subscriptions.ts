@@ -1,0 +1,170 @@
+import type { Call, Rules, Scene } from '../call.js';
+import { done, edit, required } from '../generic.js';
+import { refusalOf } from '../payments.js';
+import { refer } from '../references.js';
+import { invalid } from '../refusal.js';
+import { attemptRenewal, profileOf } from '../renewals.js';
+import { nextRenewal } from '../schedule.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { checkTransition } from '../transitions.js';
+
+/** Subscriptions: the transitions of the lifecycle rules, and what a renewal does. */
+export const SUBSCRIPTION_RULES: Rules = {
+  'POST /subscriptions/{}/activate': (call) => {
+    const item = required(call);
+    checkTransition('subscription', item.value.status, 'activate');
+    const billing = item.value.billing as Value;
+    // When the stored date is past, the next renewal is one period from today (ours, the page is cut there).
+    const stored = Number(billing.next_renewal_date_unix);
+    const next = stored > call.now ? stored : nextRenewal(profileOf(call, item), call.now);
+    call.store.update(
+      item,
+      { status: 'active', is_overdue: false, overdue_count: 0, billing: { ...billing, next_renewal_date_unix: next } },
+      call.now,
+    );
+    call.store.schedule('renew', item.id, next);
+    return done(call, item.id);
+  },
+
+  'POST /subscriptions/{}/suspend': (call) => {
+    const item = required(call);
+    checkTransition('subscription', item.value.status, 'suspend');
+    call.store.update(item, { status: 'suspended' }, call.now);
+    call.store.schedule('renew', item.id, undefined);
+    return done(call, item.id);
+  },
+
+  'POST /subscriptions/{}/cancel': (call) => {
+    const item = required(call);
+    checkTransition('subscription', item.value.status, 'cancel');
+    cancelSubscription(call, item);
+    return done(call, item.id);
+  },
+
+  'POST /subscriptions/{}/renew': (call) => {
+    const item = required(call);
+    checkTransition('subscription', item.value.status, 'renew');
+    const attempt = attemptRenewal(call, item, true);
+    if (attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
+    return {
+      subscription_id: item.id,
+      subscription_renewal_id: attempt.renewalId,
+      transaction_id: attempt.charge.transactionId,
+      result: 'success',
+    };
+  },
+
+  'POST /subscriptions/{}': (call) => {
+    const item = required(call);
+    checkTransition('subscription', item.value.status, 'edit');
+    return done(call, editSubscription(call, item).id);
+  },
+
+  'POST /subscription_profiles': (call) => {
+    const body = profileChanges(call, {});
+    const defaults = {
+      description: '',
+      frequency: 'unit',
+      occurrences: 'indefinite',
+      overdue_limit: 3,
+      subscription_specific: false,
+    };
+    const id = call.newId();
+    const value: Value = {
+      id,
+      created_date_unix: call.now,
+      updated_date_unix: call.now,
+      enabled: true,
+      ...defaults,
+      ...(body.frequency === undefined ? { frequency_unit: { unit_value: 1, unit: 'months' } } : {}),
+      ...body,
+    };
+    if (typeof value.name !== 'string' || value.name === '') throw invalid('name is required.');
+    checkProfileName(call, value.name);
+    call.store.insert('subscription_profiles', value, { live: call.live });
+    return done(call, id);
+  },
+
+  'POST /subscription_profiles/{}': (call) => {
+    const item = required(call);
+    const changes = profileChanges(call, item.value);
+    if (typeof changes.name === 'string') checkProfileName(call, changes.name, item.id);
+    call.store.update(item, changes, call.now);
+    return done(call, item.id);
+  },
+
+  'POST /subscription_profiles/{}/delete': (call) => {
+    const item = required(call);
+    for (const { value } of call.store.scan('subscriptions', call.live)) {
+      if ((value.subscription_profile as Value | undefined)?.id !== item.id) continue;
+      if (!['cancelled', 'occurrence_limit'].includes(String(value.status))) {
+        throw invalid('The subscription profile is in use by subscriptions and cannot be deleted.');
+      }
+    }
+    call.store.remove(item);
+    return done(call, item.id);
+  },
+};
+
+/** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
+export function cancelSubscription(scene: Scene, item: Stored): void {
+  scene.store.update(item, { status: 'cancelled', is_overdue: false, cancelled_date_unix: scene.now }, scene.now);
+  scene.store.schedule('renew', item.id, undefined);
+}
+
+function editSubscription(call: Call, item: Stored): Stored {
+  const { next_renewal_date: when, subscription_profile: profileId, ...rest } = call.body;
+  const extra: Value = {};
+  if (typeof profileId === 'string') {
+    const { id } = refer(call, 'subscription_profiles', profileId);
+    extra.subscription_profile = call.store.get('subscription_profiles', id, call.live)?.value;
+  }
+  if (typeof when === 'string') {
+    const next = Math.floor(Date.parse(when) / 1000);
+    if (next <= call.now) throw invalid('next_renewal_date must lie in the future.');
+    extra.billing = { ...(item.value.billing as Value), next_renewal_date_unix: next };
+    if (['active', 'overdue'].includes(String(item.value.status))) call.store.schedule('renew', item.id, next);
+  }
+  return edit({ ...call, body: rest }, item, extra);
+}
+
+/** The writable fields of a profile in their read form, by the rules of spec 4.7. */
+function profileChanges(call: Call, before: Value): Value {
+  const { idempotency_key: _, ...body } = call.body;
+  const changes: Value = { ...body };
+  const frequency = body.frequency;
+  for (const kind of ['unit', 'calendar', 'fiscal']) {
+    const name = `frequency_${kind}`;
+    const settings = body[name] as Value | undefined;
+    if (frequency === kind && settings === undefined) {
+      throw invalid(`frequency ${kind} needs ${name} in the same body.`);
+    }
+    // Rule 2: a settings object is ignored unless the body changes the frequency to it.
+    if (frequency !== kind) delete changes[name];
+    else changes[name] = kind === 'unit' ? { unit_value: settings?.value, unit: settings?.unit } : settings;
+  }
+  if (frequency !== undefined) {
+    for (const kind of ['unit', 'calendar', 'fiscal']) {
+      if (kind !== frequency && before[`frequency_${kind}`] !== undefined) changes[`frequency_${kind}`] = undefined;
+    }
+  }
+  if (body.shipping_profile === null || body.shipping_profile === '') changes.shipping_profile = '';
+  else if (typeof body.shipping_profile === 'string') refer(call, 'shipping_profiles', body.shipping_profile);
+  if (typeof body.payment_profile === 'string') refer(call, 'payment_profiles', body.payment_profile);
+  if (
+    body.occurrences === 'specific' &&
+    body.occurrences_value === undefined &&
+    before.occurrences_value === undefined
+  ) {
+    throw invalid('occurrences specific needs occurrences_value.');
+  }
+  return changes;
+}
+
+function checkProfileName(call: Call, name: string, own?: string): void {
+  for (const other of call.store.scan('subscription_profiles', call.live)) {
+    if (other.id !== own && other.value.name === name)
+      throw invalid(`The name ${JSON.stringify(name)} is already in use.`);
+  }
+}

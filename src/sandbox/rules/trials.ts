@@ -1,0 +1,131 @@
+import { groundOf } from '../builders.js';
+import type { Rules, Scene } from '../call.js';
+import { done, required } from '../generic.js';
+import { amounts, ledgerOf, toCents } from '../money.js';
+import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
+import { invalid } from '../refusal.js';
+import { insertSalvage } from '../renewals.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { checkTransition } from '../transitions.js';
+import { cancelSubscription } from './subscriptions.js';
+
+const DAY = 86_400;
+
+/** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
+export const TRIAL_RULES: Rules = {
+  'POST /trials/{}/expire': (call) => {
+    const item = required(call);
+    checkTransition('trial', item.value.status, 'expire');
+    const result = expireTrial(call, item);
+    if (result && result.outcome !== 'approved') throw refusalOf(result);
+    return done(call, item.id, result ? { transaction_id: result.transactionId } : {});
+  },
+
+  'POST /trials/{}/extend': (call) => {
+    const item = required(call);
+    checkTransition('trial', item.value.status, 'extend');
+    move(call, item, days(call.body), 'extended');
+    return done(call, item.id);
+  },
+
+  'POST /trials/{}/shorten': (call) => {
+    const item = required(call);
+    checkTransition('trial', item.value.status, 'shorten');
+    const by = days(call.body);
+    if (Number(item.value.expiration_date_unix) - by * DAY <= call.now) {
+      throw invalid('The trial would end in the past; use expire to end it now.');
+    }
+    move(call, item, -by, 'shortened');
+    return done(call, item.id);
+  },
+
+  'POST /trials/{}/cancel': (call) => {
+    const item = required(call);
+    checkTransition('trial', item.value.status, 'cancel');
+    cancelTrial(call, item);
+    return done(call, item.id);
+  },
+};
+
+function days(body: Value): number {
+  const value = body.days;
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > 3650) {
+    throw invalid('days must be an integer from 1 to 3650.');
+  }
+  return Number(value);
+}
+
+/** Moves the end of a trial, and the first renewal of the subscription that hangs on it. */
+function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shortened'): void {
+  const end = Number(item.value.expiration_date_unix) + by * DAY;
+  scene.store.update(item, { expiration_date_unix: end, [flag]: true }, scene.now);
+  scene.store.schedule('expire', item.id, end);
+  for (const subscription of linkedSubscriptions(scene, item)) {
+    const billing = subscription.value.billing as Value;
+    const next = Number(billing.next_renewal_date_unix) + by * DAY;
+    scene.store.update(subscription, { billing: { ...billing, next_renewal_date_unix: next } }, scene.now);
+    if (subscription.value.status === 'active') scene.store.schedule('renew', subscription.id, next);
+  }
+}
+
+/** Cancels a trial and the subscription tied to it (published); nothing is charged any more. */
+export function cancelTrial(scene: Scene, item: Stored): void {
+  const ledger = ledgerOf(item.value);
+  scene.store.update(
+    item,
+    { status: 'cancelled', cancelled_date_unix: scene.now, ...amounts({ ...ledger, remaining: 0 }) },
+    scene.now,
+  );
+  scene.store.schedule('expire', item.id, undefined);
+  for (const subscription of linkedSubscriptions(scene, item)) {
+    if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
+  }
+}
+
+/** Ends a trial: charges what is due, and leaves a salvage transaction when that fails. */
+export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
+  const { store, now, live } = scene;
+  const ledger = ledgerOf(item.value);
+  const customerId = String((item.value.customer as Value).id);
+  const customer = store.get('customers', customerId, live)?.value ?? (item.value.customer as Value);
+  const due = toCents(item.value.amount_remaining);
+  const ground = { ...groundOf(item.value), customer };
+  store.schedule('expire', item.id, undefined);
+  if (due === 0) {
+    store.update(item, { status: 'expired', expired_result: 'success', expiration_date_unix: now }, now);
+    return undefined;
+  }
+  const result = charge(scene, {
+    ground,
+    cents: due,
+    method: 'trial_expire',
+    card: defaultCard(scene, customerId)?.value,
+    links: {
+      trials: [item.id],
+      sales: item.value.sales as string[],
+      subscriptions: item.value.subscriptions as string[],
+    },
+  });
+  const success = result.outcome === 'approved';
+  const changes: Value = {
+    status: 'expired',
+    expired_result: success ? 'success' : 'failed',
+    expiration_date_unix: now,
+    ...amounts({ ...ledger, paid: ledger.paid + (success ? due : 0), remaining: success ? 0 : due }),
+    transactions: [...((item.value.transactions as string[]) ?? []), result.transactionId],
+  };
+  if (!success) {
+    const salvage = scene.newId();
+    changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
+    insertSalvage(scene, salvage, ground, due, 'trial_expire', { trial: item.id, transaction: result.transactionId });
+  }
+  store.update(item, changes, now);
+  return result;
+}
+
+function linkedSubscriptions(scene: Scene, item: Stored): Stored[] {
+  return ((item.value.subscriptions as string[]) ?? [])
+    .map((id) => scene.store.get('subscriptions', id, scene.live))
+    .filter((found) => found !== undefined);
+}

@@ -1,0 +1,223 @@
+import type { Chance } from '../prng.js';
+import type { Value } from '../text.js';
+import { PRODUCTS } from './words.js';
+import type { SeedWriter } from './writer.js';
+
+const DAY = 86_400;
+
+/** What an account has set up: everything that purchases refer to. */
+export interface AccountData {
+  readonly live: boolean;
+  readonly campaigns: readonly { id: string; name: string }[];
+  readonly gateway: { id: string; name: string };
+  readonly profiles: readonly Value[];
+  readonly products: readonly Value[];
+  readonly shop: { id: string; name: string };
+  readonly carriers: readonly Value[];
+  readonly fulfillment: { id: string; name: string };
+  readonly paymentProfile: string;
+  readonly customerGroups: readonly string[];
+  readonly taxProfile: { id: string; name: string };
+}
+
+/** Everything that one seeding step needs. */
+export interface SeedScene {
+  readonly writer: SeedWriter;
+  readonly chance: Chance;
+  /** Start of the day of the reset, unix seconds, UTC. */
+  readonly day: number;
+}
+
+/** The head that most items begin with. */
+export function head(scene: SeedScene, daysAgo: number, more: Value = {}): Value {
+  const created = scene.day - daysAgo * DAY - scene.chance.int(DAY);
+  return { id: scene.chance.id(), created_date_unix: created, updated_date_unix: created, ...more };
+}
+
+export function named(item: Value): { id: string; name: string } {
+  return { id: String(item.id), name: String(item.name) };
+}
+
+/** Seeds campaigns, gateways, profiles and products of one mode. */
+export function seedAccount(
+  scene: SeedScene,
+  live: boolean,
+  carriers: readonly Value[],
+  shared: { gateway: Value; shop: Value; center: Value },
+): AccountData {
+  const { writer } = scene;
+  const put = (family: string, value: Value): Value => {
+    writer.add(family, live, value);
+    return value;
+  };
+  const campaigns = ['Default', 'Spring Newsletter', 'Affiliates'].map((name) =>
+    put('campaigns', head(scene, 450, { name, description: `${name} campaign`, enabled: true })),
+  );
+  const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
+    put(
+      'user_gateways',
+      head(scene, 449, {
+        name,
+        description: live ? 'Live credentials' : 'Test credentials',
+        enabled: true,
+        site_gateway: named(shared.gateway),
+        iso_currency: ['USD'],
+        processor_fee_percentage: 2.9,
+      }),
+    ),
+  );
+  put(
+    'gateway_groups',
+    head(scene, 448, { name: 'All gateways', description: '', enabled: true, user_gateway: gateways.map(named) }),
+  );
+  const paymentProfile = put(
+    'payment_profiles',
+    head(scene, 447, {
+      name: 'Standard routing',
+      description: 'Main gateway first',
+      enabled: true,
+      payment_flow: [
+        { order: 1, user_gateway: named(gateways[0] as Value) },
+        { order: 2, user_gateway: named(gateways[1] as Value) },
+      ],
+    }),
+  );
+  const shop = put(
+    'user_shops',
+    head(scene, 446, {
+      name: 'Corner Shop',
+      description: '',
+      enabled: true,
+      site_shop: named(shared.shop),
+      url: 'https://shop.example.com',
+      payment_profile: paymentProfile.id,
+    }),
+  );
+  const shippingProfile = put(
+    'shipping_profiles',
+    head(scene, 445, {
+      name: 'Flat rate',
+      description: '',
+      enabled: true,
+      rates: [
+        {
+          rate: 4.95,
+          provider: carriers[0]?.id,
+          provider_method: ((carriers[0]?.methods as Value[])[0] as Value).id,
+          qualifiers: {
+            products: [],
+            product_groups: [],
+            countries: [{ iso_code: 'USA', enabled: true }],
+            revenue_rules: [],
+          },
+        },
+      ],
+    }),
+  );
+  const fulfillment = put(
+    'fulfillment_accounts',
+    head(scene, 445, {
+      name: 'Warehouse',
+      description: '',
+      enabled: true,
+      site_fulfillment_center: named(shared.center),
+      cancel_on_void: true,
+    }),
+  );
+  const profiles = [
+    { name: 'Monthly', unit_value: 1, unit: 'months' },
+    { name: 'Weekly', unit_value: 1, unit: 'weeks' },
+    { name: 'Quarterly', unit_value: 3, unit: 'months' },
+    { name: 'Monthly, six times', unit_value: 1, unit: 'months', occurrences: 6 },
+  ].map((profile) =>
+    put(
+      'subscription_profiles',
+      head(scene, 444, {
+        name: profile.name,
+        description: '',
+        enabled: true,
+        frequency: 'unit',
+        frequency_unit: { unit_value: profile.unit_value, unit: profile.unit },
+        occurrences: profile.occurrences ? 'specific' : 'indefinite',
+        ...(profile.occurrences ? { occurrences_value: profile.occurrences } : {}),
+        overdue_limit: 3,
+        prefer_gateway: { enabled: false, lock_gateway: false, max: 0 },
+        shipping_profile: profile.name === 'Monthly' ? shippingProfile.id : '',
+        payment_profile: paymentProfile.id,
+        subscription_specific: false,
+      }),
+    ),
+  );
+  const groups = ['Drinks', 'Media', 'Goods'].map((name) =>
+    head(scene, 443, { name, description: '', enabled: true, products: [] as string[] }),
+  );
+  const products = PRODUCTS.map((product, index) => {
+    const profile = product.profile < 0 ? undefined : profiles[product.profile];
+    const group = groups[product.ships ? (product.profile < 0 ? 2 : 0) : 1] as Value;
+    const value = head(scene, 430 - index * 40, {
+      internal_id: `P-${100 + index}`,
+      name: product.name,
+      description: `${product.name} for every day`,
+      description_html: `<p>${product.name} for every day</p>`,
+      sku: `SKU-${1000 + index}`,
+      url: `https://shop.example.com/p/${index + 1}`,
+      enabled: true,
+      cost: Math.round(product.price * 0.4) / 100,
+      price: product.price / 100,
+      price_subscription: (profile ? product.renewal : product.price) / 100,
+      price_trial: product.price / 100,
+      trial_days: product.trial,
+      trial_shipping_setting: 'trial_expiration',
+      is_bundle_product: false,
+      bundle_settings: { products: [], unbundle_method: 'unbundle_at_fulfillment' },
+      is_shippable: product.ships,
+      shipping_attributes: {
+        weight: '1.2',
+        length: '8',
+        width: '6',
+        height: '4',
+        fulfillment_account: product.ships ? named(fulfillment) : null,
+      },
+      additional_id: [],
+      product_group: [group.id],
+      images: [],
+      images_url: 'https://images.example.com/',
+      subscription_profile: profile ?? null,
+      project: [],
+      third_party_shop: { id: shop.id, name: shop.name, third_party: { id: shared.shop.id, name: shared.shop.name } },
+      metadata: index % 3 === 0 ? [{ name: 'season', value: 'all' }] : [],
+    });
+    (group.products as string[]).push(String(value.id));
+    return put('products', value);
+  });
+  for (const group of groups) put('product_groups', group);
+  const customerGroups = ['Regulars', 'Wholesale'].map((name) =>
+    put(
+      'customer_groups',
+      head(scene, 440, { name, description: '', enabled: true, qualifier_method: 'manual', qualifiers: [] }),
+    ),
+  );
+  const taxProfile = put(
+    'tax_profiles',
+    head(scene, 440, {
+      name: 'Sales tax',
+      description: '',
+      enabled: true,
+      campaign_filter: [],
+      third_party_integration: null,
+    }),
+  );
+  return {
+    live,
+    campaigns: campaigns.map(named),
+    gateway: named(gateways[0] as Value),
+    profiles,
+    products,
+    shop: named(shop),
+    carriers,
+    fulfillment: named(fulfillment),
+    paymentProfile: String(paymentProfile.id),
+    customerGroups: customerGroups.map((group) => String(group.id)),
+    taxProfile: named(taxProfile),
+  };
+}

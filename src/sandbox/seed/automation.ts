@@ -1,0 +1,112 @@
+import { memoEnd } from '../due.js';
+import type { Value } from '../text.js';
+import { type AccountData, head, named, type SeedScene } from './account.js';
+import type { Made } from './life.js';
+import type { SiteData } from './site.js';
+
+const DAY = 86_400;
+
+/** Seeds assistants with their threads and memos, functions, prompts and mail. */
+export function seedAutomation(scene: SeedScene, account: AccountData, made: Made, site: SiteData): void {
+  const { writer, chance, day } = scene;
+  const { live } = account;
+  const put = (family: string, value: Value, filing: { id?: string; customer?: string } = {}): Value => {
+    writer.add(family, live, value, filing);
+    return value;
+  };
+  const type = site.integrations.find((one) => one.integration_type === 'ai') as Value;
+  const integration = put(
+    'user_third_party_integrations',
+    head(scene, 300, {
+      name: 'Language model',
+      description: '',
+      enabled: true,
+      third_party_credentials_saved: ['default'],
+      third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
+      site_third_party_integration: type,
+    }),
+  );
+  const assistants = ['Refund helper', 'Win-back writer', 'Daily digest', 'Chargeback watcher'].map((name, index) =>
+    put('ai_assistants', {
+      ...head(scene, 200 - index * 20, { name, description: `${name}, an example`, enabled: true }),
+      settings: {
+        assistant_instructions: 'Be brief and kind.',
+        assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0 },
+        trigger_settings: {
+          trigger: index === 2 ? 'schedule' : index === 3 ? 'account_event' : 'on_demand',
+          ...triggerOf(index),
+        },
+      },
+      flow: FLOW,
+      third_party_integration: named(integration),
+    }),
+  );
+  for (let number = 0; number < 40; number++) {
+    const assistant = chance.pick(assistants);
+    const thread = head(scene, number, {
+      live_mode: live,
+      status: number === 0 ? 'Error' : 'Complete',
+      ai_assistant_id: assistant.id,
+      ai_assistant: named(assistant),
+      item_type: 'sale',
+      item_id: made.sales[number % Math.max(1, made.sales.length)]?.id ?? '',
+      messages: [{ role: 'assistant', message: 'Done.' }],
+    });
+    put('ai_threads', thread);
+    const created = Number(thread.created_date_unix) + 60;
+    // Memos that would vanish on the day of the reset are left out.
+    if (memoEnd(created) < day + DAY) continue;
+    const memo = head(scene, 0, {
+      created_date_unix: created,
+      updated_date_unix: created,
+      live_mode: live,
+      status: chance.happens(0.4) ? 'read' : 'unread',
+      subject: `Sale ${number + 1} looked at`,
+      message: 'Nothing unusual was found.',
+      ai_thread_id: thread.id,
+      ai_assistant_id: assistant.id,
+      ai_assistant: named(assistant),
+    });
+    put('ai_memos', memo);
+    writer.schedule('forget_memo', String(memo.id), memoEnd(created));
+  }
+}
+
+function triggerOf(index: number): Value {
+  if (index === 2) return { schedule: { cron_expression: '0 7 * * *', cron_timezone: 'UTC' } };
+  if (index !== 3) return {};
+  return {
+    account_event: {
+      notation: 'chargeback.created',
+      filters: { campaign_filter: [], metadata_filter: [], status_filter: [] },
+      filter_function: '',
+      delay: { time_value: 1, time_unit: 'minutes' },
+      limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
+    },
+  };
+}
+
+const FLOW: readonly Value[] = [
+  {
+    id: 'start',
+    type: 'start_thread',
+    inputs: {},
+    outputs: { output_1: { connections: [{ node: 'step', output: 'input_1' }] } },
+    position: { x_axis: 0, y_axis: 0 },
+  },
+  {
+    id: 'step',
+    type: 'action_step',
+    node_settings: { step_message: 'Look at the item and write a short summary.' },
+    inputs: { input_1: { connections: [{ node: 'start', input: 'output_1' }] } },
+    outputs: { output_1: { connections: [{ node: 'end', output: 'input_1' }] } },
+    position: { x_axis: 200, y_axis: 0 },
+  },
+  {
+    id: 'end',
+    type: 'action_end_thread',
+    inputs: { input_1: { connections: [{ node: 'step', input: 'output_1' }] } },
+    outputs: {},
+    position: { x_axis: 400, y_axis: 0 },
+  },
+];

@@ -1,0 +1,520 @@
+import {
+  customerView,
+  type Ground,
+  groundFields,
+  moneyItem,
+  paid,
+  priceOf,
+  productView,
+  profileView,
+  shipTo,
+  transaction,
+  unpaid,
+} from '../builders.js';
+import { outcomeOfStored } from '../cards.js';
+import { amounts, type Ledger } from '../money.js';
+import { paymentType } from '../payment-types.js';
+import { nextRenewal } from '../schedule.js';
+import type { Value } from '../text.js';
+import type { AccountData, SeedScene } from './account.js';
+import type { Person } from './people.js';
+
+const DAY = 86_400;
+/** Sales tax in basis points for customers of the home country. */
+const TAX_BASIS_POINTS = 825;
+const SHIPPING_CENTS = 495;
+
+/** What the seeding of one mode has made so far, for the parts that build on it. */
+export interface Made {
+  renewals: number;
+  readonly sales: Value[];
+  readonly transactions: { id: string; customer: Value; at: number; cents: number; sale: string }[];
+}
+
+/** Everything one purchase brings: sale, line, shipment, tax, payment, trial, subscription with its renewals. */
+export function seedPurchase(
+  scene: SeedScene,
+  account: AccountData,
+  person: Person,
+  product: Value,
+  at: number,
+  made: Made,
+  wanted: number,
+): void {
+  const { writer, chance, day } = scene;
+  const { live } = account;
+  const { customer, card } = person;
+  const customerId = String(customer.id);
+  const ground: Ground = {
+    live,
+    campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
+    currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',
+    customer,
+    shop: chance.happens(0.7) ? account.shop : null,
+    paymentType: paymentType('credit_card'),
+  };
+  const trialDays = Number(product.trial_days);
+  const quantity = product.subscription_profile || trialDays ? 1 : 1 + chance.int(3);
+  const price = trialDays ? 0 : priceOf(product, 'price') * quantity;
+  const ships = product.is_shippable === true && trialDays === 0;
+  const shipping = ships ? SHIPPING_CENTS : 0;
+  const taxed = customer.country === 'USA' && price > 0;
+  const tax = taxed ? Math.round((price * TAX_BASIS_POINTS) / 10_000) : 0;
+  const discount = price > 1000 && chance.happens(0.1) ? Math.round(price / 10) : 0;
+  const total = price + shipping + tax;
+  const settled = day - at > 3 * DAY;
+  const ids = {
+    sale: chance.id(),
+    line: chance.id(),
+    transaction: total > 0 ? chance.id() : undefined,
+    shipping: ships ? chance.id() : undefined,
+    tax: taxed ? chance.id() : undefined,
+    discount: discount > 0 ? chance.id() : undefined,
+    trial: trialDays > 0 ? chance.id() : undefined,
+    subscription: product.subscription_profile ? chance.id() : undefined,
+  };
+  const list = (id: string | undefined) => (id ? [id] : []);
+  const links = {
+    sales: [ids.sale],
+    product_sales: [ids.line],
+    transactions: list(ids.transaction),
+    shipping: list(ids.shipping),
+    tax: list(ids.tax),
+    discounts: list(ids.discount),
+    trials: list(ids.trial),
+    subscriptions: list(ids.subscription),
+  };
+  const fields = groundFields(ground);
+  const filing = { customer: customerId };
+  const line = productView(product, quantity, priceOf(product, 'price') / 100);
+  const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
+  const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
+  const trialEnd = at + trialDays * DAY;
+  const trialOpen = trialDays > 0 && trialEnd >= day;
+
+  const sale: Value = {
+    ...moneyItem(ids.sale, at, paid(total, settled, discount), links, { status: 'paid', fraud_alert: false }),
+    internal_id: `O-${made.sales.length + 1}`,
+    products: [line],
+    ...fields,
+    metadata,
+  };
+  made.sales.push({ id: sale.id, created_date_unix: at, customer: fields.customer, product: line, total });
+  writer.add('sales', live, sale, filing);
+  writer.add(
+    'product_sales',
+    live,
+    {
+      ...moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] }),
+      product: line,
+      status: 'paid',
+      ...fields,
+      metadata,
+    },
+    filing,
+  );
+  if (ids.transaction) {
+    const item = transaction({
+      id: ids.transaction,
+      at,
+      ground,
+      cents: total - discount,
+      result: 'approved',
+      method: 'sale_create',
+      gateway: account.gateway,
+      card,
+      settled,
+      links: { ...links, transactions: [] },
+    });
+    writer.add('transactions', live, { ...item.own, ...item.shared, payment_profile: account.paymentProfile }, filing);
+    made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
+  }
+  if (ids.shipping)
+    writer.add(
+      'shipping',
+      live,
+      shipment(scene, account, ids.shipping, at, fields, product, paid(shipping, settled), { ...links, shipping: [] }),
+      filing,
+    );
+  if (ids.tax) {
+    writer.add(
+      'tax',
+      live,
+      {
+        ...moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] }),
+        tax_rate: 8.25,
+        tax_profile: account.taxProfile,
+        status: 'paid',
+        ...fields,
+      },
+      filing,
+    );
+  }
+  if (ids.discount) {
+    writer.add(
+      'discounts',
+      live,
+      {
+        ...moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] }),
+        amount: discount / 100,
+        name: 'Ten percent off',
+        ...fields,
+      },
+      filing,
+    );
+  }
+  let renewsFrom = at;
+  if (ids.trial) {
+    renewsFrom = trialEnd;
+    seedTrial(scene, account, {
+      ids: { trial: ids.trial, sale: ids.sale, subscription: ids.subscription },
+      at,
+      end: trialEnd,
+      open: trialOpen,
+      due: trialDue,
+      fields,
+      ground,
+      line,
+      card,
+    });
+  }
+  if (ids.subscription)
+    seedSubscription(
+      scene,
+      account,
+      person,
+      { ...ids, subscription: ids.subscription },
+      { product, ground, at, first: renewsFrom, trialOpen, made, wanted },
+    );
+}
+
+function shipment(
+  scene: SeedScene,
+  account: AccountData,
+  id: string,
+  at: number,
+  fields: Value,
+  product: Value,
+  ledger: Ledger,
+  links: Value,
+): Value {
+  const age = scene.day - at;
+  const status = age > 8 * DAY ? 'delivered' : age > 2 * DAY ? 'shipped' : 'notshipped';
+  const carrier = scene.chance.pick(account.carriers);
+  return {
+    ...moneyItem(id, at, ledger, links as never),
+    status,
+    provider: { id: carrier.id, name: carrier.name },
+    provider_method: ((carrier.methods as Value[])[0] as Value).name,
+    tracking_number: status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`,
+    fulfillment_account: account.fulfillment,
+    products: [{ id: product.id, name: product.name, quantity: 1 }],
+    ...fields,
+  };
+}
+
+function seedTrial(
+  scene: SeedScene,
+  account: AccountData,
+  facts: {
+    ids: { trial: string; sale: string; subscription: string | undefined };
+    at: number;
+    end: number;
+    open: boolean;
+    due: number;
+    fields: Value;
+    ground: Ground;
+    line: Value;
+    card: Value;
+  },
+): void {
+  const { writer, chance } = scene;
+  const { live } = account;
+  const customer = String((facts.fields.customer as Value).id);
+  const cancelled = chance.happens(0.15);
+  const failed = !facts.open && !cancelled && outcomeOfStored(facts.card) !== 'approved';
+  const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
+  const status = cancelled ? 'cancelled' : facts.open ? 'active' : 'expired';
+  const ledger: Ledger = {
+    original: facts.due,
+    discount: 0,
+    refunded: 0,
+    paid: status === 'expired' && !failed ? facts.due : 0,
+    settled: true,
+    remaining: status === 'active' || failed ? facts.due : 0,
+  };
+  const links = {
+    sales: [facts.ids.sale],
+    subscriptions: facts.ids.subscription ? [facts.ids.subscription] : [],
+    transactions: transactionId ? [transactionId] : [],
+  };
+  // The day of the reset itself stays free of events, so that the same seed and day give the same data.
+  const end = facts.open ? Math.max(facts.end, scene.day + DAY + (facts.end % DAY)) : facts.end;
+  writer.add(
+    'trials',
+    live,
+    {
+      ...moneyItem(facts.ids.trial, facts.at, ledger, links),
+      status,
+      ...(status === 'expired' ? { expired_result: failed ? 'failed' : 'success' } : {}),
+      extended: false,
+      shortened: false,
+      expiration_date_unix: end,
+      product: facts.line,
+      ...facts.fields,
+    },
+    { customer },
+  );
+  if (status === 'active') writer.schedule('expire', facts.ids.trial, end);
+  if (!transactionId) return;
+  const made = transaction({
+    id: transactionId,
+    at: facts.end,
+    ground: facts.ground,
+    cents: facts.due,
+    result: failed ? 'declined' : 'approved',
+    method: 'trial_expire',
+    gateway: account.gateway,
+    card: facts.card,
+    settled: true,
+    links: { ...links, transactions: [], trials: [facts.ids.trial] },
+  });
+  writer.add('transactions', live, { ...made.own, ...made.shared }, { customer });
+}
+
+function seedSubscription(
+  scene: SeedScene,
+  account: AccountData,
+  person: Person,
+  ids: { subscription: string; sale: string; line: string; trial: string | undefined; transaction: string | undefined },
+  facts: { product: Value; ground: Ground; at: number; first: number; trialOpen: boolean; made: Made; wanted: number },
+): void {
+  const { writer, chance, day } = scene;
+  const { live } = account;
+  const { product, ground, made } = facts;
+  const customerId = String(ground.customer.id);
+  const profile = product.subscription_profile as Value;
+  const cents = priceOf(product, 'price_subscription');
+  const limit = profile.occurrences === 'specific' ? Number(profile.occurrences_value) : Number.POSITIVE_INFINITY;
+  const fate = chance.int(100);
+  const stops = fate < 14 ? facts.first + chance.int(Math.max(DAY, day - facts.first)) : Number.POSITIVE_INFINITY;
+  const line = productView(product, 1, cents / 100);
+  const fields = groundFields(ground);
+  const shared = writer.part({
+    product: line,
+    subscription_profile: profileView(profile),
+    subscription_id: ids.subscription,
+    ...fields,
+  });
+  const sharedPayment = writer.part(fields);
+  const renewals: string[] = [];
+  const salvages: string[] = [];
+  let last = facts.first;
+  let lastId = '';
+  let count = 0;
+  let overdue = 0;
+  let next = facts.trialOpen ? Math.max(facts.first, day + DAY) + DAY : nextRenewal(profile, facts.first);
+  const schedule: number[] = [];
+  for (let when = next; when < Math.min(day, stops) && schedule.length < limit; when = nextRenewal(profile, when))
+    schedule.push(when);
+  const failsFrom = person.failing ? schedule.length - 1 - chance.int(3) : Number.POSITIVE_INFINITY;
+  for (const [index, when] of schedule.entries()) {
+    if (made.renewals >= facts.wanted) break;
+    const fails = index >= failsFrom;
+    const id = chance.id();
+    const transactionId = chance.id();
+    const salvageId = fails ? chance.id() : undefined;
+    const settled = day - when > 3 * DAY;
+    const refunded =
+      !fails && settled && chance.happens(0.02) ? (chance.happens(0.5) ? cents : Math.round(cents / 3)) : 0;
+    const ledger: Ledger = fails ? unpaid(cents) : { ...paid(cents, settled), refunded };
+    next = nextRenewal(profile, when);
+    if (!fails) {
+      last = when;
+      lastId = id;
+      count++;
+    } else overdue++;
+    const links = {
+      sales: [ids.sale],
+      subscriptions: [ids.subscription],
+      transactions: [transactionId],
+      salvage_transactions: salvageId ? [salvageId] : [],
+    };
+    writer.add(
+      'subscription_renewals',
+      live,
+      {
+        ...moneyItem(id, when, ledger, links, {
+          billing: { next_renewal_date_unix: next, last_renewal_date_unix: last, last_renewal_id: lastId },
+          is_overdue: fails,
+        }),
+        metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
+      },
+      { part: shared, customer: customerId },
+    );
+    const outcome = fails ? outcomeOfStored(person.card) : 'approved';
+    const payment = transaction({
+      id: transactionId,
+      at: when,
+      ground,
+      cents,
+      result: outcome === 'fraud' ? 'declined' : outcome,
+      method: 'subscription_renew',
+      gateway: account.gateway,
+      card: person.card,
+      settled,
+      links: { sales: [ids.sale], subscriptions: [ids.subscription], subscription_renewals: [id] },
+    });
+    const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
+    writer.add('transactions', live, own, { part: sharedPayment, customer: customerId });
+    if (refunded > 0)
+      seedRefund(scene, live, {
+        at: when + 2 * DAY,
+        cents: refunded,
+        whole: refunded === cents,
+        transaction: transactionId,
+        renewal: id,
+        fields,
+        customer: customerId,
+      });
+    if (salvageId)
+      seedSalvage(scene, live, salvageId, {
+        at: when,
+        cents,
+        fields,
+        customer: customerId,
+        subscription: ids.subscription,
+        renewal: id,
+        transaction: transactionId,
+        sale: ids.sale,
+      });
+    renewals.push(id);
+    if (salvageId) salvages.push(salvageId);
+    made.renewals++;
+  }
+  let status = fate < 8 ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
+  if (status === 'active' && count >= limit) status = 'occurrence_limit';
+  else if (status === 'active' && overdue > 0)
+    status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
+  // The next date lies after the day of the reset, as above.
+  while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
+  const created = facts.at;
+  writer.add(
+    'subscriptions',
+    live,
+    {
+      id: ids.subscription,
+      created_date_unix: created,
+      updated_date_unix: Math.max(created, last),
+      status,
+      amount: cents / 100,
+      is_overdue: overdue > 0 && status !== 'cancelled',
+      overdue_count: overdue,
+      renewal_count: count,
+      billing: {
+        next_renewal_date_unix: next,
+        last_renewal_date_unix: lastId ? last : null,
+        last_renewal_id: lastId || null,
+      },
+      product: line,
+      subscription_profile: profileView(profile),
+      coupons: [],
+      campaign_id: fields.campaign_id,
+      campaign_name: fields.campaign_name,
+      iso_currency: fields.iso_currency,
+      live_mode: live,
+      payment_type: fields.payment_type,
+      third_party_shop: fields.third_party_shop,
+      customer: customerView(ground.customer),
+      ship_to: shipTo(ground.customer),
+      sales: [ids.sale],
+      product_sales: [ids.line],
+      trials: ids.trial ? [ids.trial] : [],
+      subscription_renewals: renewals,
+      transactions: ids.transaction ? [ids.transaction] : [],
+      salvage_transactions: salvages,
+      metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
+    },
+    { customer: customerId },
+  );
+  if (status === 'active' || status === 'overdue') writer.schedule('renew', ids.subscription, next);
+}
+
+function seedRefund(
+  scene: SeedScene,
+  live: boolean,
+  facts: {
+    at: number;
+    cents: number;
+    whole: boolean;
+    transaction: string;
+    renewal: string;
+    fields: Value;
+    customer: string;
+  },
+): void {
+  const id = scene.chance.id();
+  const at = Math.min(facts.at, scene.day - 1);
+  const processed = scene.day - at > 3 * DAY;
+  scene.writer.add(
+    'pending_refunds',
+    live,
+    {
+      id,
+      created_date_unix: at,
+      updated_date_unix: at,
+      status: processed ? 'processed' : 'pending',
+      type: 'subscription_renewal',
+      full: facts.whole,
+      source_id: facts.renewal,
+      transaction_id: facts.transaction,
+      refunded_offsite: false,
+      amount: facts.cents / 100,
+      ...(processed ? { processed_date_unix: at + DAY } : {}),
+      ...facts.fields,
+      metadata: [],
+    },
+    { customer: facts.customer },
+  );
+  if (!processed) scene.writer.schedule('refund', id, scene.day + 2 * DAY);
+}
+
+function seedSalvage(
+  scene: SeedScene,
+  live: boolean,
+  id: string,
+  facts: {
+    at: number;
+    cents: number;
+    fields: Value;
+    customer: string;
+    subscription: string;
+    renewal: string;
+    transaction: string;
+    sale: string;
+  },
+): void {
+  scene.writer.add(
+    'salvage_transactions',
+    live,
+    {
+      id,
+      created_date_unix: facts.at,
+      updated_date_unix: facts.at,
+      status: 'created',
+      enabled: true,
+      method: 'subscription_renew',
+      attempts: 0,
+      amount: facts.cents / 100,
+      amount_remaining: facts.cents / 100,
+      ...facts.fields,
+      metadata: [],
+      sales: [facts.sale],
+      trials: [],
+      subscriptions: [facts.subscription],
+      subscription_renewals: [facts.renewal],
+      transactions: [facts.transaction],
+    },
+    { customer: facts.customer },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../database.js';
+import { Chance } from '../prng.js';
+import { dropTables, INDEXES, SCHEMA_VERSION, TABLES, writeMeta } from '../schema.js';
+import { type AccountData, type SeedScene, seedAccount } from './account.js';
+import { seedAutomation } from './automation.js';
+import { seedExtras } from './extras.js';
+import { type Made, seedPurchase } from './life.js';
+import { makePerson } from './people.js';
+import { seedSite } from './site.js';
+import { SeedWriter } from './writer.js';
+
+const DAY = 86_400;
+/** How far back the data reaches, days. */
+export const REACH_DAYS = 400;
+
+/** Renewals in test mode, by the name of a size. */
+export const SIZES: Readonly<Record<string, number>> = { small: 1500, medium: 20_000, large: 200_000 };
+
+export interface SeedOptions {
+  readonly seed: number;
+  /** Renewals in test mode; live mode gets a third, at most 5,000. */
+  readonly renewals: number;
+  /** The clock, unix seconds; the data ends where its UTC day begins. */
+  readonly now: number;
+  readonly progress?: (renewals: number, wanted: number) => void;
+}
+
+/**
+ * Lays the tables out anew and fills them: the same for the same seed, size and day. Everything created lies
+ * within 400 days (the set-up somewhat more) before the start of the day; nothing falls due on the day itself.
+ * Runs inside the caller's transaction for a set that fits one, in pieces otherwise.
+ */
+export function seedDatabase(database: Database, options: SeedOptions, pieces: { between(): void }): void {
+  const day = Math.floor(options.now / DAY) * DAY;
+  dropTables(database);
+  database.exec(TABLES);
+  writeMeta(database, 'schema', String(SCHEMA_VERSION));
+  writeMeta(database, 'state', 'building');
+  writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));
+  const writer = new SeedWriter(database);
+  const site = seedSite({ writer, chance: new Chance(`${options.seed} site ${day}`), day });
+  for (const live of [false, true]) {
+    const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
+    const scene: SeedScene = { writer, chance: new Chance(`${options.seed} ${live} ${day}`), day };
+    const account = seedAccount(scene, live, site.carriers, site);
+    const made = seedPeople(scene, account, wanted, (renewals) => {
+      pieces.between();
+      if (!live) options.progress?.(renewals, wanted);
+    });
+    seedExtras(scene, account, made, site);
+    seedAutomation(scene, account, made, site);
+  }
+  writer.finish();
+  pieces.between();
+  database.exec(INDEXES);
+  writeMeta(database, 'clock_offset', '0');
+  writeMeta(database, 'state', 'ready');
+}
+
+function seedPeople(scene: SeedScene, account: AccountData, wanted: number, between: (renewals: number) => void): Made {
+  const made: Made = { renewals: 0, sales: [], transactions: [] };
+  const { chance, writer, day } = scene;
+  for (let number = 1; made.renewals < wanted; number++) {
+    const daysAgo = 5 + chance.int(REACH_DAYS - 6);
+    const person = makePerson(scene, account, number, daysAgo);
+    const start = Number(person.customer.created_date_unix);
+    const purchases = 1 + chance.int(4);
+    let spent = 0;
+    for (let turn = 0; turn < purchases; turn++) {
+      const product = chance.pick(account.products);
+      const at = turn === 0 ? start + 60 : start + chance.int(Math.max(1, day - start - 60)) + 30;
+      seedPurchase(scene, account, person, product, at, made, wanted);
+      spent++;
+    }
+    const filing = { customer: String(person.customer.id) };
+    writer.add('customers', account.live, { ...person.customer, sales_count: spent }, filing);
+    writer.add('customer_cards', account.live, person.card, filing);
+    // Only what later steps pick from is kept in memory.
+    if (made.sales.length > 2000) made.sales.splice(0, 1000);
+    if (made.transactions.length > 2000) made.transactions.splice(0, 1000);
+    if (number % 500 === 0) between(made.renewals);
+  }
+  return made;
+}

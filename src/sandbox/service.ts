@@ -1,0 +1,214 @@
+import type { Account } from './accounts.js';
+import type { Answer, Call, Rule } from './call.js';
+import { ruleName } from './call.js';
+import { runDue } from './due.js';
+import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
+import { checkKey } from './idempotency.js';
+import { newId } from './ids.js';
+import { answerList, ListMemory } from './lists.js';
+import type { Query } from './query.js';
+import { checkQuery } from './query.js';
+import { recordCall } from './record.js';
+import { invalid, notJson, Refusal, unauthorised, wrongMethod } from './refusal.js';
+import { type FamilyLoader, findRoute, type Route } from './routes.js';
+import { ASYNC_RULES, RULES } from './rules/index.js';
+import { answerSearch } from './search.js';
+import type { Store } from './store.js';
+import { toText, type Value } from './text.js';
+import { checkBody } from './validate.js';
+
+/** A request as any transport hands it over. */
+export interface Incoming {
+  readonly method: string;
+  /** Below the base URL, still encoded. */
+  readonly path: string;
+  readonly query: Query;
+  readonly body?: string;
+  readonly key?: string | undefined;
+  readonly ip?: string;
+}
+
+export interface Outgoing {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly load: FamilyLoader;
+  readonly accounts: readonly Account[];
+  /** The sandbox's clock, milliseconds. */
+  readonly now: () => number;
+  /** Whether the ends of a date range belong to it (the spec does not say). */
+  readonly rangeEnds?: 'in' | 'out';
+  /** The published description, made when asked for. */
+  readonly description?: () => Promise<string>;
+}
+
+export interface Service {
+  handle(request: Incoming): Promise<Outgoing>;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+/** The service itself, without any transport: one request in, one answer out, everything else in the store. */
+export function createService(options: ServiceOptions): Service {
+  const { store } = options;
+  const memory = new ListMemory();
+
+  async function handle(request: Incoming): Promise<Outgoing> {
+    const now = Math.floor(options.now() / 1000);
+    const callId = newId();
+    let account: Account | undefined;
+    let route: Route | undefined;
+    let recorded = false;
+    const record = (status: number, text: string) => {
+      recorded = true;
+      if (account) recordCall({ store, account, now, callId, request, route, status, text });
+    };
+    try {
+      if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
+      if (request.path === '/openapi.json' && options.description && request.method === 'GET') {
+        return { status: 200, headers: JSON_HEADERS, body: await options.description() };
+      }
+      account = authenticate(options.accounts, request.key);
+      const body = request.method === 'POST' ? parseBody(request.body) : {};
+      route = await findRoute(options.load, request.method, request.path);
+      authorise(account, route);
+      runDue(store, now);
+      const call: Call = {
+        ...route,
+        store,
+        now,
+        callId,
+        account,
+        live: account.live,
+        newId,
+        query: request.query,
+        body,
+      };
+      const text = request.method === 'POST' ? await change(call, record) : read(call);
+      if (!recorded) record(200, text);
+      return { status: 200, headers: JSON_HEADERS, body: text };
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : unexpected(error);
+      const text = toText({ api_call_id: callId, api_call_unix: now, ...refusal.fields });
+      if (!recorded && refusal.fields.api_call_processed !== false) record(refusal.status, text);
+      return { status: refusal.status, headers: JSON_HEADERS, body: text };
+    }
+  }
+
+  function read(call: Call): string {
+    store.database.exec('BEGIN');
+    try {
+      return success(call, ruleFor(call)(call));
+    } finally {
+      store.database.exec('COMMIT');
+    }
+  }
+
+  async function change(call: Call, record: (status: number, text: string) => void): Promise<string> {
+    const slow = ASYNC_RULES[ruleName(call.operation)];
+    if (slow) {
+      if (call.operation.body) checkBody(call.body, call.operation.body);
+      return success(call, await slow(call));
+    }
+    let refusal: Refusal | undefined;
+    let saved = false;
+    const text = store.database.transaction(() => {
+      let answer = '';
+      // A key counts from the moment it arrives: also a call that fails uses it up (spec 7.4).
+      refusal = attempt(() => checkKey(call));
+      if (!refusal) {
+        store.database.exec('SAVEPOINT work');
+        saved = true;
+      }
+      refusal ??= attempt(() => {
+        if (call.operation.body) checkBody(call.body, call.operation.body);
+        checkQuery(call.operation, call.query);
+        answer = success(call, ruleFor(call)(call));
+        record(200, answer);
+      });
+      if (!refusal) return answer;
+      if (saved && !refusal.keep) store.database.exec('ROLLBACK TO work');
+      const failed = toText({ api_call_id: call.callId, api_call_unix: call.now, ...refusal.fields });
+      record(refusal.status, failed);
+      return failed;
+    });
+    if (refusal) throw refusal;
+    return text;
+  }
+
+  function ruleFor(call: Call): Rule {
+    const { operation } = call;
+    const rule = RULES[ruleName(operation)];
+    if (rule) return rule;
+    const habits = { memory, rangeEnds: options.rangeEnds ?? ('in' as const) };
+    const word = operation.action.split(' ').at(-1);
+    if (operation.method === 'GET') {
+      if (operation.list?.style === 'search' || word === 'search') return answerSearch;
+      if (operation.list) return (one) => answerList(one, habits);
+      return answerGet;
+    }
+    if (word === 'create') return answerCreate;
+    if (word === 'edit') return answerEdit;
+    if (word === 'delete') return answerDelete;
+    if (word === 'enable' || word === 'disable') return (one) => answerSwitch(one, word === 'enable');
+    throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
+  }
+
+  return { handle };
+}
+
+/** Runs a step; a refusal is given back, everything else goes up. */
+function attempt(step: () => void): Refusal | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** The success envelope of spec 2.1 around an answer. */
+function success(call: Call, answer: Answer): string {
+  const inner = typeof answer === 'string' ? answer : toText(answer as Value);
+  const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
+  return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
+}
+
+function authenticate(accounts: readonly Account[], key: string | undefined): Account {
+  if (key === undefined || key === '') throw unauthorised('The header x-api-key is missing.');
+  const account = accounts.find((one) => one.key === key);
+  if (!account) throw unauthorised('The API key is not valid.');
+  if (!account.enabled) throw unauthorised('The API key is disabled.');
+  return account;
+}
+
+/** Spec 5.4: a restricted key may do what its permissions name; where the spec names none, it may read. */
+function authorise(account: Account, { operation }: Route): void {
+  if (!account.permissions) return;
+  const needed = operation.permission;
+  const allowed = needed ? account.permissions.includes(needed) : operation.method === 'GET';
+  if (!allowed) throw unauthorised(`The API key may not do this${needed ? ` (${needed})` : ''}.`);
+}
+
+function parseBody(text: string | undefined): Value {
+  if (text === undefined || text.trim() === '') return {};
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw notJson('The body is not valid JSON.');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('The body must be a JSON object.');
+  return body as Value;
+}
+
+function unexpected(error: unknown): Refusal {
+  const message = `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  return new Refusal(500, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+}

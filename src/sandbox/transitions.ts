@@ -1,0 +1,163 @@
+import { invalid } from './refusal.js';
+
+/** One change of state that the sandbox makes or refuses. */
+export interface Transition {
+  readonly resource:
+    | 'subscription'
+    | 'trial'
+    | 'sale'
+    | 'salvage_transaction'
+    | 'shipping'
+    | 'ai_thread'
+    | 'ai_memo'
+    | 'pending_refund'
+    | 'secure_form'
+    | 'product_sync'
+    | 'chargeback'
+    | 'invoice';
+  readonly from: readonly string[];
+  readonly by: string;
+  readonly to: string;
+  /** `spec` and `published` are shown by those; `ours` is the sandbox's own reading where both are silent. */
+  readonly source: 'spec' | 'published' | 'ours';
+  readonly note?: string;
+}
+
+/** Every transition of the sandbox, printed by `cops reference sandbox`. */
+export const TRANSITIONS: readonly Transition[] = [
+  { resource: 'subscription', from: ['(purchase)'], by: 'the service', to: 'active', source: 'published' },
+  { resource: 'subscription', from: ['active'], by: 'suspend', to: 'suspended', source: 'published' },
+  { resource: 'subscription', from: ['overdue'], by: 'suspend', to: 'suspended', source: 'ours' },
+  {
+    resource: 'subscription',
+    from: ['suspended'],
+    by: 'activate',
+    to: 'active',
+    source: 'published',
+    note: 'A next renewal date that is past becomes one period from now (ours).',
+  },
+  {
+    resource: 'subscription',
+    from: ['active', 'overdue', 'suspended', 'occurrence_limit'],
+    by: 'cancel',
+    to: 'cancelled',
+    source: 'ours',
+    note: 'That it is final is published; from which states was not seen.',
+  },
+  {
+    resource: 'subscription',
+    from: ['active', 'overdue'],
+    by: 'renew',
+    to: 'active',
+    source: 'ours',
+    note: 'Which states may be renewed was not seen; overdue is a named use.',
+  },
+  { resource: 'subscription', from: ['active', 'overdue', 'suspended'], by: 'edit', to: '(unchanged)', source: 'ours' },
+  { resource: 'subscription', from: ['active'], by: 'failed renewal', to: 'overdue', source: 'ours' },
+  {
+    resource: 'subscription',
+    from: ['overdue'],
+    by: 'more overdue renewals than overdue_limit',
+    to: 'suspended',
+    source: 'spec',
+  },
+  {
+    resource: 'subscription',
+    from: ['active'],
+    by: 'last renewal of occurrences_value',
+    to: 'occurrence_limit',
+    source: 'ours',
+  },
+  { resource: 'trial', from: ['(purchase)'], by: 'the service', to: 'active', source: 'published' },
+  { resource: 'trial', from: ['active'], by: 'expire', to: 'expired', source: 'published' },
+  { resource: 'trial', from: ['active'], by: 'its end date', to: 'expired', source: 'published' },
+  { resource: 'trial', from: ['active'], by: 'extend', to: 'active', source: 'published' },
+  {
+    resource: 'trial',
+    from: ['active'],
+    by: 'shorten',
+    to: 'active',
+    source: 'published',
+    note: 'An end that would lie in the past is refused (ours).',
+  },
+  { resource: 'trial', from: ['active'], by: 'cancel', to: 'cancelled', source: 'published' },
+  {
+    resource: 'sale',
+    from: ['(nothing)'],
+    by: 'create',
+    to: 'paid or failed',
+    source: 'spec',
+    note: 'The words of the states are ours.',
+  },
+  { resource: 'sale', from: ['(nothing)'], by: 'pending create', to: 'pending', source: 'published' },
+  { resource: 'sale', from: ['pending'], by: 'pending edit', to: 'pending', source: 'published' },
+  {
+    resource: 'sale',
+    from: ['pending'],
+    by: 'pending process',
+    to: 'paid',
+    source: 'published',
+    note: 'A failed attempt leaves it pending (ours).',
+  },
+  { resource: 'sale', from: ['pending'], by: 'void', to: 'cancelled', source: 'published' },
+  { resource: 'sale', from: ['paid'], by: 'void', to: 'voided', source: 'published' },
+  {
+    resource: 'sale',
+    from: ['paid', 'pending', 'failed', 'voided', 'cancelled'],
+    by: 'add_fraud_alert',
+    to: '(unchanged)',
+    source: 'ours',
+  },
+  {
+    resource: 'sale',
+    from: ['paid', 'pending', 'failed', 'voided', 'cancelled'],
+    by: 'remove_fraud_alert',
+    to: '(unchanged)',
+    source: 'ours',
+  },
+  {
+    resource: 'salvage_transaction',
+    from: ['created', 'failed'],
+    by: 'process',
+    to: 'success or failed',
+    source: 'ours',
+    note: 'Processing again after a failure is a published use; its limits were not seen.',
+  },
+  { resource: 'salvage_transaction', from: ['created', 'failed'], by: 'disable', to: 'disabled', source: 'ours' },
+  { resource: 'shipping', from: ['notshipped'], by: 'edit', to: 'shipped', source: 'published' },
+  { resource: 'shipping', from: ['notshipped', 'shipped'], by: 'edit', to: 'delivered', source: 'ours' },
+  {
+    resource: 'shipping',
+    from: ['notshipped'],
+    by: 'void of its sale',
+    to: 'cancelled at fulfillment',
+    source: 'published',
+  },
+  { resource: 'ai_thread', from: ['Running', 'Timer'], by: 'cancel', to: 'Cancelled', source: 'published' },
+  { resource: 'ai_memo', from: ['unread', 'read'], by: 'mark_as_read', to: 'read', source: 'ours' },
+  { resource: 'ai_memo', from: ['unread', 'read'], by: '7 days', to: '(gone)', source: 'spec' },
+  {
+    resource: 'pending_refund',
+    from: ['pending'],
+    by: '72 hours after the payment',
+    to: 'processed',
+    source: 'published',
+  },
+  { resource: 'secure_form', from: ['open'], by: 'one hour', to: '(gone)', source: 'published' },
+  { resource: 'product_sync', from: ['pending'], by: 'a minute', to: 'completed', source: 'ours' },
+  { resource: 'chargeback', from: ['none'], by: 'edit', to: 'initiated, completed', source: 'published' },
+  { resource: 'invoice', from: ['(nothing)'], by: 'create', to: 'unpaid', source: 'ours' },
+];
+
+/**
+ * Refuses what no transition allows, and says which states do.
+ * @throws Refusal 400.
+ */
+export function checkTransition(resource: Transition['resource'], status: unknown, by: string): void {
+  const ways = TRANSITIONS.filter((transition) => transition.resource === resource && transition.by === by);
+  if (ways.some(({ from }) => from.includes(String(status)))) return;
+  const allowed = [...new Set(ways.flatMap(({ from }) => from))].join(', ');
+  throw invalid(
+    `A ${resource.replaceAll('_', ' ')} with status ${String(status)} does not allow ${by.replaceAll('_', ' ')}; allowed: ${allowed}.`,
+  );
+}
