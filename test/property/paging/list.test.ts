@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FetchPage, type ListPlan, newReport, type Page, readList } from '../../../src/paging/list.js';
+import { cutWindows } from '../../../src/paging/windows.js';
+
+interface Row {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** A list service in memory that counts its range ends in or out, and may change while it is read. */
+function serviceOf(rows: readonly Row[], startIn: boolean, endIn: boolean, change?: (asked: number) => readonly Row[]): { fetch: FetchPage; asked: () => number } {
+  let asked = 0;
+  let held = rows;
+  return {
+    asked: () => asked,
+    fetch: async ({ range, limit = 25, page = 1 }) => {
+      asked += 1;
+      held = change?.(asked) ?? held;
+      const inside = held.filter(
+        ({ at }) => !range || ((startIn ? at >= range.from : at > range.from) && (endIn ? at <= range.to : at < range.to)),
+      );
+      const items = inside.slice((page - 1) * limit, page * limit);
+      return {
+        items: items.map(({ id }) => ({ raw: JSON.stringify({ id }), id, liveMode: undefined })),
+        totalCount: inside.length,
+        totalPages: Math.ceil(inside.length / limit),
+        envelope: '',
+      };
+    },
+  };
+}
+
+async function readAll(plan: ListPlan, fetch: FetchPage): Promise<{ ids: string[]; report: ReturnType<typeof newReport> }> {
+  const report = newReport();
+  const ids: string[] = [];
+  for await (const page of readList(plan, fetch, report)) ids.push(...page.items.map((item) => item.id ?? ''));
+  return { ids, report };
+}
+
+const DAY = 86_400;
+const rowsOf = fc
+  .array(fc.integer({ min: 1, max: 20 * DAY - 1 }), { maxLength: 120 })
+  .map((times) => times.map((at, index): Row => ({ id: `id${index}`, at })).sort((a, b) => b.at - a.at));
+const planOf = (more: Partial<ListPlan> = {}): ListPlan => ({
+  windows: cutWindows({ from: 0, to: 20 * DAY }, 7),
+  paged: true,
+  pageSize: 5,
+  ahead: 3,
+  ...more,
+});
+
+describe('a list over windows and pages (command line, section 4)', () => {
+  it('has every item once, whichever range ends the service counts in', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOf, fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 25 }), async (rows, startIn, endIn, pageSize) => {
+        const { ids, report } = await readAll(planOf({ pageSize }), serviceOf(rows, startIn, endIn).fetch);
+        expect(ids.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+        expect(report.unproven).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('never claims to be complete when the service counts more than it serves', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOf, fc.integer({ min: 1, max: 3 }), async (rows, hidden) => {
+        const { fetch } = serviceOf(rows, true, true);
+        const lying: FetchPage = async (query) => {
+          const page: Page = await fetch(query);
+          return { ...page, totalCount: (page.totalCount ?? 0) + hidden };
+        };
+        const { ids, report } = await readAll(planOf(), lying);
+        expect(report.unproven.length).toBe(planOf().windows?.length);
+        expect(new Set(ids).size).toBe(rows.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads a window again when a row vanishes between two pages, and still yields each other row once', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOf, fc.nat(), fc.integer({ min: 2, max: 20 }), async (rows, pick, when) => {
+        const gone = rows[pick % Math.max(1, rows.length)];
+        const service = serviceOf(rows, true, true, (asked) => (asked >= when ? rows.filter((row) => row !== gone) : rows));
+        const { ids, report } = await readAll(planOf({ ahead: 1 }), service.fetch);
+        const others = rows.filter((row) => row !== gone).map((row) => row.id);
+        expect(ids.filter((id) => id !== gone?.id).toSorted()).toEqual(others.toSorted());
+        expect(report.unproven).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('stops at the limit, and tells how many more there are', async () => {
+    const rows = Array.from({ length: 60 }, (_, index): Row => ({ id: `id${index}`, at: index * 28_000 + 1 })).reverse();
+    const { ids, report } = await readAll(planOf({ limit: 7 }), serviceOf(rows, true, true).fetch);
+    expect(ids).toEqual(rows.slice(0, 7).map((row) => row.id));
+    expect(report).toMatchObject({ shown: 7, more: true, total: 60 });
+  });
+
+  it('says that a list goes on behind the last page that the service serves', async () => {
+    const rows = Array.from({ length: 60 }, (_, index): Row => ({ id: `id${index}`, at: 1 }));
+    const plan: ListPlan = { windows: undefined, paged: true, pageSize: 25, lastPage: 2, ahead: 2 };
+    const { ids, report } = await readAll(plan, serviceOf(rows, true, true).fetch);
+    expect(ids.length).toBe(50);
+    expect(report.unproven.join()).toMatch(/50 of 60/);
+  });
+});
