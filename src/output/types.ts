@@ -13,6 +13,8 @@ export interface Settings {
   readonly query?: string;
   readonly wide: boolean;
   readonly raw: boolean;
+  /** Cells that a spreadsheet would read as a formula get a quote in front (csv and tsv). */
+  readonly csvSafe?: boolean;
   readonly tz: string;
 }
 

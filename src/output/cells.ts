@@ -1,0 +1,100 @@
+import type { Column } from '../catalogue/types.js';
+import { Digits, get, type Lossless, parseLossless } from '../json/lossless.js';
+import { cellText, pathSteps } from '../json/pick.js';
+import { compact } from '../json/text.js';
+import type { Palette } from './colour.js';
+import { sanitise } from './sanitise.js';
+import { Clock } from './times.js';
+
+export type As = NonNullable<Column['as']>;
+
+/** Currencies that are not counted in hundredths (ISO 4217). */
+const DECIMALS: Readonly<Record<string, number>> = Object.fromEntries([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3]),
+]);
+
+const GOOD =
+  /^(active|success|succeeded|approved|paid|done|delivered|shipped|enabled|resolved|won|completed?|verified)$/i;
+const BAD =
+  /^(cancell?ed|failed|declined|error|refused|fraud_detected|no_gateway|merchant_error|lost|expired|disabled|incomplete|contradicted)$/i;
+const MILD =
+  /^(suspended|overdue|occurrence_limit|held|merchant_hold|pending|notshipped|has_salvage|open|under_review|unknown|unproven|running|waiting_.*)$/i;
+
+/** How a path is shown when its column does not say. */
+export function guessAs(path: string): As {
+  const last = pathSteps(path).at(-1) ?? path;
+  if (/_unix$/.test(last)) return 'time';
+  if (/^amount(_|$)/.test(last)) return 'money';
+  if (/^status$|_status$/.test(last)) return 'status';
+  return 'text';
+}
+
+/** Turns JSON texts into what a person reads: sanitised, in one line, without changing a digit. */
+export class Cells {
+  readonly #clock: Clock;
+
+  constructor(tz: string) {
+    this.#clock = new Clock(tz);
+  }
+
+  /** The text of a cell. `currency` is the item's `iso_currency`, where it has one. */
+  show(raw: string | undefined, as: As, currency: string): string {
+    if (raw === undefined || raw === 'null') return '';
+    if (raw === 'true') return 'yes';
+    if (raw === 'false') return 'no';
+    const first = raw.charCodeAt(0);
+    if (first === 0x7b || first === 0x5b) return sanitise(nested(parseLossless(raw)));
+    const text = sanitise(cellText(raw));
+    if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
+    if (as === 'money') return money(text, currency);
+    return text;
+  }
+
+  /** Unix seconds as a local time; 0 is how a service writes that there is none. */
+  time(digits: string): string {
+    return Number(digits) === 0 ? '' : (this.#clock.show(Number(digits)) ?? digits);
+  }
+}
+
+/** An amount with its currency: digits are filled up to the currency's own, never cut. */
+export function money(digits: string, currency: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(digits)) return digits;
+  if (!/^[A-Z]{3}$/.test(currency)) return digits;
+  const places = DECIMALS[currency] ?? 2;
+  const [whole = '', fraction = ''] = digits.split('.');
+  const filled = fraction.padEnd(places, '0');
+  return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;
+}
+
+/** Objects by their name (or id), lists by their elements, everything else as JSON: one line, not sanitised. */
+export function nested(value: Lossless): string {
+  if (value instanceof Digits) return value.text;
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(nested).join(', ');
+  const name = get(value, 'name');
+  const pair = get(value, 'value');
+  if (typeof name === 'string' && value.size === 2 && (typeof pair === 'string' || pair instanceof Digits)) {
+    return `${name}=${nested(pair)}`;
+  }
+  const id = get(value, 'id');
+  if (typeof name === 'string' && name !== '') return name;
+  if (typeof id === 'string') return id;
+  return [...value].map(([key, member]) => `${key}: ${nested(member)}`).join(', ');
+}
+
+/** Paints a status or flag by what its word means. The word stays, so nothing is said by colour alone. */
+export function paint(text: string, as: As, palette: Palette): string {
+  if (as !== 'status') return text;
+  const word = text.trim();
+  if (GOOD.test(word)) return palette.good(text);
+  if (BAD.test(word)) return palette.bad(text);
+  return MILD.test(word) ? palette.mild(text) : text;
+}
+
+/** Compact JSON text, safe for a terminal. */
+export function safeJson(raw: string): string {
+  return sanitise(compact(raw));
+}

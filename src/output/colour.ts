@@ -1,0 +1,58 @@
+/** 0 none, 1 sixteen colours, 2 256 colours, 3 all. */
+export type ColourLevel = 0 | 1 | 2 | 3;
+
+/**
+ * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch off), then
+ * `NO_COLOR` (any value but an empty one), then `CLICOLOR_FORCE`; without them a terminal has colour unless it
+ * is dumb or `CLICOLOR=0`.
+ *
+ * @param flag false for `--no-color`
+ */
+export function colourLevel(
+  env: Readonly<Record<string, string | undefined>>,
+  stream: { readonly isTTY?: boolean },
+  flag: boolean,
+): ColourLevel {
+  if (!flag) return 0;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) {
+    if (forced === '0' || forced === 'false') return 0;
+    if (forced === '2') return 2;
+    if (forced === '3') return 3;
+    return atLeastOne(env);
+  }
+  if (env.NO_COLOR) return 0;
+  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return atLeastOne(env);
+  if (stream.isTTY !== true || env.TERM === 'dumb' || env.CLICOLOR === '0') return 0;
+  return atLeastOne(env);
+}
+
+function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLevel {
+  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
+  return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
+}
+
+/** Paints words of a table or a note. Its functions return the text unchanged when there is no colour. */
+export interface Palette {
+  good(text: string): string;
+  bad(text: string): string;
+  mild(text: string): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+export const PLAIN: Palette = {
+  good: (text) => text,
+  bad: (text) => text,
+  mild: (text) => text,
+  strong: (text) => text,
+  faint: (text) => text,
+};
+
+/** A palette for one stream; loads chalk only when there is colour to show. */
+export async function palette(color: boolean): Promise<Palette> {
+  if (!color) return PLAIN;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return { good: chalk.green, bad: chalk.red, mild: chalk.yellow, strong: chalk.bold, faint: chalk.dim };
+}

@@ -1,0 +1,115 @@
+import { sanitiseLines } from './sanitise.js';
+import type { Notes } from './types.js';
+
+export interface NotesOptions {
+  readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+  /** True when standard error is a terminal. */
+  readonly interactive: boolean;
+  now(): number;
+}
+
+const MINUTE = 60_000;
+/** A terminal's progress line is not drawn more often than this, milliseconds. */
+const REDRAW = 100;
+const CLEAR = '\r\u001b[2K';
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** A sign of life for a call that is slow. */
+export interface Busy {
+  done(): void;
+}
+
+export interface AllNotes extends Notes {
+  /** Shows a turning sign on a terminal once `delayMs` went by; nothing anywhere else. */
+  busy(text: string, delayMs?: number): Busy;
+}
+
+/**
+ * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
+ * is no reason to stop.
+ */
+export function makeNotes(options: NotesOptions): AllNotes {
+  const { stderr, quiet, verbose, interactive, now } = options;
+  let lineShown = false;
+  let latest = '';
+  let lastProgress: number | undefined;
+  let broken = false;
+  stderr.on('error', () => {
+    broken = true;
+  });
+  const put = (text: string): void => {
+    if (!broken) stderr.write(text);
+  };
+  const clean = (text: string): string => (interactive ? sanitiseLines(text) : text);
+  const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
+  const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
+  const draw = (text: string): void => {
+    const width = stderr.columns ?? 80;
+    const line = clean(text).replaceAll('\n', ' ');
+    put(`${CLEAR}${line.length >= width ? `${line.slice(0, Math.max(0, width - 2))}…` : line}`);
+    lineShown = true;
+  };
+  const clear = (): void => {
+    if (lineShown) put(CLEAR);
+    lineShown = false;
+  };
+  const say = (text: string): void => {
+    const again = lineShown;
+    clear();
+    put(`${text}\n`);
+    if (again && latest !== '') draw(latest);
+  };
+  return {
+    note(text) {
+      if (!quiet) say(clean(text));
+    },
+    warn(text) {
+      say(yellow(clean(text)));
+    },
+    detail(text) {
+      if (verbose && !quiet) say(dim(clean(text)));
+    },
+    progress(text) {
+      if (quiet) return;
+      const time = now();
+      const pause = interactive ? REDRAW : MINUTE;
+      latest = text;
+      // A clock that was set back must not silence the line for hours.
+      if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
+      lastProgress = time;
+      if (interactive) draw(text);
+      else put(`${text}\n`);
+    },
+    progressDone() {
+      clear();
+      latest = '';
+      lastProgress = undefined;
+    },
+    busy(text, delayMs = 400) {
+      if (quiet || !interactive) return { done: () => undefined };
+      let frame = 0;
+      let turning: NodeJS.Timeout | undefined;
+      const turn = (): void => {
+        latest = `${FRAMES[frame++ % FRAMES.length]} ${text}`;
+        draw(latest);
+      };
+      const start = setTimeout(() => {
+        turn();
+        turning = setInterval(turn, 80);
+        turning.unref();
+      }, delayMs);
+      start.unref();
+      return {
+        done() {
+          clearTimeout(start);
+          clearInterval(turning);
+          latest = '';
+          clear();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { Column } from '../catalogue/types.js';
+import { Digits, get, type Lossless, parseLossless, textOf } from '../json/lossless.js';
+import { type As, Cells, guessAs, nested, paint } from './cells.js';
+import { type Palette, palette } from './colour.js';
+import { sanitise } from './sanitise.js';
+import { type Measure, openMeasure } from './width.js';
+
+/** What the amounts of a renewal or sale mean (spec 2.4). */
+const AMOUNTS: Readonly<Record<string, string>> = {
+  amount_total: 'original total minus refunds and discounts',
+  amount_gross: 'payments minus refunded payments',
+  amount_net: 'gross minus fees',
+  amount_fees: "the processor's share of gross",
+  amount_remaining: 'still to salvage or awaiting the end of a trial',
+};
+
+interface Line {
+  readonly key: string;
+  readonly value: string;
+  readonly as: As;
+  readonly right?: boolean;
+  readonly note?: string;
+}
+
+interface Group {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+export interface RecordOptions {
+  /** How known paths are shown. */
+  readonly columns: readonly Column[];
+  /** Paths named by the operator: only these are shown. */
+  readonly chosen: readonly string[] | undefined;
+  readonly tz: string;
+  readonly color: boolean;
+  /** Columns of the terminal; undefined for no limit. */
+  readonly width: number | undefined;
+}
+
+/** One item as grouped, aligned lines: its own fields, amounts, customer, nested objects, related ids. */
+export async function renderRecord(raw: string, options: RecordOptions): Promise<string> {
+  const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
+  const value = parseLossless(raw);
+  const view = new View(options, value);
+  const groups = options.chosen ? [view.chosen(options.chosen)] : view.groups();
+  return layOut(
+    groups.filter((group) => group.lines.length > 0),
+    options.width,
+    colours,
+    measure,
+  );
+}
+
+class View {
+  readonly #cells: Cells;
+  readonly #as: ReadonlyMap<string, As>;
+  readonly #currency: string;
+
+  constructor(
+    options: RecordOptions,
+    readonly root: Lossless,
+  ) {
+    this.#cells = new Cells(options.tz);
+    this.#as = new Map(options.columns.flatMap((column) => (column.as ? [[column.path, column.as]] : [])));
+    const currency = get(root, 'iso_currency');
+    this.#currency = typeof currency === 'string' ? currency : '';
+  }
+
+  chosen(paths: readonly string[]): Group {
+    return { title: '', lines: paths.map((path) => this.#line(path, path, get(this.root, path) ?? null)) };
+  }
+
+  groups(): Group[] {
+    if (!(this.root instanceof Map)) {
+      return [{ title: '', lines: [{ key: '', value: sanitise(nested(this.root)), as: 'text' }] }];
+    }
+    const main: Line[] = [];
+    const amounts: Line[] = [];
+    const related: Line[] = [];
+    const groups: Group[] = [];
+    for (const [name, value] of this.root) {
+      if (isEmpty(value)) continue;
+      if (/^amount(_|$)/.test(name)) amounts.push(this.#amount(name, value));
+      else if (isIds(value)) related.push(this.#line(name, name, value));
+      else if (value instanceof Map && !isNamed(value)) groups.push({ title: name, lines: this.#flat(name, value) });
+      else if (Array.isArray(value) && value.some((element) => element instanceof Map))
+        groups.push(this.#list(name, value));
+      else main.push(this.#line(name, name, value));
+    }
+    const customer = groups.filter((group) => group.title === 'customer');
+    const others = groups.filter((group) => group.title !== 'customer');
+    return [
+      { title: '', lines: main },
+      { title: 'amounts', lines: alignAmounts(amounts) },
+      ...customer,
+      ...others,
+      { title: 'related', lines: related },
+    ];
+  }
+
+  #flat(path: string, value: Map<string, Lossless>, prefix = ''): Line[] {
+    return [...value].flatMap(([name, member]) => {
+      if (isEmpty(member)) return [];
+      const key = prefix + name;
+      if (member instanceof Map && !isNamed(member)) return this.#flat(`${path}.${name}`, member, `${key}.`);
+      return [this.#line(key, `${path}.${name}`, member)];
+    });
+  }
+
+  /** Pairs of name and value as lines of their own; other objects one a line. */
+  #list(name: string, list: readonly Lossless[]): Group {
+    return {
+      title: name,
+      lines: list.map((element, index) => {
+        const label = get(element, 'name');
+        const value = get(element, 'value');
+        return element instanceof Map && element.size === 2 && typeof label === 'string' && value !== undefined
+          ? this.#line(label, '', value)
+          : this.#line(String(index + 1), '', element);
+      }),
+    };
+  }
+
+  #amount(name: string, value: Lossless): Line {
+    const note = AMOUNTS[name];
+    return { ...this.#line(name, name, value), right: true, ...(note ? { note } : {}) };
+  }
+
+  #line(key: string, path: string, value: Lossless): Line {
+    const as = this.#as.get(path) ?? guessAs(path);
+    const shown = value instanceof Map && isNamed(value) ? named(value) : this.#show(value, as);
+    return { key: sanitise(key), value: shown, as };
+  }
+
+  #show(value: Lossless, as: As): string {
+    if (value instanceof Map && !isNamed(value)) return sanitise(textOf(value));
+    return this.#cells.show(textOf(value), as, this.#currency);
+  }
+}
+
+/** `Some name (id)`: the id stays, because it is what the next command wants. */
+function named(value: Map<string, Lossless>): string {
+  const id = get(value, 'id');
+  const name = get(value, 'name');
+  const idText = id instanceof Digits ? id.text : String(id);
+  return sanitise(typeof name === 'string' && name !== '' ? `${name} (${idText})` : idText);
+}
+
+function isNamed(value: Map<string, Lossless>): boolean {
+  const id = value.get('id');
+  if (!(typeof id === 'string' || id instanceof Digits)) return false;
+  return value.size === 1 || (value.size === 2 && value.has('name'));
+}
+
+function isIds(value: Lossless): boolean {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string' && /^\w{20}$/.test(element));
+}
+
+function isEmpty(value: Lossless): boolean {
+  if (value === null || value === '') return true;
+  return Array.isArray(value) ? value.length === 0 : value instanceof Map && value.size === 0;
+}
+
+function alignAmounts(lines: readonly Line[]): Line[] {
+  const width = Math.max(0, ...lines.map((line) => line.value.length));
+  return lines.map((line) => ({ ...line, value: line.value.padStart(width) }));
+}
+
+function layOut(groups: readonly Group[], width: number | undefined, colours: Palette, measure: Measure): string {
+  const keyWidth = Math.max(0, ...groups.flatMap((group) => group.lines.map((line) => measure.width(line.key))));
+  const column = Math.min(keyWidth, width === undefined ? keyWidth : Math.max(8, Math.floor(width / 2) - 2));
+  // A key that is longer than its column is never cut: it moves its own value to the right, no other.
+  let text = '';
+  for (const group of groups) {
+    if (text !== '') text += '\n';
+    if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
+    for (const line of group.lines) {
+      const key = line.key;
+      const pad = ' '.repeat(Math.max(0, column - measure.width(key)));
+      const value = paint(line.value, line.as, colours);
+      const fits = width === undefined || !line.note || column + 4 + measure.width(line.value + line.note) <= width;
+      const note = line.note && fits ? `  ${colours.faint(line.note)}` : '';
+      text += `${key === '' ? '' : `${colours.faint(key)}${pad}  `}${value}${note}\n`;
+    }
+  }
+  return text;
+}

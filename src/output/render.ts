@@ -1,0 +1,242 @@
+import { usage } from '../errors/errors.js';
+import { Item } from '../json/item.js';
+import { compact, indent } from '../json/text.js';
+import { sanitiseLines } from './sanitise.js';
+import { ClosedPipe, Sink } from './sink.js';
+import type { Result, Settings } from './types.js';
+import { Columns, idOf, type Writer, writerFor } from './writers.js';
+
+export { ClosedPipe } from './sink.js';
+
+/** Where results go, and what is known of the other end. */
+export interface Out {
+  readonly stdout: NodeJS.WritableStream;
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** True when standard output is a terminal. */
+  readonly interactive: boolean;
+  /** Takes what must be said beside the data (columns without room). */
+  readonly note?: (text: string) => void;
+}
+
+/** How the rendering ended. */
+export interface Rendered {
+  /** Items, rows or elements that were given out. */
+  readonly count: number;
+  /** The reader went away: the rest was neither read nor shown, which is no error. */
+  readonly closedPipe: boolean;
+}
+
+/**
+ * Checks what can be checked of the output settings before anything is read or sent, so that a bad `--query`
+ * never follows a write.
+ *
+ * @throws CopsError of kind `usage`
+ */
+export async function checkSettings(settings: Settings): Promise<void> {
+  const { raw, query, columns, format } = settings;
+  if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
+  if (raw && columns) throw usage('--raw prints answers untouched: leave out --columns.');
+  if (raw && (format === 'csv' || format === 'tsv' || format === 'yaml' || format === 'ids')) {
+    throw usage(
+      `--raw prints the service's JSON: it cannot be combined with -o ${format}.`,
+      'Use -o json or -o jsonl.',
+    );
+  }
+  if (columns?.some((path) => path.trim() === '') || columns?.length === 0) {
+    throw usage('--columns has an empty name.', 'Give dotted paths with commas between: --columns id,customer.email');
+  }
+  if (columns && format === 'ids') throw usage('-o ids prints ids only: leave out --columns.');
+  if (query !== undefined) await (await import('./query.js')).openQuery(query);
+}
+
+/**
+ * Prints a result in the format of the settings (command line, sections 2 and 4). Resolves when everything was
+ * taken by the stream, or when its reader went away; then the items' iterator was closed.
+ *
+ * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that
+ * cannot be met, `local` when standard output or a temporary file fails
+ */
+export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
+  if (result.shape === 'nothing') return { count: 0, closedPipe: false };
+  const sink = new Sink(out.stdout);
+  let count = 0;
+  try {
+    if (result.shape === 'text') {
+      const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
+      await sink.write(out.interactive ? sanitiseLines(text) : text);
+      count = 1;
+    } else {
+      await checkSettings(settings);
+      count = await renderData(result, settings, out, sink);
+    }
+    await sink.flush();
+    return { count, closedPipe: false };
+  } catch (error) {
+    if (error instanceof ClosedPipe) return { count, closedPipe: true };
+    // What was taken before the failure is data that the reader may have: it is not held back.
+    await sink.flush().catch(() => undefined);
+    throw error;
+  }
+}
+
+type Data = Extract<Result, { shape: 'list' | 'one' }>;
+
+async function renderData(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
+  if (settings.raw) return renderRaw(result, settings, out, sink);
+  if (settings.query !== undefined) return renderQuery(result, settings, out, sink);
+  const columns = new Columns(result.columns ?? [], settings.columns);
+  if (result.shape === 'one') return renderOne(result.item, result.idField, columns, settings, out, sink);
+  const writer = await writerFor(settings, out, columns, result.idField);
+  return drain(result.items, writer, sink);
+}
+
+/** Feeds items to a writer one by one; closes both whatever happens. */
+async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink): Promise<number> {
+  let count = 0;
+  try {
+    for await (const item of items) {
+      const wait = writer.item(item, sink);
+      if (wait) await wait;
+      count++;
+    }
+    await writer.end(sink);
+    return count;
+  } catch (error) {
+    await writer.abort?.(sink);
+    throw error;
+  } finally {
+    await writer.close?.();
+  }
+}
+
+async function renderOne(
+  item: Item,
+  idField: string | undefined,
+  columns: Columns,
+  settings: Settings,
+  out: Out,
+  sink: Sink,
+): Promise<number> {
+  const { format } = settings;
+  if (format === 'json' || format === 'jsonl') {
+    await sink.write(json(columns.project(item.raw), format, out));
+  } else if (format === 'table') {
+    const { renderRecord } = await import('./record.js');
+    await sink.write(
+      await renderRecord(item.raw, {
+        columns: columns.known,
+        chosen: settings.columns,
+        tz: settings.tz,
+        color: out.color,
+        width: out.interactive && !settings.wide ? out.width : undefined,
+      }),
+    );
+  } else if (format === 'yaml') {
+    const { openYaml } = await import('./yaml.js');
+    const text = (await openYaml())(columns.project(item.raw), false);
+    await sink.write(out.interactive ? sanitiseLines(text) : text);
+  } else if (format === 'ids') {
+    await sink.write(`${idOf(item.raw, idField, out.interactive)}\n`);
+  } else {
+    const flat = settings.columns ? columns : new Columns([], undefined);
+    await drain(one(item), await writerFor(settings, out, flat, idField ?? 'id'), sink);
+  }
+  return 1;
+}
+
+/** A document by itself: indented for a person, one line for a program. */
+function json(raw: string, format: 'json' | 'jsonl', out: Out): string {
+  if (!out.interactive) return `${compact(raw)}\n`;
+  return `${sanitiseLines(format === 'json' ? indent(raw) : compact(raw))}\n`;
+}
+
+/** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
+async function renderRaw(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
+  const show = (raw: string): string => (out.interactive ? sanitiseLines(raw) : raw);
+  if (result.shape === 'one') {
+    await sink.write(`${show(settings.format === 'jsonl' ? compact(result.item.raw) : result.item.raw)}\n`);
+    return 1;
+  }
+  const envelopes = result.envelopes ?? texts(result.items);
+  const lines = settings.format === 'jsonl';
+  const writer = await writerFor(
+    { ...settings, format: lines ? 'jsonl' : 'json' },
+    out,
+    new Columns([], undefined),
+    'id',
+    {
+      verbatim: !lines,
+    },
+  );
+  return drain(items(envelopes), writer, sink);
+}
+
+/** `--query`: over the merged whole, so nothing can be shown before everything is there. */
+async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
+  const { openQuery } = await import('./query.js');
+  const query = await openQuery(settings.query ?? '');
+  let whole: unknown;
+  if (result.shape === 'one') {
+    whole = result.item.value;
+  } else {
+    const values: unknown[] = [];
+    for await (const item of result.items) values.push(item.value);
+    whole = values;
+  }
+  const answer = query.run(whole);
+  const plain: Settings = { ...settings };
+  delete (plain as { query?: string }).query;
+  const { format } = plain;
+  if (!Array.isArray(answer)) {
+    if (isScalar(answer) && format !== 'json' && format !== 'jsonl' && format !== 'yaml') {
+      const text = answer === null ? '' : String(answer);
+      await sink.write(`${out.interactive ? sanitiseLines(text) : text}\n`);
+      return 1;
+    }
+    return renderOne(
+      Item.of(answer),
+      idFieldOf(result),
+      new Columns(result.columns ?? [], plain.columns),
+      plain,
+      out,
+      sink,
+    );
+  }
+  const rows = answer.map((element) => Item.of(element));
+  const known = new Columns(columnsOfRows(answer), plain.columns);
+  const writer = await writerFor(plain, out, known, idFieldOf(result), { loose: true });
+  return drain(items(rows), writer, sink);
+}
+
+function idFieldOf(result: Data): string {
+  return result.idField ?? 'id';
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value !== 'object';
+}
+
+/** The columns of computed rows: every name of the objects, in the order in which they first come. */
+function columnsOfRows(rows: readonly unknown[]): { path: string }[] {
+  const names = new Set<string>();
+  for (const element of rows) {
+    if (typeof element === 'object' && element !== null && !Array.isArray(element)) {
+      for (const name of Object.keys(element)) names.add(name);
+    }
+  }
+  return [...names].map((path) => ({ path }));
+}
+
+async function* one(item: Item): AsyncGenerator<Item> {
+  yield item;
+}
+
+async function* items(source: AsyncIterable<string> | readonly Item[]): AsyncGenerator<Item> {
+  for await (const element of source) yield typeof element === 'string' ? new Item(element) : element;
+}
+
+async function* texts(source: AsyncIterable<Item>): AsyncGenerator<string> {
+  for await (const item of source) yield item.raw;
+}

@@ -1,0 +1,32 @@
+/**
+ * What must not reach a terminal alive: C0 and C1 controls and DEL; marks that turn the direction of text;
+ * characters that show nothing and so hide what a text says (zero-width space, joiners of words, byte order mark,
+ * soft hyphen, line and paragraph separators, annotation marks, tags). The joiners U+200C and U+200D stay:
+ * Persian names and composed emoji need them and they move nothing.
+ */
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+/** The same without line feed, for text that has lines of its own. */
+const UNSAFE_IN_LINES =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+
+function visible(found: string): string {
+  let text = '';
+  for (let i = 0; i < found.length; i++) text += `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`;
+  return text;
+}
+
+/** Makes one line of foreign text safe for a terminal: what is dangerous or invisible shows as `\u001b`, a line end as `⏎`. */
+export function sanitise(text: string): string {
+  if (PLAIN_ASCII.test(text)) return text;
+  return text.replace(/\r\n|\n|\r/g, '⏎').replace(UNSAFE, (found) => (found === '\t' ? ' ' : visible(found)));
+}
+
+/**
+ * Makes text of several lines safe for a terminal; its line feeds stay. JSON stays valid: the replacements are
+ * JSON's own escapes, and a raw control character can stand only inside its strings.
+ */
+export function sanitiseLines(text: string): string {
+  return text.replace(UNSAFE_IN_LINES, visible);
+}

@@ -1,0 +1,151 @@
+import type { Column } from '../catalogue/types.js';
+import type { Item } from '../json/item.js';
+import { cellText, Picker, pathSteps } from '../json/pick.js';
+import { type As, Cells, guessAs, paint } from './cells.js';
+import { type Palette, palette } from './colour.js';
+import { sanitise } from './sanitise.js';
+import { type Measure, openMeasure } from './width.js';
+
+/** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
+export const SAMPLE = 25;
+const GAP = '  ';
+const MIN_TEXT = 8;
+/** Room that a text column gets beyond what the sample needs, when rows will follow. */
+const SLACK = 8;
+
+interface Laid {
+  readonly title: string;
+  readonly path: string;
+  readonly as: As;
+  readonly right: boolean;
+  /** False for ids, times and money: cut, they would be of no use. */
+  readonly cuttable: boolean;
+  width: number;
+}
+
+export interface TableOptions {
+  readonly columns: readonly Column[];
+  readonly tz: string;
+  readonly color: boolean;
+  /** Columns of the terminal; undefined for no limit (`--wide`, or no terminal). */
+  readonly width: number | undefined;
+}
+
+/** Lays out a stream of items as lines: a header and one line an item. */
+export class Table {
+  /** Titles of the columns that the terminal had no room for. */
+  readonly hidden: string[] = [];
+  readonly #options: TableOptions;
+  readonly #picker: Picker;
+  readonly #cells: Cells;
+  readonly #palette: Palette;
+  readonly #measure: Measure;
+  #sample: string[][] | undefined = [];
+  #laid: Laid[];
+
+  private constructor(options: TableOptions, palette: Palette, measure: Measure) {
+    this.#options = options;
+    this.#palette = palette;
+    this.#measure = measure;
+    this.#cells = new Cells(options.tz);
+    this.#picker = new Picker([...options.columns.map((column) => column.path), 'iso_currency']);
+    this.#laid = options.columns.map((column) => {
+      const as = column.as ?? guessAs(column.path);
+      const isId = /^(id|.*_id)$/.test(pathSteps(column.path).at(-1) ?? '');
+      return {
+        title: sanitise(column.title ?? column.path).toUpperCase(),
+        path: column.path,
+        as,
+        right: as === 'money',
+        cuttable: !isId && as === 'text',
+        width: 0,
+      };
+    });
+  }
+
+  static async open(options: TableOptions): Promise<Table> {
+    const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
+    return new Table(options, colours, measure);
+  }
+
+  /** The lines that can be written now; '' while the sample is being gathered. */
+  add(item: Item): string {
+    const raws = this.#picker.pick(item.raw);
+    const currency = cellText(raws[raws.length - 1]);
+    const row = this.#laid.map((column, index) => this.#cells.show(raws[index], column.as, currency));
+    if (this.#sample === undefined) return this.#line(row);
+    this.#sample.push(row);
+    return this.#sample.length === SAMPLE ? this.#release(true) : '';
+  }
+
+  /** The lines that are left. */
+  end(): string {
+    return this.#sample === undefined ? '' : this.#release(false);
+  }
+
+  #release(more: boolean): string {
+    const rows = this.#sample ?? [];
+    this.#sample = undefined;
+    for (const [index, column] of this.#laid.entries()) {
+      column.width = Math.max(
+        this.#measure.width(column.title),
+        ...rows.map((row) => this.#measure.width(row[index] ?? '')),
+      );
+      if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
+        this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
+      }
+    }
+    if (this.#options.width !== undefined) this.#fit(this.#options.width, more);
+    const header = this.#line(
+      this.#laid.map((column) => column.title),
+      true,
+    );
+    return header + rows.map((row) => this.#line(row)).join('');
+  }
+
+  /** Cuts text columns to the terminal, and leaves out columns from the right when that is not enough. */
+  #fit(limit: number, more: boolean): void {
+    const shown = () => this.#laid.filter((column) => column.width > 0);
+    const total = () => shown().reduce((sum, column) => sum + column.width + GAP.length, -GAP.length);
+    const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, MIN_TEXT) : column.width);
+    const least = () => shown().reduce((sum, column) => sum + smallest(column) + GAP.length, -GAP.length);
+    while (least() > limit && shown().length > 1) {
+      const last = shown().at(-1) as Laid;
+      this.hidden.unshift(last.title);
+      last.width = 0;
+    }
+    let over = total() - limit;
+    while (over > 0) {
+      const widest = shown()
+        .filter((column) => column.cuttable && column.width > MIN_TEXT)
+        .sort((a, b) => b.width - a.width)[0];
+      if (widest === undefined) break;
+      widest.width--;
+      over--;
+    }
+    const flexible = more ? shown().filter((column) => column.cuttable) : [];
+    for (let room = Math.min(-over, SLACK * flexible.length); room > 0 && flexible.length > 0; ) {
+      for (const column of flexible) {
+        if (room === 0) break;
+        column.width++;
+        room--;
+      }
+    }
+  }
+
+  #line(row: readonly string[], header = false): string {
+    let line = '';
+    let pending = '';
+    const limited = this.#options.width !== undefined;
+    for (const [index, column] of this.#laid.entries()) {
+      if (column.width === 0) continue;
+      let text = row[index] ?? '';
+      if (limited && (column.cuttable || header)) text = this.#measure.cut(text, column.width);
+      const pad = ' '.repeat(Math.max(0, column.width - this.#measure.width(text)));
+      const painted = header ? this.#palette.strong(text) : paint(text, column.as, this.#palette);
+      line += pending + (column.right ? pad + painted : painted);
+      pending = (column.right ? '' : pad) + GAP;
+    }
+    return `${line}\n`;
+  }
+}

@@ -1,0 +1,245 @@
+import type { Column } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import type { Item } from '../json/item.js';
+import { leafPaths, parseLossless } from '../json/lossless.js';
+import { cellText, Picker } from '../json/pick.js';
+import { compact, indent } from '../json/text.js';
+import { guessAs } from './cells.js';
+import { cell, type Delimited, row } from './delimited.js';
+import type { Out } from './render.js';
+import { sanitise, sanitiseLines } from './sanitise.js';
+import type { Sink } from './sink.js';
+import { Spool } from './spool.js';
+import type { Settings } from './types.js';
+
+/** Turns items into text of one format. A returned promise must be waited for. */
+export interface Writer {
+  item(item: Item, sink: Sink): Promise<void> | undefined;
+  end(sink: Sink): Promise<void>;
+  /** The items ended with an error: what is held and may be shown, is shown. */
+  abort?(sink: Sink): Promise<void>;
+  close?(): Promise<void>;
+}
+
+export interface WriterOptions {
+  /** Elements are written as they came, not even whitespace is touched. */
+  readonly verbatim?: boolean;
+  /** Elements may be anything (a query's answer), not only objects. */
+  readonly loose?: boolean;
+}
+
+/** The columns of a result: what the operator named, else what is known. */
+export class Columns {
+  readonly #projector: Picker | undefined;
+
+  constructor(
+    readonly known: readonly Column[],
+    readonly chosen: readonly string[] | undefined,
+  ) {
+    this.#projector = chosen ? new Picker(chosen) : undefined;
+  }
+
+  /** The columns to show, each with its way of showing; empty when only the items can tell. */
+  get shown(): readonly Column[] {
+    if (!this.chosen) return this.known;
+    return this.chosen.map((path) => {
+      const as = this.known.find((column) => column.path === path)?.as;
+      return { path, as: as ?? guessAs(path) };
+    });
+  }
+
+  /** For JSON: only the named paths, as an object with them as names; digits stay. Everything without names. */
+  project(raw: string): string {
+    if (!this.#projector) return raw;
+    const found = this.#projector.pick(raw);
+    return `{${this.#projector.paths.map((path, i) => `${JSON.stringify(path)}:${compact(found[i] ?? 'null')}`).join(',')}}`;
+  }
+}
+
+export async function writerFor(
+  settings: Settings,
+  out: Out,
+  columns: Columns,
+  idField: string,
+  options: WriterOptions = {},
+): Promise<Writer> {
+  switch (settings.format) {
+    case 'json':
+      return jsonWriter(out, columns, options);
+    case 'jsonl':
+      return lines((item) => {
+        const text = compact(columns.project(item.raw));
+        return out.interactive ? sanitiseLines(text) : text;
+      });
+    case 'ids':
+      return lines((item) => idOf(item.raw, idField, out.interactive));
+    case 'yaml':
+      return yamlWriter(out, columns);
+    case 'csv':
+    case 'tsv':
+      return delimitedWriter(settings.format, settings, out, columns, options);
+    case 'table':
+      return tableWriter(settings, out, columns, options);
+  }
+}
+
+function lines(text: (item: Item) => string): Writer {
+  return {
+    item: (item, sink) => sink.write(`${text(item)}\n`),
+    end: (sink) => sink.flush(),
+  };
+}
+
+/** All or nothing: one array, held until its last element is there. */
+function jsonWriter(out: Out, columns: Columns, options: WriterOptions): Writer {
+  const spool = new Spool();
+  let empty = true;
+  return {
+    item(item) {
+      const raw = columns.project(item.raw);
+      const text = options.verbatim ? raw : out.interactive ? indent(raw, '  ') : compact(raw);
+      const lead = empty ? '[\n' : ',\n';
+      empty = false;
+      return spool.add(lead + (out.interactive ? sanitiseLines(options.verbatim ? text : `  ${text}`) : text));
+    },
+    async end(sink) {
+      if (empty) await sink.write('[]\n');
+      else {
+        await spool.emit(sink);
+        await sink.write('\n]\n');
+      }
+    },
+    close: () => spool.close(),
+  };
+}
+
+async function yamlWriter(out: Out, columns: Columns): Promise<Writer> {
+  const { openYaml } = await import('./yaml.js');
+  const yaml = await openYaml();
+  const spool = new Spool();
+  let empty = true;
+  return {
+    item(item) {
+      empty = false;
+      const text = yaml(columns.project(item.raw), true);
+      return spool.add(out.interactive ? sanitiseLines(text) : text);
+    },
+    async end(sink) {
+      if (empty) await sink.write('[]\n');
+      else await spool.emit(sink);
+    },
+    close: () => spool.close(),
+  };
+}
+
+/**
+ * The header is written before the first row: the named columns, else the family's own, else the fields of the
+ * first item, flattened.
+ */
+function delimitedWriter(
+  format: Delimited,
+  settings: Settings,
+  out: Out,
+  columns: Columns,
+  options: WriterOptions,
+): Writer {
+  const show = (text: string): string => (out.interactive ? sanitiseLines(text) : text);
+  const safe = settings.csvSafe === true;
+  let picker: Picker | undefined;
+  const start = (paths: readonly string[], sink: Sink): Promise<void> | undefined => {
+    picker = new Picker(paths);
+    return paths.length > 0 ? sink.write(show(row(paths, format))) : undefined;
+  };
+  return {
+    item(item, sink) {
+      if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(show(row(looseCells(item, safe), format)));
+      const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)), sink);
+      const cells = picker?.pick(item.raw).map((raw) => cell(raw, safe)) ?? [];
+      const wait = sink.write(show(row(cells, format)));
+      return begun ? Promise.all([begun, wait]).then(() => undefined) : wait;
+    },
+    async end(sink) {
+      const paths = pathsOf(columns.shown);
+      if (!picker && paths && !options.loose) await start(paths, sink);
+      await sink.flush();
+    },
+  };
+}
+
+function pathsOf(columns: readonly Column[]): string[] | undefined {
+  return columns.length > 0 ? columns.map((column) => column.path) : undefined;
+}
+
+/** A query may answer lists (one row each) or scalars (one cell each); such rows have no header. */
+function looseCells(item: Item, safe: boolean): string[] {
+  const value = parseLossless(item.raw);
+  if (!Array.isArray(value)) return [cell(item.raw, safe)];
+  return new Picker(value.map((_, index) => String(index))).pick(item.raw).map((raw) => cell(raw, safe));
+}
+
+async function tableWriter(settings: Settings, out: Out, columns: Columns, options: WriterOptions): Promise<Writer> {
+  const { Table } = await import('./table.js');
+  const open = (shown: readonly Column[]) =>
+    Table.open({
+      columns: shown,
+      tz: settings.tz,
+      color: out.color,
+      width: out.interactive && !settings.wide ? out.width : undefined,
+    });
+  let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
+  let any = false;
+  const put = (text: string, sink: Sink) => (text === '' ? undefined : sink.write(text));
+  return {
+    item(item, sink) {
+      any = true;
+      if (options.loose && !/^\s*\{/.test(item.raw)) {
+        return sink.write(`${looseCells(item, false).map(sanitise).join('  ')}\n`);
+      }
+      if (table) return put(table.add(item), sink);
+      return open(leafPaths(parseLossless(item.raw)).map((path) => ({ path }))).then((made) => {
+        table = made;
+        return put(table.add(item), sink);
+      });
+    },
+    async end(sink) {
+      if (any && table) await put(table.end(), sink);
+      if (any && table && table.hidden.length > 0) {
+        out.note?.(
+          `Not shown for lack of room: ${table.hidden.join(', ').toLowerCase()} (--wide, or choose with --columns).`,
+        );
+      }
+      await sink.flush();
+    },
+    async abort(sink) {
+      if (any && table) await put(table.end(), sink);
+    },
+  };
+}
+
+/**
+ * The id of an item or of a write's answer, for one line of `-o ids`.
+ *
+ * @throws CopsError of kind `usage` when it has none
+ */
+export function idOf(raw: string, idField: string | undefined, interactive: boolean): string {
+  const first = raw.trimStart().charAt(0);
+  let id: string | undefined;
+  if (first === '{') {
+    const found = new Picker([idField ?? 'id', 'id']).pick(raw);
+    id = [found[0], found[1], answerId(raw)].find((text) => text !== undefined && /^["\d-]/.test(text));
+  } else if (first !== '[' && first !== 'n' && first !== 't' && first !== 'f') {
+    id = raw.trim();
+  }
+  const text = cellText(id);
+  if (text === '') throw usage(`-o ids: there is no "${idField ?? 'id'}" to print.`, 'Choose another format with -o.');
+  if (/[\r\n]/.test(text)) throw usage('-o ids: an id with a line end cannot be printed on one line.', 'Use -o json.');
+  return interactive ? sanitise(text) : text;
+}
+
+/** What a write's answer calls the resource: its one `…_id` besides `api_call_id` (spec 2.1). */
+function answerId(raw: string): string | undefined {
+  const value = parseLossless(raw);
+  if (!(value instanceof Map)) return undefined;
+  const names = [...value.keys()].filter((name) => name.endsWith('_id') && name !== 'api_call_id');
+  return names.length === 1 ? new Picker([names[0] as string]).pick(raw)[0] : undefined;
+}
