@@ -166,3 +166,16 @@ export const refundPreview = {
   ],
   refund: true,
 } as const satisfies Partial<Preview>;
+
+/** What a question before a deletion shows; fields that an item lacks are left out. */
+export const deletePreview = {
+  show: [
+    { path: 'name', label: 'name' },
+    { path: 'title', label: 'title' },
+    { path: 'subject', label: 'subject' },
+    { path: 'coupon_code', label: 'code' },
+    { path: 'description', label: 'description' },
+    { path: 'enabled', label: 'enabled' },
+  ],
+  says: ['A deleted item cannot be brought back.'],
+} as const satisfies Preview;

@@ -1,5 +1,7 @@
 /** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
 
+export * from './events.js';
+
 /** Addresses that the service calls from, for allow-lists (spec section 1). */
 export const SERVICE_ADDRESSES = ['34.224.171.255', '52.3.146.218', '54.174.155.188'] as const;
 

@@ -1,6 +1,7 @@
 import {
   anyObject,
   anything,
+  deletePreview,
   flag,
   id,
   ids,
@@ -379,6 +380,7 @@ export default {
       risk: 'irreversible',
       keyMinLength: 11,
       permission: 'ai_assistant:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'ai-assistants delete cHZEd2wggu6KJENvyovw',
       evidence: 'spec',

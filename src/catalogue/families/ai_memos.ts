@@ -1,4 +1,4 @@
-import { id, idFilter, text, unix } from '../fields.js';
+import { deletePreview, id, idFilter, text, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -71,6 +71,7 @@ export default {
       summary: 'Delete an AI memo',
       risk: 'irreversible',
       permission: 'ai_memo:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'ai-memos delete xSPjyVdVQNQu5maXTaCD',
       evidence: 'spec',

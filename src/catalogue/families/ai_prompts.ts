@@ -1,4 +1,4 @@
-import { text } from '../fields.js';
+import { deletePreview, text } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -75,6 +75,7 @@ export default {
       operationId: '',
       summary: 'Delete an AI prompt',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'ai-prompts delete D2yWP3q6KhxggLKELMFU',
       evidence: 'spec',

@@ -1,4 +1,4 @@
-import { flag, id, runItemTypes, text } from '../fields.js';
+import { deletePreview, flag, id, runItemTypes, text } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -125,6 +125,7 @@ export default {
       operationId: '',
       summary: 'Delete an AI voice agent',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'ai-voice-agents delete TwDLHghZJjiKXLVc6g2a',
       evidence: 'convention',

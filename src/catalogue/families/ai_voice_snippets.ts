@@ -1,4 +1,4 @@
-import { flag, text } from '../fields.js';
+import { deletePreview, flag, text } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -91,6 +91,7 @@ export default {
       operationId: '',
       summary: 'Delete a voice snippet',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'ai-voice-snippets delete 8MQeK3FcwEqNjKENumJt',
       evidence: 'convention',

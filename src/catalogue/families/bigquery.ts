@@ -6,6 +6,7 @@ export default {
   summary: 'SQL queries over the data of the account.',
   columns: [{ path: 'id' }],
   idField: 'id',
+  instead: { create: 'Use bigquery query.', run: 'Use bigquery query.' },
   operations: [
     {
       action: 'query',

@@ -1,4 +1,4 @@
-import { flag, id, text, texts, unix } from '../fields.js';
+import { deletePreview, flag, id, text, texts, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -109,6 +109,7 @@ export default {
       operationId: 'DeleteBinProfile',
       summary: 'Delete a BIN profile',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'bin-profiles delete SfPsVDDxPAXRNjczbZfr',
       evidence: 'convention',

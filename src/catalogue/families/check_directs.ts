@@ -13,6 +13,9 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: {
+    refund: 'Void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
+  },
   operations: [
     {
       action: 'list',

@@ -1,4 +1,4 @@
-import { unseenBody } from '../fields.js';
+import { deletePreview, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -77,6 +77,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'coupon_profile_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'What happens to its coupons was not seen.',

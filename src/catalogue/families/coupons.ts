@@ -1,4 +1,4 @@
-import { flag, id, number, text, unix, unseenBody } from '../fields.js';
+import { deletePreview, flag, id, number, text, unix, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -104,6 +104,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'coupon_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'The code stays taken.',

@@ -1,4 +1,4 @@
-import { anything, flag, id, text, unix } from '../fields.js';
+import { anything, deletePreview, flag, id, text, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -96,6 +96,7 @@ export default {
       summary: 'Delete a customer group',
       risk: 'irreversible',
       answerId: 'customer_group_id',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'customer-groups delete Hsy2HYa6bwSVSCoFAkDt',
       evidence: 'convention',

@@ -1,4 +1,4 @@
-import { flag, id, ids, named, text, texts, unix } from '../fields.js';
+import { deletePreview, flag, id, ids, named, text, texts, unix } from '../fields.js';
 import type { Family, Field } from '../types.js';
 
 const mail = {
@@ -154,6 +154,7 @@ export default {
       summary: 'Delete a customer portal',
       risk: 'irreversible',
       answerId: 'customer_portal_id',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'customer-portals delete pRYac79TwENMVSnXZSdB',
       evidence: 'convention',

@@ -60,6 +60,7 @@ export default {
   ],
   idField: 'id',
   item: { ...customer.fields },
+  instead: { delete: 'The service has no delete for customers: use customers disable.' },
   operations: [
     {
       action: 'list',

@@ -1,4 +1,4 @@
-import { anyObject, anything, id, text, texts } from '../fields.js';
+import { anyObject, anything, deletePreview, id, text, texts } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -104,6 +104,7 @@ export default {
       operationId: '',
       summary: 'Delete an e-mail template',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'email-templates delete epiBEtbNNti6dQmaRs8k',
       evidence: 'convention',

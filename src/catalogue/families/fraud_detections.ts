@@ -79,6 +79,13 @@ export default {
         },
       },
       answerId: 'fraud_detection_id',
+      preview: {
+        show: [],
+        says: [
+          'With void_sale the whole sale is refunded; that cannot be undone.',
+          'Further payment attempts of the buyer are refused.',
+        ],
+      },
       rules: [
         'With `void_sale` the whole sale is refunded and cannot be brought back.',
         'Needs an originating API call, found through `source_id`.',

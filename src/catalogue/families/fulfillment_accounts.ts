@@ -1,4 +1,4 @@
-import { anyObject, credentialFields, flag, id, text, unseenBody } from '../fields.js';
+import { anyObject, credentialFields, deletePreview, flag, id, text, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -113,6 +113,7 @@ export default {
       body: unseenBody,
       answerId: 'fulfillment_account_id',
       permission: 'fulfillment_account:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'What happens to products linked to it was not seen.'],
       example: 'fulfillment-accounts delete gtUNLMkHyjwXRSHaeFMN',
       evidence: 'spec',

@@ -1,4 +1,4 @@
-import { anything, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
+import { anything, deletePreview, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
 import type { Family, Field } from '../types.js';
 
 const eventSources = [
@@ -70,6 +70,7 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
+  instead: { enable: 'Use functions edit <id> --enabled.', disable: 'Use functions edit <id> --no-enabled.' },
   operations: [
     {
       action: 'list',
@@ -190,6 +191,7 @@ export default {
       summary: 'Delete a function',
       risk: 'irreversible',
       permission: 'function:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'functions delete gmCAZEZskQzkVTq9E3oZ',
       evidence: 'spec',

@@ -1,4 +1,4 @@
-import { flag, ids, text, unseenBody } from '../fields.js';
+import { deletePreview, flag, ids, text, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -131,6 +131,7 @@ export default {
       operationId: 'DeleteGatewayGroup',
       summary: 'Delete a gateway group',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'gateway-groups delete LPyhjdiNLcLBymXuDeDa',
       evidence: 'convention',

@@ -13,6 +13,10 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: {
+    void: 'Void or refund the sale of a paid invoice: sales void.',
+    pay: 'An invoice is paid on its hosted page or in the web app.',
+  },
   operations: [
     {
       action: 'list',

@@ -1,4 +1,4 @@
-import { emptyBody, text } from '../fields.js';
+import { deletePreview, emptyBody, text } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -109,6 +109,7 @@ export default {
       params: { key: 'key' },
       body: emptyBody,
       permission: 'key_value:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'key-values delete support_phone',
       evidence: 'spec',

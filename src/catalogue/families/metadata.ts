@@ -12,6 +12,11 @@ export default {
   ],
   idField: 'id',
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
+  instead: {
+    create: 'Use metadata insert.',
+    edit: 'No edit of metadata was seen: metadata insert adds pairs.',
+    delete: 'No delete of metadata was seen.',
+  },
   operations: [
     {
       action: 'list',

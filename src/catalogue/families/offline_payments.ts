@@ -14,6 +14,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: {
+    refund:
+      'Offline payments have no refund of their own: void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
+    void: 'Void the sale: sales void.',
+  },
   operations: [
     {
       action: 'list',

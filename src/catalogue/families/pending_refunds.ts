@@ -13,6 +13,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: {
+    cancel: 'A pending refund cannot be cancelled or reversed.',
+    delete: 'A pending refund cannot be cancelled or reversed.',
+    create: 'Refunds and voids make pending refunds: product-sales refund, sales void.',
+  },
   operations: [
     {
       action: 'list',

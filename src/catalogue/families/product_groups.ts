@@ -1,4 +1,4 @@
-import { flag, ids, text, unseenBody } from '../fields.js';
+import { deletePreview, flag, ids, text, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -94,6 +94,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'product_group_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'Its products leave the group; none is deleted.',

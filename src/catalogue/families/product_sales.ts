@@ -16,6 +16,7 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: { void: 'There is no partial void: use product-sales refund, or sales void for the whole sale.' },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,6 @@
 import {
   anyObject,
+  deletePreview,
   flag,
   id,
   idFilter,
@@ -263,6 +264,14 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'product_id',
+      preview: {
+        ...deletePreview,
+        show: [
+          { path: 'name', label: 'product' },
+          { path: 'sku', label: 'sku' },
+          { path: 'price', label: 'price' },
+        ],
+      },
       rules: [
         'Deletion cannot be undone.',
         'What happens to subscriptions and bundles that use it was not seen.',
@@ -335,6 +344,14 @@ export default {
       summary: "Delete one of a product's images",
       risk: 'irreversible',
       body: unseenBody,
+      preview: {
+        ...deletePreview,
+        read: 'images get',
+        show: [
+          { path: 'file_name', label: 'file' },
+          { path: 'full_url', label: 'address' },
+        ],
+      },
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'products images delete kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
       evidence: 'convention',

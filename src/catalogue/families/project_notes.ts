@@ -1,4 +1,4 @@
-import { id, metadata, metadataFilter, searchTerm, text, unseenBody } from '../fields.js';
+import { deletePreview, id, metadata, metadataFilter, searchTerm, text, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -91,6 +91,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'project_note_id',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'The history of the note is lost; edit is the better way to correct it.'],
       example: 'project-notes delete JEmhhD5dCViTyLqCaNei',
       evidence: 'published',

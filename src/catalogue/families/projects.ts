@@ -1,4 +1,4 @@
-import { anyObject, id, searchTerm, text, unix, unseenBody } from '../fields.js';
+import { anyObject, deletePreview, id, searchTerm, text, unix, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 const entityTypes = [
@@ -108,6 +108,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'project_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'What happens to its notes was not seen.',

@@ -56,6 +56,11 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
+  instead: {
+    refund: 'Use sales void for everything, product-sales refund for one product.',
+    cancel: 'Use sales void: a pending sale is cancelled, any other is refunded in full.',
+    edit: 'Only pending sales are edited: sales pending edit.',
+  },
   operations: [
     {
       action: 'list',
@@ -91,6 +96,7 @@ export default {
         },
       },
       answerId: 'sale_id',
+      preview: { show: [], says: ['Charges the customer now.'] },
       checks: ['sale-payment'],
       rules: [
         'Charges at once.',

@@ -41,6 +41,7 @@ export default {
     customer,
     created_date_unix: unix,
   },
+  instead: { create: 'Shipments are made by sales, renewals and trial expirations.' },
   operations: [
     {
       action: 'list',

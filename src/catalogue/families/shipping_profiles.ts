@@ -1,4 +1,4 @@
-import { country, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
+import { country, deletePreview, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
 import type { Family, Field } from '../types.js';
 
 const comparisons = ['equal_to', 'greater_than', 'greater_than_equal_to', 'less_than', 'less_than_equal_to'] as const;
@@ -157,6 +157,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'shipping_profile_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'What happens to subscription profiles that use it was not seen.',

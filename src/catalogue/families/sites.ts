@@ -1,4 +1,4 @@
-import { unseenBody } from '../fields.js';
+import { deletePreview, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -107,6 +107,7 @@ export default {
       summary: 'Delete a site',
       risk: 'irreversible',
       answerId: 'site_id',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'sites delete xGBZdgCcmrU3jYnNLMp7',
       evidence: 'convention',

@@ -12,6 +12,7 @@ export default {
     { path: 'status', as: 'status' },
   ],
   idField: 'id',
+  instead: { send: 'Use smtp-messages create, which sends at once.' },
   operations: [
     {
       action: 'list',
@@ -55,6 +56,7 @@ export default {
           custom_arguments: { type: 'array', items: anything },
         },
       },
+      preview: { show: [], says: ['Sends real mail at once.'] },
       checks: ['item-pair'],
       rules: [
         'Sends real mail at once.',

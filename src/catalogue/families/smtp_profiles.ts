@@ -1,4 +1,4 @@
-import { unseenBody } from '../fields.js';
+import { deletePreview, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -75,6 +75,7 @@ export default {
       operationId: '',
       summary: 'Delete an SMTP profile',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'smtp-profiles delete C6YuFdBzfHQAKGKiJskf',
       evidence: 'convention',

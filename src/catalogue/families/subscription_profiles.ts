@@ -1,4 +1,4 @@
-import { flag, id, integer, text, unix, unseenBody } from '../fields.js';
+import { deletePreview, flag, id, integer, text, unix, unseenBody } from '../fields.js';
 import type { Family, Field } from '../types.js';
 
 /** Schedule and rules of a profile (spec 2.3, 4.7). */
@@ -162,6 +162,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'subscription_profile_id',
+      preview: deletePreview,
       rules: [
         'Deletion cannot be undone.',
         'What happens to subscriptions that use it was not seen.',

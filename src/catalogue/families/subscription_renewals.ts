@@ -91,6 +91,7 @@ export default {
     check_directs: ids,
     salvage_transactions: ids,
   },
+  instead: { create: 'Use subscriptions renew, which charges now.' },
   operations: [
     {
       action: 'list',

@@ -52,6 +52,11 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
+  instead: {
+    create: 'A subscription starts when a customer buys a product with a subscription profile: sales create.',
+    delete: 'Use subscriptions cancel (for good) or subscriptions suspend.',
+    refund: 'Refund its renewals: subscription-renewals refund.',
+  },
   operations: [
     {
       action: 'list',

@@ -1,4 +1,4 @@
-import { anything, flag, id, named, text, unix, unseenBody } from '../fields.js';
+import { anything, deletePreview, flag, id, named, text, unix, unseenBody } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -123,6 +123,7 @@ export default {
       risk: 'irreversible',
       body: unseenBody,
       answerId: 'tax_profile_id',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'tax-profiles delete JnTH7DcwX9oHkjUw5hfT',
       evidence: 'convention',

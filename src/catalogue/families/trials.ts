@@ -27,6 +27,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: {
+    create: 'A trial starts when a customer buys a product with trial settings: sales create.',
+    edit: 'Use trials extend or trials shorten.',
+    delete: 'Use trials cancel.',
+  },
   operations: [
     {
       action: 'list',

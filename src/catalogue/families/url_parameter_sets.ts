@@ -1,4 +1,4 @@
-import { flag, id, text, unix } from '../fields.js';
+import { deletePreview, flag, id, text, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -114,6 +114,7 @@ export default {
       operationId: 'DeleteUrlParameterSet',
       summary: 'Delete a URL parameter set',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'url-parameter-sets delete CdRDSWSTKYzZwgJnV6Ja',
       evidence: 'convention',

@@ -1,4 +1,4 @@
-import { credentialFields, flag, id, text, texts, unix } from '../fields.js';
+import { credentialFields, deletePreview, flag, id, text, texts, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -175,6 +175,7 @@ export default {
       operationId: 'DeleteUserThirdPartyIntegration',
       summary: 'Delete a user integration',
       risk: 'irreversible',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
       example: 'user-third-party-integrations delete Sm5Cza7rFhZrQy9EzjKy',
       evidence: 'convention',

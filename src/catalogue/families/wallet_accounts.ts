@@ -1,4 +1,4 @@
-import { flag, id, ids, text, unix } from '../fields.js';
+import { deletePreview, flag, id, ids, text, unix } from '../fields.js';
 import type { Family, Field } from '../types.js';
 
 /** Settings of an account, as written and as read (spec 2.8). */
@@ -97,6 +97,7 @@ export default {
       risk: 'irreversible',
       answerId: 'wallet_account_id',
       permission: 'wallet_account:delete',
+      preview: deletePreview,
       rules: ['Deletion cannot be undone.'],
       example: 'wallet-accounts delete ZmE4nfvR2NcFivALPx9R',
       evidence: 'spec',

@@ -14,6 +14,7 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  instead: { refund: 'Refund all by sales void, a part by product-sales refund.' },
   operations: [
     {
       action: 'list',

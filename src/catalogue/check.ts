@@ -1,0 +1,216 @@
+import { CHECK_NAMES } from './check-names.js';
+import type { Family, Field, Operation } from './types.js';
+
+/** Long names of the global options (command line, section 2). */
+export const GLOBAL_OPTIONS: readonly string[] = [
+  'profile',
+  'live',
+  'test',
+  'base-url',
+  'output',
+  'columns',
+  'query',
+  'wide',
+  'raw',
+  'tz',
+  'timeout',
+  'max-retries',
+  'rate',
+  'dry-run',
+  'yes',
+  'no-input',
+  'input',
+  'no-color',
+  'color',
+  'quiet',
+  'verbose',
+  'debug',
+  'help',
+  'version',
+];
+
+/** Long names of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
+export const LIST_OPTIONS: readonly string[] = [
+  'from',
+  'to',
+  'last',
+  'range',
+  'no-range',
+  'oldest-first',
+  'limit',
+  'all',
+  'page',
+  'page-size',
+];
+
+/** Long names of the options of writes (sections 5 and 6). */
+export const WRITE_OPTIONS: readonly string[] = [
+  'body',
+  'data',
+  'validate',
+  'no-validate',
+  'editor',
+  'skeleton',
+  'idempotency-key',
+  'no-idempotency-key',
+  'again',
+  'wait',
+];
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** The option that a query parameter becomes (section 4): its name without `_filter`, `customer` for `customer_id`. */
+export function queryOption(name: string): string {
+  return name === 'customer_id' ? 'customer' : name.replace(/_filter$/, '').replaceAll('_', '-');
+}
+
+/** The typed options that an operation adds to the command line, without dashes in front. */
+export function typedOptions(operation: Operation): string[] {
+  const query = Object.entries(operation.query ?? {})
+    .filter(([, field]) => field.positional === undefined)
+    .map(([name]) => queryOption(name));
+  const body = Object.entries(operation.body?.fields ?? {})
+    .filter(
+      ([name, field]) => SCALARS.has(field.type) && field.secret === undefined && name !== operation.positionalBody,
+    )
+    .map(([name]) => name.replaceAll('_', '-'));
+  return [...query, ...body];
+}
+
+/** Names of the `{x}` placeholders of a path, in order. */
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** Identifiers whose first word must be `wallet`, since the service may say another word there. */
+const WALLET_OTHERWISE =
+  /\b(?!wallet_)[a-z]+_(account_email|account_app_id|disputes?|dispute_(id|status|reason)[a-z_]*)\b/;
+
+function checkField(field: Field, at: string, faults: string[]): void {
+  const isObject = field.type === 'object';
+  if (field.fields !== undefined && !isObject) faults.push(`${at}: fields on a ${field.type}`);
+  if (isObject && field.fields === undefined && field.open === undefined) faults.push(`${at}: object without fields`);
+  if (field.items !== undefined && field.type !== 'array') faults.push(`${at}: items on a ${field.type}`);
+  if (field.enum?.length === 0) faults.push(`${at}: empty list of values`);
+  if ((field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY)) faults.push(`${at}: lengths crossed`);
+  if ((field.min ?? 0) > (field.max ?? Number.POSITIVE_INFINITY)) faults.push(`${at}: limits crossed`);
+  for (const [name, child] of Object.entries(field.fields ?? {})) checkField(child, `${at}.${name}`, faults);
+  if (field.items !== undefined) checkField(field.items, `${at}[]`, faults);
+}
+
+function checkList(operation: Operation, at: string, faults: string[]): void {
+  const { list } = operation;
+  if (list === undefined) return;
+  if (operation.method !== 'GET') faults.push(`${at}: a list is a GET`);
+  if ((list.style === 'windowed') !== (list.spanDays !== undefined)) faults.push(`${at}: span and windows go together`);
+  if (list.spanDays !== undefined && !(list.spanDays >= 1 && list.spanDays <= 90))
+    faults.push(`${at}: span out of 1 to 90`);
+  if (list.datesUnproven !== undefined && list.style !== 'windowed')
+    faults.push(`${at}: dates unproven without windows`);
+  const term = Object.values(operation.query ?? {}).find((field) => field.positional);
+  if (list.style === 'search' && term === undefined) faults.push(`${at}: search without its term`);
+}
+
+function checkOptions(operation: Operation, at: string, faults: string[]): void {
+  const taken = new Set([
+    ...GLOBAL_OPTIONS,
+    ...(operation.list === undefined ? [] : LIST_OPTIONS),
+    ...(operation.method === 'POST' ? WRITE_OPTIONS : []),
+  ]);
+  const seen = new Set<string>();
+  for (const option of typedOptions(operation)) {
+    if (taken.has(option)) faults.push(`${at}: option --${option} clashes with one of cops`);
+    if (seen.has(option)) faults.push(`${at}: option --${option} twice`);
+    seen.add(option);
+  }
+}
+
+function checkOperation(family: Family, operation: Operation, faults: string[]): void {
+  const at = `${family.name} ${operation.action}`;
+  if (!['read', 'write', 'money', 'irreversible'].includes(operation.risk)) faults.push(`${at}: no risk`);
+  if (operation.method === 'GET' && operation.risk !== 'read') faults.push(`${at}: a GET reads`);
+  if (!/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/.test(operation.action)) faults.push(`${at}: action is no command word`);
+  if (!/^(\/([a-z_]+|\{[a-z_]+\}))+$/.test(operation.path)) faults.push(`${at}: path is malformed`);
+  if (operation.summary === '' || /[.\n]$/.test(operation.summary))
+    faults.push(`${at}: summary is missing or ends in a stop`);
+  if (operation.method === 'GET' && operation.body !== undefined) faults.push(`${at}: a GET has no body`);
+
+  const params = pathParams(operation.path);
+  if (new Set(params).size !== params.length) faults.push(`${at}: a path parameter occurs twice`);
+  for (const name of Object.keys(operation.params ?? {})) {
+    if (!params.includes(name)) faults.push(`${at}: kind of {${name}}, which the path lacks`);
+  }
+  for (const name of params) {
+    if (!name.endsWith('_id') && operation.params?.[name] === undefined) faults.push(`${at}: {${name}} has no source`);
+  }
+
+  checkList(operation, at, faults);
+  checkOptions(operation, at, faults);
+  for (const [name, field] of Object.entries(operation.body?.fields ?? {})) checkField(field, `${at}: ${name}`, faults);
+  if (operation.positionalBody !== undefined && operation.body?.fields[operation.positionalBody] === undefined) {
+    faults.push(`${at}: positional field is not in the body`);
+  }
+  if (operation.preview?.read !== undefined || (operation.preview !== undefined && params.length > 0)) {
+    const read = operation.preview.read ?? 'get';
+    if (!family.operations.some(({ action, method }) => action === read && method === 'GET')) {
+      faults.push(`${at}: preview reads by ${read}, which does not exist`);
+    }
+  }
+  if (operation.acceptedOnly && operation.risk !== 'money' && operation.risk !== 'irreversible') {
+    faults.push(`${at}: accepted money at risk ${operation.risk}`);
+  }
+  for (const name of operation.checks ?? []) {
+    if (!(CHECK_NAMES as readonly string[]).includes(name)) faults.push(`${at}: unknown check ${name}`);
+  }
+
+  const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
+  if (operation.example !== command && !operation.example.startsWith(`${command} `))
+    faults.push(`${at}: example runs something else`);
+  for (const rule of operation.rules) if (!/[.]$/.test(rule)) faults.push(`${at}: rule is no sentence: ${rule}`);
+}
+
+/** Faults of the whole catalogue, in words; an empty list when it is sound. */
+export function checkCatalogue(families: readonly Family[]): string[] {
+  const faults: string[] = [];
+  const names = new Set<string>();
+  const routes = new Set<string>();
+  for (const family of families) {
+    if (names.has(family.name)) faults.push(`${family.name}: twice`);
+    names.add(family.name);
+    if (WALLET_OTHERWISE.test(JSON.stringify(family)))
+      faults.push(`${family.name}: an identifier that says wallet otherwise`);
+    const first = family.columns[0]?.path;
+    if (family.columns.length === 0) faults.push(`${family.name}: no columns`);
+    const hasItems = family.operations.some(({ list }) => list !== undefined);
+    if (hasItems && first !== family.idField)
+      faults.push(`${family.name}: the first column is not its ${family.idField}`);
+    if (family.summary === '') faults.push(`${family.name}: no summary`);
+    for (const [name, field] of Object.entries(family.item ?? {}))
+      checkField(field, `${family.name} item ${name}`, faults);
+    const actions = new Set<string>();
+    for (const operation of family.operations) {
+      if (actions.has(operation.action)) faults.push(`${family.name} ${operation.action}: twice`);
+      actions.add(operation.action);
+      const route = `${operation.method} ${operation.path}`;
+      if (routes.has(route)) faults.push(`${route}: twice`);
+      routes.add(route);
+      if (operation.example === '') faults.push(`${family.name} ${operation.action}: no example`);
+      checkOperation(family, operation, faults);
+    }
+    for (const word of Object.keys(family.instead ?? {})) {
+      if (actions.has(word)) faults.push(`${family.name} ${word}: exists, and is said not to`);
+    }
+  }
+  for (const family of families) {
+    for (const { action, wait } of family.operations) {
+      if (wait === undefined) continue;
+      const target = families.find(({ name }) => name === wait.read.family);
+      if (
+        !target?.operations.some((operation) => operation.action === wait.read.action && operation.method === 'GET')
+      ) {
+        faults.push(`${family.name} ${action}: waits on a read that does not exist`);
+      }
+    }
+  }
+  return faults;
+}
