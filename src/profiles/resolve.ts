@@ -42,18 +42,12 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   const from = `profile ${chosen.name.value}`;
   const baseUrl = resolveBaseUrl(said, stored, from, chosen.builtIn);
   const envKey = said.env('COPS_API_KEY');
-  const saidMode = said.pick(input.options.mode, '--mode', 'COPS_MODE', checkMode);
-  const modeAssumed = envKey !== undefined && saidMode === undefined;
-  const mode: Sourced<Mode> = saidMode ??
-    (modeAssumed ? { value: 'live', source: 'assumed, COPS_API_KEY came without a mode' } : undefined) ??
-    (stored.mode === undefined ? undefined : { value: stored.mode, source: from }) ?? {
-      value: 'test',
-      source: 'default',
-    };
-
+  const defaults = defaultsOf(input, said, stored, from);
+  const rate = said.pick(input.options.rate, '--rate', 'COPS_RATE', checkRate) ??
+    storedValue(stored.rate, from, checkRate) ?? { value: undefined, source: 'default' };
   const key =
     envKey === undefined
-      ? await profileKey(mode.value, stored, chosen, input)
+      ? await profileKey(defaults.mode.value, stored, chosen, input)
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
@@ -66,9 +60,9 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
 
   const known = {
     name: chosen.name,
+    ...defaults,
     baseUrl,
-    mode,
-    modeAssumed,
+    modeAssumed: defaults.mode.source === ASSUMED,
     key,
     fingerprint: fingerprint(key.value),
     readOnly: setting<boolean>(stored.read_only, from, false),
@@ -78,19 +72,45 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
       'wallet',
     ),
     idempotencyKey: setting<'auto' | 'always' | 'never'>(stored.idempotency_key, from, 'auto'),
-    tz: said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
-      storedValue(stored.tz, from, checkZone) ?? { value: input.zone, source: 'this machine' },
-    rate: said.pick(input.options.rate, '--rate', 'COPS_RATE', (text, source) => checkRate(text, source)) ??
-      storedValue(stored.rate, from, (text, source) => checkRate(text, source)) ?? {
-        value: undefined,
-        source: 'default',
-      },
-    output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
-      storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
+    rate,
     embedded: chosen.builtIn && baseUrl.source === 'built in',
   };
   return Object.freeze({ ...known, proof: await input.proof(known) });
 }
+
+/** What can be known of the profile without its key, so without running a key command. */
+export interface Defaults {
+  readonly name: Sourced<string>;
+  readonly mode: Sourced<Mode>;
+  readonly output: Sourced<string | undefined>;
+  readonly tz: Sourced<string>;
+}
+
+export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
+
+/** The profile in use and its defaults, by the same precedence, without a look at its key or base URL. */
+export function resolveDefaults(input: DefaultsInput): Defaults {
+  const said = everythingSaid(input);
+  const { name, stored } = chooseProfile(input, said);
+  return { name, ...defaultsOf(input, said, stored, `profile ${name.value}`) };
+}
+
+function defaultsOf(input: DefaultsInput, said: Said, stored: StoredProfile, from: string): Omit<Defaults, 'name'> {
+  const assumed = said.env('COPS_API_KEY') !== undefined;
+  return {
+    mode: said.pick(input.options.mode, '--mode', 'COPS_MODE', checkMode) ??
+      (assumed ? { value: 'live', source: ASSUMED } : storedValue(stored.mode, from, checkMode)) ?? {
+        value: 'test',
+        source: 'default',
+      },
+    tz: said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
+      storedValue(stored.tz, from, checkZone) ?? { value: input.zone, source: 'this machine' },
+    output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
+      storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
+  };
+}
+
+const ASSUMED = 'assumed, COPS_API_KEY came without a mode';
 
 interface Said {
   /** A variable that is set and not empty. */
@@ -105,7 +125,7 @@ interface Said {
   readonly options: ProfileOptions;
 }
 
-function everythingSaid({ options, env: variables }: ResolveInput): Said {
+function everythingSaid({ options, env: variables }: DefaultsInput): Said {
   const env = (name: string): string | undefined => {
     const value = variables[name]?.trim();
     return value === '' ? undefined : value;
@@ -133,7 +153,7 @@ interface Chosen {
   readonly explicit: boolean;
 }
 
-function chooseProfile(input: ResolveInput, said: Said): Chosen {
+function chooseProfile(input: DefaultsInput, said: Said): Chosen {
   const configuration = input.store.read();
   const name = said.pick(input.options.profile, '--profile', 'COPS_PROFILE', (text) => text);
   if (name !== undefined) return { ...found(configuration, name), explicit: true };

@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { isLoopback } from '../http/base-url.js';
 import { FORMATS } from '../output/types.js';
 import { IDEMPOTENCY_CHOICES, MODES } from './shape.js';
 import type { Mode } from './types.js';
@@ -29,17 +30,6 @@ export function checkBaseUrl(text: string, source: string): string {
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw bad('begins with http://, which would send the key unprotected', 'Use https://.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
-
-/** This machine itself: the only place that a key may reach without TLS. */
-export function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    /^127\.\d+\.\d+\.\d+$/.test(host) ||
-    host === '[::1]' ||
-    /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(host)
-  );
 }
 
 export function checkMode(text: string, source: string): Mode {
