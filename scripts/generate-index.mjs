@@ -7,13 +7,16 @@ import { build } from 'esbuild';
 const folder = fileURLToPath(new URL('../src/catalogue/', import.meta.url));
 const target = `${folder}index.generated.ts`;
 
-/** Every family of the catalogue, in the order of their names. */
-export async function readFamilies() {
+/** Every family of the catalogue, in the order of their names, and the faults that they have. */
+export async function readCatalogue() {
   const names = (await readdir(`${folder}families`))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -3))
     .sort();
-  const contents = names.map((name) => `export { default as ${name} } from './families/${name}.ts';`).join('\n');
+  const contents = [
+    "export { checkCatalogue } from './check.ts';",
+    ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
+  ].join('\n');
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
@@ -21,17 +24,18 @@ export async function readFamilies() {
     format: 'esm',
     logLevel: 'silent',
   });
-  const families = await import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-  );
-  return names.map((name) => families[name]);
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { checkCatalogue, ...byName } = await import(`data:text/javascript;base64,${code}`);
+  const families = names.map((name) => byName[name]);
+  return { families, faults: checkCatalogue(families) };
 }
 
 const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
-/** The text of the generated file. */
+/** The text of the generated file; refuses a catalogue with faults. */
 export async function generateIndex() {
-  const families = await readFamilies();
+  const { families, faults } = await readCatalogue();
+  if (faults.length > 0) throw new Error(`faults in the catalogue:\n${faults.join('\n')}`);
   const entries = families.map((family) => {
     const actions = family.operations
       .map(({ action, summary, risk }) => `[${quoted(action)}, ${quoted(summary)}, '${risk}'],`)
