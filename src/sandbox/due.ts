@@ -24,7 +24,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   },
   settle: (scene, id) => {
     const item = scene.store.get('transactions', id, scene.live);
-    if (!item || item.value.result !== 'approved') return;
+    if (item?.value.result !== 'approved') return;
     settle(scene, item, { settled: true });
     for (const family of ['subscription_renewals', 'trials', 'sales', 'product_sales', 'shipping', 'tax']) {
       for (const linked of (item.value[family] as string[] | undefined) ?? []) {

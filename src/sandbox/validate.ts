@@ -67,7 +67,7 @@ function checkValue(value: unknown, field: Field, path: string, faults: string[]
     if (field.maxItems !== undefined && value.length > field.maxItems)
       faults.push(`${path} takes at most ${field.maxItems}`);
     const { items } = field;
-    if (items) value.forEach((element, index) => checkValue(element, items, `${path}[${index}]`, faults));
+    if (items) for (const [index, element] of value.entries()) checkValue(element, items, `${path}[${index}]`, faults);
   } else if (field.fields && typeof value === 'object' && value !== null) {
     checkFields(value as Value, field.fields, !field.open, `${path}.`, faults);
   }

@@ -50,6 +50,7 @@ export function seedAccount(
     writer.add(family, live, value);
     return value;
   };
+  const carrier = carriers[0] as Value;
   const campaigns = ['Default', 'Spring Newsletter', 'Affiliates'].map((name) =>
     put('campaigns', head(scene, 450, { name, description: `${name} campaign`, enabled: true })),
   );
@@ -102,8 +103,8 @@ export function seedAccount(
       rates: [
         {
           rate: 4.95,
-          provider: carriers[0]?.id,
-          provider_method: ((carriers[0]?.methods as Value[])[0] as Value).id,
+          provider: carrier.id,
+          provider_method: ((carrier.methods as Value[])[0] as Value).id,
           qualifiers: {
             products: [],
             product_groups: [],

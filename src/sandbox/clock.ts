@@ -1,0 +1,41 @@
+import type { Database } from './database.js';
+import { runDue } from './due.js';
+import type { Opened } from './open.js';
+import { readMeta } from './schema.js';
+import type { Store } from './store.js';
+
+/**
+ * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
+ * @returns how many things happened.
+ */
+export function advanceTo(opened: Opened, target: number, progress?: (done: number) => void): number {
+  const happened = runDue(opened.store, target, progress);
+  opened.setOffset(opened.offset() + target * 1000 - opened.now());
+  return happened;
+}
+
+/** How many items there are, family by family, test and live. */
+export function countItems(store: Store): { items: Record<string, { test: number; live: number }> } {
+  const rows = store.database
+    .prepare(
+      `SELECT f.name, c.kind % 4, c.n FROM counts c JOIN families f ON f.code = c.kind / 4
+       WHERE c.level = 0 ORDER BY f.name, c.kind`,
+    )
+    .all();
+  const items: Record<string, { test: number; live: number }> = {};
+  for (const [name, mode, n] of rows as [string, number, number][]) {
+    const entry = items[name] ?? { test: 0, live: 0 };
+    if (mode !== 1) entry.test = n;
+    if (mode !== 0) entry.live = n;
+    items[name] = entry;
+  }
+  return { items };
+}
+
+/** The seed, size and day that the data was laid out with. */
+export function readSeed(database: Database): { seed: number; renewals: number; day: string } | Record<string, never> {
+  const text = readMeta(database, 'seed');
+  if (!text) return {};
+  const { seed, renewals, day } = JSON.parse(text) as { seed: number; renewals: number; day: number };
+  return { seed, renewals, day: new Date(day * 1000).toISOString().slice(0, 10) };
+}
