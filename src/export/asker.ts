@@ -1,0 +1,82 @@
+import { backOff } from '../http/policy.js';
+import { read } from '../http/read.js';
+import type { ServiceRequest, Transport } from '../http/types.js';
+import { IdSet } from './ids.js';
+import { PageReader } from './page.js';
+import type { Progress } from './progress.js';
+import { pathOf } from './settings.js';
+import type { ExportDeps, ExportInput, Range } from './types.js';
+
+/** A night may pass until a service lets go on; `Retry-After` is obeyed up to this. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Asks the service for pages of one list. */
+export class Asker {
+  readonly #path: string;
+  readonly #transport: Transport;
+
+  constructor(
+    readonly input: ExportInput,
+    readonly deps: ExportDeps,
+    readonly progress: Progress,
+    readonly signal: AbortSignal,
+  ) {
+    this.#path = pathOf(input);
+    const { transport } = deps;
+    this.#transport = {
+      async send(request, options) {
+        progress.requests++;
+        const reply = await transport.send(request, options);
+        if (reply.status === 429) progress.refused++;
+        return reply;
+      },
+      close: () => transport.close(),
+    };
+  }
+
+  request(range: Range | null, page: number): ServiceRequest {
+    const { input, deps } = this;
+    const query: [string, string][] = [];
+    if (range) query.push(['date_start', String(range.from)], ['date_end', String(range.to)]);
+    if (input.operation.list?.style !== 'single') query.push(['limit', String(input.pageSize)], ['page', String(page)]);
+    for (const [name, value] of input.filters) query.push([name, value]);
+    const request: ServiceRequest = { method: 'GET', path: this.#path, query };
+    return deps.prepare ? deps.prepare(request) : request;
+  }
+
+  async page(range: Range | null, page: number): Promise<Buffer> {
+    const { deps } = this;
+    const reply = await read(this.#transport, this.request(range, page), {
+      timeoutMs: deps.timeoutMs,
+      maxRetries: deps.maxRetries,
+      pacer: deps.pacer,
+      signal: this.signal,
+      now: deps.now,
+      sleep: deps.sleep,
+      random: deps.random,
+      maxWaitMs: LONGEST_WAIT_MS,
+      // The page reader checks the envelope itself, while it finds the items.
+      plain: true,
+    });
+    return deps.incoming ? deps.incoming(reply.body) : reply.body;
+  }
+
+  pause(attempt: number): Promise<void> {
+    return this.deps.sleep(backOff(attempt, this.deps.random), this.signal);
+  }
+
+  /** The ids of a short range, all pages. */
+  async ids(range: Range): Promise<IdSet> {
+    const found = new IdSet();
+    const reader = new PageReader(this.input.family.idField);
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const body = await this.page(range, page);
+      const facts = reader.read(body);
+      for (let i = 0; i < reader.count; i++) {
+        found.add(body, reader.idStarts[i] as number, reader.idEnds[i] as number);
+      }
+      pages = Math.max(1, facts.totalPages);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,338 @@
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { lock } from '../safety/lock.js';
+import { Asker } from './asker.js';
+import { Bell } from './bell.js';
+import { fileFault } from './files.js';
+import { IdSet } from './ids.js';
+import type { Entry, Journal } from './journal.js';
+import { buildManifest } from './manifest.js';
+import { PartFile, type Place } from './part.js';
+import { freshPlan, type Prepared, prepare } from './prepare.js';
+import { group, Progress } from './progress.js';
+import { Reader } from './reader.js';
+import { makeSink, putInPlace } from './sinks/make.js';
+import type { Sink } from './sinks/sink.js';
+import { writeSealed } from './state.js';
+import { type Target, targetOf } from './target.js';
+import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
+import { Window } from './window.js';
+import { Writer } from './writer.js';
+
+/**
+ * Runs one export to its end (command line, section 8). Throws `CopsError`: usage (2) for changed options, local
+ * (11) for files and a target in use, what the service's answers mean, or the reason of `deps.signal`. After any
+ * of them the same input goes on where it stopped.
+ */
+export async function runExport(input: ExportInput, deps: ExportDeps): Promise<ExportReport> {
+  const target = targetOf(input.out);
+  if (target.kind === 'stdout') return toStdout(input, deps, target);
+  try {
+    await mkdir(dirname(target.path), { recursive: true });
+  } catch (error) {
+    throw fileFault(error, dirname(target.path), 'create');
+  }
+  const held = await lock(target.work, { waitMs: 0, what: `The export to ${target.path}` });
+  try {
+    const prepared = await prepare(input, deps, target);
+    if ('manifest' in prepared) return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true };
+    const { journal } = prepared;
+    try {
+      const manifest = await perform(input, deps, target, prepared);
+      return { manifest, exitCode: manifest.complete ? 0 : 10, already: false };
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    await held.release();
+  }
+}
+
+interface Restored {
+  readonly windows: Window[];
+  readonly records: Map<string, WindowRecord>;
+  readonly position: number;
+  readonly edge: IdSet | undefined;
+  readonly lastIds: IdSet;
+  readonly finishing: boolean;
+}
+
+async function perform(input: ExportInput, deps: ExportDeps, target: Target, prepared: Prepared): Promise<Manifest> {
+  const { plan, journal, entries, base } = prepared;
+  const restored = await restore(plan.windows, entries, target.work, input.shard);
+  const { records } = restored;
+  if (prepared.resumed) {
+    deps.notes.note(
+      `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
+    );
+  }
+  const sink = await makeSink(input, target, plan, base);
+  let run: Outcome = { requests: 0, refused: 0 };
+  if (!restored.finishing) {
+    await sink.open(restored.position, [...records.values()]);
+    const known = knownIds(prepared);
+    const planned = plan.windows.length;
+    run = await readAndWrite({ input, deps, work: target.work, sink, journal, restored, known, planned });
+    await sink.close();
+    await journal.append([{ t: 'finishing' }]);
+  }
+  const placed = await putInPlace(input, target, plan, base, records);
+  const manifest = buildManifest({
+    input,
+    deps,
+    plan,
+    base,
+    records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
+    lastIds: restored.lastIds,
+    run,
+    placed,
+  });
+  await writeSealed(target.manifest, manifest);
+  await rm(target.work, { recursive: true, force: true });
+  return manifest;
+}
+
+interface Outcome {
+  readonly requests: number;
+  readonly refused: number;
+}
+
+interface Known {
+  readonly ids: IdSet;
+  /** Windows that begin up to this hold some of them; unix seconds. */
+  readonly until: number;
+}
+
+/** What the target already holds of the first windows of a run that goes on from a manifest. */
+function knownIds({ plan, base }: Prepared): Known | undefined {
+  if (!base?.range || plan.range === null) return undefined;
+  if (plan.replaced.length > 0) {
+    const first = base.windows.find((window) => window.window === plan.replaced[0]);
+    return { ids: IdSet.of(first?.left_out ?? []), until: plan.range.from };
+  }
+  if (base.layout === 'sqlite' || !base.edge) return undefined;
+  return { ids: IdSet.of(base.edge.ids), until: base.range.to };
+}
+
+async function readAndWrite(run: {
+  input: ExportInput;
+  deps: ExportDeps;
+  work: string;
+  sink: Sink;
+  journal: Journal | undefined;
+  restored: Restored;
+  known: Known | undefined;
+  /** Windows of the whole plan, other machines' included. */
+  planned: number;
+}): Promise<Outcome> {
+  const { input, deps, work, sink, journal, restored, known, planned } = run;
+  const { windows, records, lastIds } = restored;
+  const bell = new Bell();
+  const stop = new AbortController();
+  const outer = () => {
+    stop.abort(deps.signal?.reason);
+    bell.ring();
+  };
+  deps.signal?.addEventListener('abort', outer, { once: true });
+  if (deps.signal?.aborted) outer();
+  const progress = new Progress(deps.notes, deps.now, () => windows.length);
+  progress.windowsDone = records.size;
+  const asker = new Asker(input, deps, progress, stop.signal);
+  const list = input.operation.list;
+  const nameOf = (window: Window) => `part-${window.key}`;
+  const reader = new Reader(
+    {
+      windows,
+      idField: input.family.idField,
+      pageSize: input.pageSize,
+      concurrency: input.concurrency,
+      ...(list?.lastPage === undefined ? {} : { lastPage: list.lastPage }),
+      single: list?.style === 'single',
+      mode: deps.profile.modeDeclared ? deps.profile.mode : undefined,
+      maxRetries: deps.maxRetries,
+      signal: stop.signal,
+      ask: (window, page) => asker.page(window.range, page),
+      pause: (attempt) => asker.pause(attempt),
+      stop: (error) => stop.abort(error),
+      partPath: (window) => join(work, nameOf(window)),
+      now: deps.now,
+      onSplit: (window, parts) =>
+        writer.note({
+          t: 'split',
+          window: window.key,
+          ranges: parts.map((part) => [part.range?.from ?? 0, part.range?.to ?? 0]),
+        }),
+      onItems: (count) => {
+        progress.items += count;
+        progress.show();
+      },
+      onReread: () => progress.reread++,
+      onMode: () => void deps.proven?.(deps.profile.mode),
+    },
+    bell,
+  );
+  const lastKey = String(planned - 1);
+  const shard = input.shard && input.shard.count > 1 ? input.shard : undefined;
+  const writer: Writer = new Writer({
+    windows,
+    idField: input.family.idField,
+    sink,
+    journal,
+    reader,
+    bell,
+    signal: stop.signal,
+    edge: restored.edge,
+    ...(known ? { known } : {}),
+    ...(shard ? { seam: (window: Window) => seamOf(window, windows, asker, planned) } : {}),
+    partName: nameOf,
+    partPath: (window) => join(work, nameOf(window)),
+    now: deps.now,
+    isLast: (window) => window.range !== null && window.key.split('.')[0] === lastKey,
+    lastIds,
+    onWritten: (record) => {
+      records.set(record.window, record);
+      progress.windowsDone++;
+      progress.show();
+    },
+  });
+  try {
+    const results = await Promise.allSettled([
+      reader.run(),
+      writer.run().catch((error) => {
+        stop.abort(error);
+        bell.ring();
+        throw error;
+      }),
+    ]);
+    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+    if (failed.length > 0) throw deps.signal?.aborted ? deps.signal.reason : (stop.signal.reason ?? failed[0]);
+  } finally {
+    deps.signal?.removeEventListener('abort', outer);
+    await sink.close();
+    for (const window of windows) await window.part?.close();
+    deps.notes.progressDone();
+  }
+  const seconds = Math.max(0.001, progress.seconds());
+  deps.notes.note(
+    `${group(progress.items)} items read with ${group(progress.requests)} requests in ${seconds.toFixed(1)} s ` +
+      `(${group(Math.round(progress.items / seconds))} items/s${progress.refused ? `, ${progress.refused} × 429` : ''}).`,
+  );
+  return { requests: progress.requests, refused: progress.refused };
+}
+
+/** The ids that a window shares with the windows of other machines before and after it, as the service has them. */
+async function seamOf(window: Window, windows: readonly Window[], asker: Asker, planned: number) {
+  const { range, key } = window;
+  const base = Number(key.split('.')[0]);
+  const at = windows.indexOf(window);
+  const own = (other: Window | undefined) => other !== undefined && Number(other.key.split('.')[0]) === base;
+  const none = new IdSet();
+  if (!range) return { before: undefined, after: none };
+  const before = own(windows[at - 1])
+    ? undefined
+    : base === 0
+      ? none
+      : await asker.ids({ from: range.from, to: range.from + 1 });
+  const after =
+    own(windows[at + 1]) || base === planned - 1 ? none : await asker.ids({ from: range.to - 1, to: range.to });
+  return { before, after };
+}
+
+/** The plan with everything that the journal tells of it. */
+async function restore(
+  planned: Prepared['plan']['windows'],
+  entries: readonly Entry[],
+  work: string,
+  shard: ExportInput['shard'],
+): Promise<Restored> {
+  const windows = planned
+    .map((range, i) => new Window(String(i), range === null ? null : { from: range[0], to: range[1] }))
+    .filter((_, i) => shard === undefined || i % shard.count === shard.index - 1);
+  const find = (key: string) => windows.findIndex((window) => window.key === key);
+  const records = new Map<string, WindowRecord>();
+  const lastIds = new IdSet();
+  const lastBase = String(planned.length - 1);
+  let position = 0;
+  let edge: IdSet | undefined;
+  let finishing = false;
+  for (const entry of entries) {
+    if (entry.t === 'split') {
+      const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }));
+      windows.splice(find(entry.window), 1, ...parts);
+    } else if (entry.t === 'done') {
+      records.set(entry.record.window, entry.record);
+      position = entry.position;
+      if (entry.edge !== undefined) {
+        edge = IdSet.from(Buffer.from(entry.edge, 'base64'));
+        if (entry.record.window.split('.')[0] === lastBase)
+          for (const id of edge.values()) lastIds.add(id, 0, id.length);
+      }
+      const window = windows[find(entry.record.window)];
+      if (window) window.state = 'written';
+    } else if (entry.t === 'finishing') finishing = true;
+  }
+  for (const entry of entries) {
+    if (entry.t !== 'part' || records.has(entry.window)) continue;
+    const window = windows[find(entry.window)];
+    if (window) await takePart(window, entry, work);
+  }
+  return { windows, records, position, edge, lastIds, finishing };
+}
+
+async function takePart(window: Window, entry: Entry & { t: 'part' }, work: string): Promise<void> {
+  const place = ([at, length]: readonly [number, number]): Place => ({ at, length });
+  const path = join(work, entry.file);
+  const found = await stat(path).catch(() => undefined);
+  const [idsAt, idsLength] = entry.ids;
+  // Without its file the window is simply read again.
+  if (!found || found.size < idsAt + idsLength) return;
+  window.part = await PartFile.reopen(path);
+  window.blocks = entry.blocks.map(place);
+  window.ids = IdSet.from(await window.part.read(place(entry.ids)));
+  const { facts } = entry;
+  window.total = facts.total;
+  window.readings = facts.readings;
+  window.repeats = facts.repeats;
+  window.serviceUnix = facts.serviceUnix;
+  window.unproven = facts.unproven;
+  window.durable = true;
+  window.state = 'done';
+}
+
+/** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
+async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): Promise<ExportReport> {
+  const work = await mkdtemp(join(tmpdir(), 'cops-export-')).catch((error) => {
+    throw fileFault(error, tmpdir(), 'create a folder in');
+  });
+  try {
+    const plan = freshPlan(input, deps);
+    const restored = await restore(plan.windows, [], work, input.shard);
+    const sink = await makeSink(input, target, plan, undefined, deps.stdout);
+    await sink.open(0, []);
+    const run = await readAndWrite({
+      input,
+      deps,
+      work,
+      sink,
+      journal: undefined,
+      restored,
+      known: undefined,
+      planned: plan.windows.length,
+    });
+    const { records } = restored;
+    const manifest = buildManifest({
+      input,
+      deps,
+      plan,
+      base: undefined,
+      records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
+      lastIds: restored.lastIds,
+      run,
+      placed: { layout: 'lines', header: null, file: null },
+    });
+    return { manifest, exitCode: manifest.complete ? 0 : 10, already: false };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,99 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CopsError, local } from '../errors/errors.js';
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many open files',
+  EIO: 'input/output error',
+  EFBIG: 'the file would be too large',
+};
+
+/** A file fault as a local error (exit code 11) that names the path and the way on. */
+export function fileFault(error: unknown, path: string, doing: string): CopsError {
+  if (error instanceof CopsError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const why = (code && WORDS[code]) ?? code ?? String(error);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return local(
+    `Could not ${doing} ${path}: ${why}.`,
+    full ? 'Make room and run the same command again: it goes on where it stopped.' : undefined,
+    error,
+  );
+}
+
+/** Writes every buffer at the position, whatever the system takes at once. Returns the bytes written. */
+export async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
+  let at = position;
+  // Linux takes 1,024 buffers a call.
+  for (let i = 0; i < buffers.length; i += 512) {
+    const group = buffers.slice(i, i + 512);
+    const wanted = group.reduce((sum, buffer) => sum + buffer.length, 0);
+    let { bytesWritten } = await file.writev(group, at);
+    if (bytesWritten < wanted) {
+      const rest = Buffer.concat(group);
+      while (bytesWritten < wanted) {
+        const more = await file.write(rest, bytesWritten, wanted - bytesWritten, at + bytesWritten);
+        if (more.bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' });
+        bytesWritten += more.bytesWritten;
+      }
+    }
+    at += wanted;
+  }
+  return at - position;
+}
+
+/** Reads exactly the range; throws when the file ends before. */
+export async function readRange(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(buffer, done, length - done, at + done);
+    if (bytesRead === 0) throw Object.assign(new Error('the file ends too early'), { code: 'EIO' });
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+/** Makes renames and new files in the folder durable. Systems that cannot open folders have nothing to do. */
+export async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(folder, constants.O_RDONLY);
+  } catch {
+    return;
+  }
+  try {
+    await handle.sync();
+  } catch {
+    // Some file systems refuse this for folders; the rename itself stays atomic.
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts the whole text at the path, or leaves what was there: temporary file, fsync, rename, fsync of the folder. */
+export async function writeAtomically(path: string, text: string | Buffer, mode = 0o644): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    const file = await open(temporary, 'w', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw fileFault(error, path, 'write');
+  }
+}

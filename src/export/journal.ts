@@ -1,0 +1,90 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { fileFault, writeAll } from './files.js';
+import type { WindowRecord } from './types.js';
+
+/** One line of the journal of a running export. */
+export type Entry =
+  | { readonly t: 'split'; readonly window: string; readonly ranges: readonly (readonly [number, number])[] }
+  /** A window that was read before its turn: its lines are in a part file, blocks in order, ids at the end. */
+  | {
+      readonly t: 'part';
+      readonly window: string;
+      readonly file: string;
+      readonly blocks: readonly (readonly [at: number, length: number])[];
+      readonly ids: readonly [at: number, length: number];
+      readonly facts: PartFacts;
+    }
+  /** A window whose items are in the target; `position` is the target's length then. */
+  | { readonly t: 'done'; readonly record: WindowRecord; readonly position: number; readonly edge?: string }
+  /** Everything is written; the target takes its name. */
+  | { readonly t: 'finishing' };
+
+export interface PartFacts {
+  readonly total: number;
+  readonly readings: number;
+  readonly repeats: number;
+  readonly unproven?: string;
+  readonly serviceUnix: number;
+}
+
+/**
+ * The journal: one JSON object a line, appended and made durable after the data that it speaks of. A line that
+ * was cut by a crash is the last one, and is dropped.
+ */
+export class Journal {
+  #position: number;
+
+  private constructor(
+    readonly path: string,
+    readonly file: FileHandle,
+    position: number,
+  ) {
+    this.#position = position;
+  }
+
+  static async open(path: string): Promise<{ journal: Journal; entries: Entry[] }> {
+    try {
+      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return Buffer.alloc(0);
+        throw error;
+      });
+      const { entries, length } = parse(bytes);
+      const file = await open(path, bytes.length === 0 ? 'w' : 'r+');
+      if (length < bytes.length) await file.truncate(length);
+      return { journal: new Journal(path, file, length), entries };
+    } catch (error) {
+      throw fileFault(error, path, 'open');
+    }
+  }
+
+  async append(entries: readonly Entry[]): Promise<void> {
+    const text = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    try {
+      this.#position += await writeAll(this.file, [text], this.#position);
+      await this.file.datasync();
+    } catch (error) {
+      throw fileFault(error, this.path, 'write');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+  }
+}
+
+/** The whole lines of a journal, and their length in bytes. */
+export function parse(bytes: Buffer): { entries: Entry[]; length: number } {
+  const entries: Entry[] = [];
+  let at = 0;
+  for (;;) {
+    const end = bytes.indexOf(0x0a, at);
+    if (end < 0) break;
+    try {
+      entries.push(JSON.parse(bytes.toString('utf8', at, end)) as Entry);
+    } catch {
+      break;
+    }
+    at = end + 1;
+  }
+  return { entries, length: at };
+}

@@ -1,0 +1,99 @@
+import type { IdSet } from './ids.js';
+import { iso } from './prepare.js';
+import { pathOf } from './settings.js';
+import type { Placed } from './sinks/make.js';
+import type { Plan } from './state.js';
+import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
+
+/** How far the service's clock may lag behind the end of the range before rows may still come into it, seconds. */
+const CLOCK_SLACK = 900;
+
+export interface ManifestParts {
+  readonly input: ExportInput;
+  readonly deps: ExportDeps;
+  readonly plan: Plan;
+  readonly base: Manifest | undefined;
+  readonly records: readonly WindowRecord[];
+  readonly lastIds: IdSet;
+  readonly run: { readonly requests: number; readonly refused: number };
+  readonly placed: Placed;
+}
+
+export function buildManifest(parts: ManifestParts): Manifest {
+  const { input, deps, plan, base, lastIds, run, placed } = parts;
+  const before = base ? base.windows.filter((window) => !plan.replaced.includes(window.window)) : [];
+  const round =
+    before.reduce((most, window) => Math.max(most, Number(/^r(\d+)\//.exec(window.window)?.[1] ?? 0)), 0) + 1;
+  const now = base
+    ? parts.records.map((record) => ({ ...record, window: `r${round}/${record.window}` }))
+    : parts.records;
+  const windows = [...before, ...now];
+  const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);
+  const behind = parts.records.find(
+    (window) => window.service_unix !== null && window.to !== null && window.service_unix < window.to - CLOCK_SLACK,
+  );
+  if (behind) {
+    unproven.push(
+      `The service's clock (${iso(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
+    );
+  }
+  const range = plan.range;
+  return {
+    manifest: 1,
+    tool: 'cops',
+    family: input.family.name,
+    action: input.operation.action,
+    path: pathOf(input),
+    profile: deps.profile.name,
+    base_url: deps.profile.baseUrl,
+    mode: deps.profile.mode,
+    key: deps.profile.fingerprint,
+    format: input.format,
+    gzip: input.gzip,
+    csv_safe: input.csvSafe,
+    columns: input.columns ?? null,
+    filters: input.filters,
+    page_size: input.pageSize,
+    shard: input.shard ?? null,
+    range:
+      range === null
+        ? null
+        : base?.range
+          ? { ...base.range, to: range.to, asked_to: range.asked_to, to_text: range.to_text }
+          : {
+              from: range.from,
+              to: range.to,
+              asked_to: range.asked_to,
+              from_text: range.from_text,
+              to_text: range.to_text,
+            },
+    started: base?.started ?? plan.started,
+    ended: new Date(deps.now()).toISOString(),
+    complete: unproven.length === 0,
+    unproven,
+    items: windows.reduce((sum, window) => sum + window.items, 0),
+    requests: run.requests,
+    refused_429: run.refused,
+    windows,
+    ...placed,
+    edge:
+      range === null || input.shard
+        ? null
+        : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...lastIds.values()].map(String) },
+    notes: notesOf(input, placed),
+  };
+}
+
+function notesOf(input: ExportInput, placed: Placed): string[] {
+  if (input.operation.list?.style !== 'windowed') return [];
+  const can = placed.layout === 'sqlite' || placed.layout === 'folder';
+  return [
+    'The service does not say which date of an item its range means: what changes in an item later is not seen by ' +
+      `--since-last${can ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}.`,
+  ];
+}
+
+function nameOf(window: WindowRecord): string {
+  if (window.from === null || window.to === null) return 'the list';
+  return `window ${iso(window.from)} to ${iso(window.to)}`;
+}

@@ -1,0 +1,249 @@
+import { CopsError, stopped } from '../errors/errors.js';
+import type { Bell } from './bell.js';
+import { type PageFacts, PageReader } from './page.js';
+import { type Block, PartFile, type Place } from './part.js';
+import { SPLIT_ITEMS, splitWindow } from './plan.js';
+import { Window } from './window.js';
+
+/** A window is read at most this often before it is reported as unproven. */
+export const MOST_READINGS = 3;
+/** Lines in memory beyond which only the window that is next in the file is read on. */
+const HELD_HIGH = 24 << 20;
+/** Lines of one window beyond which they move to its part file. */
+const HELD_WINDOW = 8 << 20;
+/** Windows read ahead of the one that is next in the file. */
+const AHEAD = 64;
+
+export interface ReaderOptions {
+  readonly windows: Window[];
+  readonly idField: string;
+  readonly pageSize: number;
+  readonly concurrency: number;
+  /** Pages beyond this one are not served. */
+  readonly lastPage?: number;
+  /** The one answer holds everything. */
+  readonly single: boolean;
+  /** `live_mode` of every item, or undefined where none was declared. */
+  readonly mode: 'test' | 'live' | undefined;
+  readonly signal: AbortSignal;
+  /** One page's answer, retries included. */
+  ask(window: Window, page: number): Promise<Buffer>;
+  /** How often an answer that is no list is asked for again, and the wait before. */
+  readonly maxRetries: number;
+  pause(attempt: number): Promise<void>;
+  /** Called at the first failure: ends what is in flight. */
+  stop(error: unknown): void;
+  partPath(window: Window): string;
+  now(): number;
+  /** A window was split; it has been replaced by these. */
+  onSplit(window: Window, parts: readonly Window[]): void;
+  onItems(count: number): void;
+  onReread(window: Window): void;
+  onMode(): void;
+}
+
+type Job = { readonly window: Window; readonly page: number };
+
+/**
+ * Reads pages of several windows at once, always those first that come first in the file, and ends each window
+ * with its unique ids compared with the service's count.
+ */
+export class Reader {
+  /** Index of the window that is next in the file; moved on by the writer. */
+  head = 0;
+  /** Bytes of lines in memory. */
+  held = 0;
+  readonly #pages: PageReader;
+  #modeSeen = false;
+
+  constructor(
+    readonly options: ReaderOptions,
+    readonly bell: Bell,
+  ) {
+    this.#pages = new PageReader(options.idField);
+  }
+
+  /** Ends when every window has been read; rejects with the first failure. */
+  async run(): Promise<void> {
+    let failure: unknown;
+    const worker = async () => {
+      try {
+        while (failure === undefined && !this.options.signal.aborted) {
+          const job = this.#next();
+          if (job === 'end') return;
+          if (job === 'wait') await this.bell.wait();
+          else await this.#page(job);
+        }
+      } catch (error) {
+        failure ??= error;
+        this.options.stop(error);
+        this.bell.ring();
+      }
+    };
+    await Promise.all(Array.from({ length: this.options.concurrency }, worker));
+    if (failure !== undefined) throw failure;
+    this.options.signal.throwIfAborted();
+  }
+
+  #next(): Job | 'wait' | 'end' {
+    const { windows } = this.options;
+    let open = false;
+    const most = this.held > HELD_HIGH ? this.head + 1 : this.head + AHEAD;
+    for (let i = this.head; i < windows.length; i++) {
+      const window = windows[i] as Window;
+      if (window.state === 'done' || window.state === 'writing' || window.state === 'written') continue;
+      open = true;
+      if (i >= most) break;
+      if (window.state === 'new') {
+        window.state = 'asked';
+        return { window, page: 1 };
+      }
+      if (window.state === 'reading' && window.nextPage <= window.pages) {
+        return { window, page: window.nextPage++ };
+      }
+    }
+    return open ? 'wait' : 'end';
+  }
+
+  async #page({ window, page }: Job): Promise<void> {
+    const { body, facts } = await this.#answer(window, page);
+    const pages = this.#pages;
+    this.#checkMode(facts.live, facts.test);
+    if (page === 1) {
+      if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return;
+    } else if (facts.totalCount !== window.total) {
+      window.moved ??= `the count went from ${window.total} to ${facts.totalCount} while it was read`;
+    }
+    const { ids } = window;
+    const { idStarts, idEnds, count } = pages;
+    let fresh = 0;
+    for (let i = 0; i < count; i++) if (ids.add(body, idStarts[i] as number, idEnds[i] as number)) fresh++;
+    window.repeats += count - fresh;
+    window.count += count;
+    this.options.onItems(fresh);
+    const lines = pages.lines();
+    window.blocks[page - 1] = lines;
+    window.held += lines.length;
+    this.held += lines.length;
+    window.left--;
+    if (window.held > HELD_WINDOW) await this.spill(window);
+    if (window.left === 0) await this.#finish(window);
+    else if (page === 1) this.bell.ring();
+  }
+
+  /** One page that is a list; asked for again where the answer is none. The page reader stands on it. */
+  async #answer(window: Window, page: number): Promise<{ body: Buffer; facts: PageFacts }> {
+    for (let attempt = 1; ; attempt++) {
+      const body = await this.options.ask(window, page);
+      let fault: unknown;
+      try {
+        const facts = this.#pages.read(body);
+        if (facts.code === 1 && facts.hasResults) return { body, facts };
+        fault = new CopsError('service_failed', 'The service answered a list without "results".', {
+          hint: 'Read one page with `cops … list --raw` to see what came.',
+        });
+      } catch (error) {
+        fault = error;
+      }
+      if (attempt > this.options.maxRetries) throw fault;
+      await this.options.pause(attempt);
+    }
+  }
+
+  /** Notes what the first page tells; true when the window was split and is no more. */
+  #first(window: Window, total: number, totalPages: number, serviceUnix: number): boolean {
+    const { options } = this;
+    window.state = 'reading';
+    window.total = total;
+    window.serviceUnix = serviceUnix;
+    if (options.single) return false;
+    if (total < 0) throw new CopsError('service_failed', 'The service answered a list without "total_count".');
+    if (total > SPLIT_ITEMS && window.range !== null && window.readings === 1) {
+      const parts = splitWindow(window.range, total);
+      if (parts) {
+        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range));
+        options.windows.splice(options.windows.indexOf(window, this.head), 1, ...made);
+        options.onSplit(window, made);
+        this.bell.ring();
+        return true;
+      }
+    }
+    const pages = totalPages >= 0 ? totalPages : Math.ceil(total / options.pageSize);
+    window.pages = Math.max(1, options.lastPage === undefined ? pages : Math.min(pages, options.lastPage));
+    window.left = window.pages;
+    window.nextPage = 2;
+    return false;
+  }
+
+  async #finish(window: Window): Promise<void> {
+    const { options } = this;
+    const unique = window.ids.size;
+    const agrees = window.total < 0 || unique === window.total;
+    const reachable = options.lastPage === undefined ? Number.POSITIVE_INFINITY : options.lastPage * options.pageSize;
+    const beyond = window.total > reachable;
+    const last = window.readings === MOST_READINGS;
+    // Rows that are repeated in every reading are a habit of the service: the count of unique ones is what proves.
+    const clean = agrees && window.moved === undefined && (window.repeats === 0 || last);
+    if (!clean && !beyond && !last) {
+      await this.spill(window);
+      window.earlier.push(window.blocks as Block[]);
+      window.again();
+      options.onReread(window);
+      this.bell.ring();
+      return;
+    }
+    if (!clean) {
+      window.unproven = beyond
+        ? `the service serves no page after ${options.lastPage}: ${unique} of ${window.total} items`
+        : agrees
+          ? (window.moved as string)
+          : `${unique} unique items, the service counts ${window.total}${window.moved ? `; ${window.moved}` : ''}`;
+    } else if (window.total < 0) {
+      window.unproven = 'the service gave no count';
+    }
+    window.doneAt = options.now();
+    window.state = 'done';
+    this.bell.ring();
+  }
+
+  /** Moves the window's lines from memory to its part file. */
+  spill(window: Window): Promise<void> {
+    const turn = (window.spilling ?? Promise.resolve()).then(() => this.#spill(window));
+    window.spilling = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #spill(window: Window): Promise<void> {
+    window.part ??= await PartFile.create(this.options.partPath(window));
+    const pages: number[] = [];
+    const lines: Buffer[] = [];
+    for (const [index, block] of window.blocks.entries()) {
+      if (!Buffer.isBuffer(block)) continue;
+      pages.push(index);
+      lines.push(block);
+    }
+    const { blocks } = window;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    const places = await window.part.append(lines);
+    for (const [i, page] of pages.entries()) blocks[page] = places[i] as Place;
+    window.held -= bytes;
+    this.held -= bytes;
+    this.bell.ring();
+  }
+
+  #checkMode(live: number, test: number): void {
+    const { mode } = this.options;
+    if (live + test === 0) return;
+    if (mode !== undefined && (mode === 'live' ? test : live) > 0) {
+      const shown = mode === 'live' ? 'test' : 'live';
+      throw stopped(
+        `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
+        'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',
+      );
+    }
+    if (!this.#modeSeen) {
+      this.#modeSeen = true;
+      this.options.onMode();
+    }
+  }
+}

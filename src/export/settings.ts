@@ -1,0 +1,99 @@
+import { usage } from '../errors/errors.js';
+import type { ExportInput, ProfileFacts } from './types.js';
+
+/** What decides an export's bytes; a run goes on only with the same. */
+export interface Settings {
+  readonly family: string;
+  readonly action: string;
+  readonly path: string;
+  readonly base_url: string;
+  readonly mode: string;
+  readonly key: string;
+  readonly format: string;
+  readonly gzip: boolean;
+  readonly csv_safe: boolean;
+  readonly columns: readonly string[] | null;
+  readonly filters: readonly (readonly [string, string])[];
+  readonly page_size: number;
+  readonly shard: string | null;
+  readonly from: readonly [text: string, unix: number] | null;
+  readonly to: readonly [text: string, unix: number] | null;
+  readonly since_last: boolean;
+  readonly refresh: number | null;
+}
+
+const NAMES: Readonly<Record<keyof Settings, string>> = {
+  family: 'the family',
+  action: 'the list',
+  path: 'the path',
+  base_url: 'the base URL',
+  mode: 'the mode',
+  key: 'the key',
+  format: '--format',
+  gzip: '--gzip',
+  csv_safe: '--csv-safe',
+  columns: '--columns',
+  filters: 'the filters',
+  page_size: '--page-size',
+  shard: '--shard',
+  from: '--from',
+  to: '--to',
+  since_last: '--since-last',
+  refresh: '--refresh',
+};
+
+export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings {
+  const { operation } = input;
+  return {
+    family: input.family.name,
+    action: operation.action,
+    path: pathOf(input),
+    base_url: profile.baseUrl,
+    mode: profile.mode,
+    key: profile.fingerprint,
+    format: input.format,
+    gzip: input.gzip,
+    csv_safe: input.csvSafe,
+    columns: input.columns ?? null,
+    filters: input.filters,
+    page_size: input.pageSize,
+    shard: input.shard ? `${input.shard.index}/${input.shard.count}` : null,
+    from: input.from ? [input.from.text, input.from.unix] : null,
+    to: input.to ? [input.to.text, input.to.unix] : null,
+    since_last: input.sinceLast,
+    refresh: input.refresh ?? null,
+  };
+}
+
+/** The list's path with its ids in it. */
+export function pathOf(input: Pick<ExportInput, 'operation' | 'params'>): string {
+  return input.operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = input.params[name];
+    if (value === undefined || value === '') throw usage(`The list needs ${name}.`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** The options that differ, in words: `--columns was a,b and is a`. Words for a moment may stay while it moves. */
+export function differences(before: Settings, after: Settings): string[] {
+  const found: string[] = [];
+  for (const name of Object.keys(NAMES) as (keyof Settings)[]) {
+    const was = before[name];
+    const is = after[name];
+    if ((name === 'from' || name === 'to') && was !== null && is !== null) {
+      const [wasText, wasUnix] = was as readonly [string, number];
+      const [isText, isUnix] = is as readonly [string, number];
+      if (wasText !== isText && wasUnix !== isUnix) found.push(`${NAMES[name]} was ${wasText} and is ${isText}`);
+    } else if (JSON.stringify(was) !== JSON.stringify(is)) {
+      found.push(name === 'key' ? 'the key is another one' : `${NAMES[name]} was ${words(was)} and is ${words(is)}`);
+    }
+  }
+  return found;
+}
+
+function words(value: unknown): string {
+  if (value === null) return 'not given';
+  if (value === true) return 'on';
+  if (value === false) return 'off';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+}

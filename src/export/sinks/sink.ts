@@ -1,0 +1,42 @@
+import type { WindowRecord } from '../types.js';
+import type { Window } from '../window.js';
+
+/** What a window became in the target. */
+export interface Written {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The window's own file, relative to the folder. */
+  readonly file?: string;
+}
+
+/** Groups of lines (each ended by a newline), in order, about a megabyte a group. */
+export type Lines = AsyncIterable<readonly Buffer[]>;
+
+/** Takes windows one after another, in the order of the plan. */
+export interface Sink {
+  /**
+   * Makes ready to go on behind the windows that are recorded; `position` is the target's length after the last
+   * of them (0 for a fresh target). Whatever stands behind it is cut off.
+   */
+  open(position: number, done: readonly WindowRecord[]): Promise<void>;
+  write(window: Window, lines: Lines, items: number): Promise<Written>;
+  /** The target's length after the last window written. */
+  position(): number;
+  /** Makes everything that was written durable. */
+  sync(): Promise<void>;
+  /** Closes the target after the last window. */
+  close(): Promise<void>;
+}
+
+/** Turns lines of JSON into the bytes of a format. */
+export interface Encoder {
+  /** Stands once at the beginning of each file. */
+  header(): Buffer | undefined;
+  encode(lines: Buffer): Buffer;
+}
+
+/** JSON lines as they are. */
+export const JSONL: Encoder = {
+  header: () => undefined,
+  encode: (lines) => lines,
+};

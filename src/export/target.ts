@@ -1,0 +1,51 @@
+import { basename, dirname, join } from 'node:path';
+import { usage } from '../errors/errors.js';
+import type { ExportFormat } from './types.js';
+
+/** Where an export goes, and the files beside it. */
+export interface Target {
+  readonly kind: 'file' | 'folder' | 'stdout';
+  /** The file or folder, without a slash at its end. */
+  readonly path: string;
+  readonly manifest: string;
+  /** Folder of a running export; removed at its end. */
+  readonly work: string;
+}
+
+const ENDINGS: readonly (readonly [RegExp, ExportFormat])[] = [
+  [/\.(jsonl|ndjson)$/, 'jsonl'],
+  [/\.csv$/, 'csv'],
+  [/\.(tsv|tab)$/, 'tsv'],
+  [/\.(parquet|pq)$/, 'parquet'],
+  [/\.(sqlite3?|db)$/, 'sqlite'],
+];
+
+/**
+ * The format that a file's ending means, `jsonl` for folders and standard output; undefined for an ending that
+ * means none. `.gz` at the end asks for gzip.
+ */
+export function formatOf(out: string): { format: ExportFormat | undefined; gzip: boolean } {
+  if (out === '-' || isFolder(out)) return { format: 'jsonl', gzip: false };
+  const lower = out.toLowerCase();
+  const gzip = lower.endsWith('.gz');
+  const plain = gzip ? lower.slice(0, -3) : lower;
+  return { format: ENDINGS.find(([ending]) => ending.test(plain))?.[1], gzip };
+}
+
+export function isFolder(out: string): boolean {
+  return /[/\\]$/.test(out);
+}
+
+export function targetOf(out: string): Target {
+  if (out === '-') return { kind: 'stdout', path: '-', manifest: '', work: '' };
+  const folder = isFolder(out);
+  const path = folder ? out.replace(/[/\\]+$/, '') : out;
+  if (path === '' || basename(path) === '')
+    throw usage('--out names the root folder.', 'Name a file or a folder in it.');
+  return {
+    kind: folder ? 'folder' : 'file',
+    path,
+    manifest: `${path}.manifest.json`,
+    work: join(dirname(path), `${basename(path)}.export`),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Family, Operation } from '../catalogue/types.js';
+import type { Pacer } from '../http/pacer.js';
+import type { ServiceRequest, Transport } from '../http/types.js';
+import type { Notes } from '../output/types.js';
+
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'tsv', 'parquet', 'sqlite'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
+export interface Moment {
+  readonly unix: number;
+  readonly text: string;
+}
+
+/** One export, options already parsed (command line, section 8). */
+export interface ExportInput {
+  readonly family: Family;
+  /** A list operation of that family. */
+  readonly operation: Operation;
+  /** Values of the path's placeholders, for a list below one item. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Range of a date-ranged list; absent for the others. */
+  readonly from?: Moment;
+  readonly to?: Moment;
+  /** Absolute path of a file, a folder (ending in `/`), or `-`. */
+  readonly out: string;
+  readonly format: ExportFormat;
+  /** Query parameters beside dates and paging, in order. */
+  readonly filters: readonly (readonly [name: string, value: string])[];
+  /** Dotted paths, for csv and tsv. */
+  readonly columns?: readonly string[];
+  readonly concurrency: number;
+  readonly gzip: boolean;
+  readonly csvSafe: boolean;
+  readonly shard?: { readonly index: number; readonly count: number };
+  readonly restart: boolean;
+  readonly sinceLast: boolean;
+  /** Seconds before the last end that are read again. */
+  readonly refresh?: number;
+  /** Items a page, 1 to 25. */
+  readonly pageSize: number;
+}
+
+/** What the run reaches the world through. */
+export interface ExportDeps {
+  readonly transport: Transport;
+  readonly pacer: Pacer;
+  readonly notes: Notes;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  random(): number;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** Standard output, for `--out -`. */
+  readonly stdout?: NodeJS.WritableStream;
+  readonly profile: ProfileFacts;
+  /** Told once, when an item shows the declared mode (`live_mode`). */
+  proven?(mode: 'test' | 'live'): void | Promise<void>;
+  /** Last change of a request before it leaves (the service's own word for `wallet`). */
+  prepare?(request: ServiceRequest): ServiceRequest;
+  /** The same for an answer's body. */
+  incoming?(body: Buffer): Buffer;
+}
+
+export interface ProfileFacts {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly mode: 'test' | 'live';
+  /** False when nobody said which mode the key has: then no item can contradict it. */
+  readonly modeDeclared: boolean;
+  /** Names the key without showing it. */
+  readonly fingerprint: string;
+}
+
+/** Seconds since the epoch, both ends as they are sent to the service; null for a list without dates. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of one finished window; kept in the journal and the manifest. */
+export interface WindowRecord {
+  /** Position in the plan: `12`, or `12.3` for a part of a window that was split. */
+  readonly window: string;
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The service's count, or null where it gave none. */
+  readonly total_count: number | null;
+  /** Unique items that were read. */
+  readonly unique: number;
+  /** Items written: unique ones that no earlier window had. */
+  readonly items: number;
+  /** Readings it took. */
+  readonly readings: number;
+  /** Why its completeness could not be proven; absent when it was. */
+  readonly unproven?: string;
+  /** The service's clock at the window's first page, unix seconds. */
+  readonly service_unix: number | null;
+  /** Bytes written to the file, before which other windows may stand; and their digest. */
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The window's own file, relative to the folder. */
+  readonly file?: string;
+  /** Ids that were left to the neighbour before (sharded runs). */
+  readonly left_out?: readonly string[];
+  /** Ids that the neighbour after leaves to this window (sharded runs). */
+  readonly kept?: readonly string[];
+}
+
+export interface Segment {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** `<out>.manifest.json`. */
+export interface Manifest {
+  readonly manifest: 1;
+  readonly tool: string;
+  readonly family: string;
+  readonly action: string;
+  readonly path: string;
+  readonly profile: string;
+  readonly base_url: string;
+  readonly mode: string;
+  readonly key: string;
+  readonly format: ExportFormat;
+  readonly gzip: boolean;
+  readonly csv_safe: boolean;
+  readonly columns: readonly string[] | null;
+  readonly filters: readonly (readonly [string, string])[];
+  readonly page_size: number;
+  readonly shard: { readonly index: number; readonly count: number } | null;
+  /** `to` was frozen when the run began; `asked_to` is the end that was asked for. */
+  readonly range: {
+    readonly from: number;
+    readonly to: number;
+    readonly asked_to: number;
+    readonly from_text: string;
+    readonly to_text: string;
+  } | null;
+  readonly started: string;
+  readonly ended: string;
+  readonly complete: boolean;
+  readonly unproven: readonly string[];
+  readonly items: number;
+  readonly requests: number;
+  readonly refused_429: number;
+  readonly windows: readonly WindowRecord[];
+  /** Bytes of the file that belong to no window (headers, footers), in order around them. */
+  readonly layout: 'lines' | 'folder' | 'parquet' | 'sqlite';
+  readonly header: Segment | null;
+  readonly file: { readonly bytes: number; readonly sha256: string | null } | null;
+  /** Where `--since-last` begins, and the ids from there on that the target already holds. */
+  readonly edge: { readonly from: number; readonly ids: readonly string[] } | null;
+  readonly notes: readonly string[];
+}
+
+export interface ExportReport {
+  readonly manifest: Manifest;
+  /** 0, or 10 when something could not be proven. */
+  readonly exitCode: number;
+  /** True when nothing had to be done. */
+  readonly already: boolean;
+}

@@ -1,0 +1,289 @@
+import type { Bell } from './bell.js';
+import { IdSet } from './ids.js';
+import type { Entry, Journal } from './journal.js';
+import { PageReader } from './page.js';
+import { type Block, PartFile, type Place } from './part.js';
+import type { Reader } from './reader.js';
+import type { Sink } from './sinks/sink.js';
+import type { WindowRecord } from './types.js';
+import type { Window } from './window.js';
+
+/** Lines handed to the sink at once. */
+const GROUP_BYTES = 1 << 20;
+/** A finished window that waits for its turn longer than this is made durable on its own, milliseconds. */
+const PATIENCE_MS = 250;
+
+export interface WriterOptions {
+  readonly windows: Window[];
+  readonly idField: string;
+  readonly sink: Sink;
+  /** None for a target that cannot be resumed (standard output). */
+  readonly journal: Journal | undefined;
+  readonly reader: Reader;
+  readonly bell: Bell;
+  readonly signal: AbortSignal;
+  /** Ids of the window written last. */
+  edge: IdSet | undefined;
+  /** Ids to leave to the window before, and to keep for this one: sharded runs ask the service for them. */
+  seam?(window: Window): Promise<{ before: IdSet | undefined; after: IdSet }>;
+  /** Ids that the target holds from a run before, and the moment up to which windows may begin that have them. */
+  readonly known?: { readonly ids: IdSet; readonly until: number };
+  /** True for the windows at the end of the range, whose ids the next run needs; they are gathered in `lastIds`. */
+  isLast(window: Window): boolean;
+  readonly lastIds: IdSet;
+  partName(window: Window): string;
+  partPath(window: Window): string;
+  now(): number;
+  onWritten(record: WindowRecord): void;
+}
+
+/**
+ * Puts finished windows into the target in the order of the plan, each item once, and makes them durable:
+ * first the data, then the journal line that speaks of it.
+ */
+export class Writer {
+  readonly #lines: PageReader;
+  #queue: Entry[] = [];
+  #unused: PartFile[] = [];
+  #committing: Promise<void> = Promise.resolve();
+  #busy = false;
+  #failure: unknown;
+  #edge: IdSet;
+  readonly #edges = new WeakMap<Entry, { readonly ids: IdSet; readonly always: boolean }>();
+  #keeping: Promise<void> = Promise.resolve();
+  #keepBusy = false;
+
+  constructor(readonly options: WriterOptions) {
+    this.#lines = new PageReader(options.idField);
+    this.#edge = options.edge ?? new IdSet();
+  }
+
+  /** Adds a journal line that waits for the next commit. */
+  note(entry: Entry): void {
+    if (this.options.journal) this.#queue.push(entry);
+  }
+
+  /** Ends when all windows are written and durable. */
+  async run(): Promise<void> {
+    const { windows, reader, bell, signal } = this.options;
+    const timer = this.options.journal ? setInterval(() => this.#keepWaiting(), PATIENCE_MS) : undefined;
+    try {
+      while (reader.head < windows.length) {
+        if (this.#failure) throw this.#failure;
+        const window = windows[reader.head] as Window;
+        if (window.state === 'written') {
+          reader.head++;
+        } else if (window.state === 'done') {
+          await this.#write(window);
+          reader.head++;
+          bell.ring();
+        } else {
+          signal.throwIfAborted();
+          await bell.wait();
+        }
+      }
+    } finally {
+      clearInterval(timer);
+      await this.#keeping;
+      await this.flush();
+    }
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Waits until everything written so far is durable. */
+  async flush(): Promise<void> {
+    this.#commit();
+    await this.#committing;
+  }
+
+  async #write(window: Window): Promise<void> {
+    const { sink, reader } = this.options;
+    window.state = 'writing';
+    await this.#keeping;
+    await window.spilling;
+    const seam = await this.options.seam?.(window);
+    const leave = this.#toLeave(window, seam?.before ?? this.#edge);
+    const kept = seam ? window.ids.common(seam.after).map(String) : undefined;
+    const unique = window.ids.size;
+    let union = unique;
+    const count = { items: 0 };
+    const careful = leave.length > 0 || window.repeats > 0 || window.earlier.length > 0;
+    const blocks = this.#blocks(window);
+    const written = await sink.write(window, careful ? this.#unique(window, blocks, leave, count) : blocks, unique);
+    if (careful) union = count.items;
+    const record: WindowRecord = {
+      window: window.key,
+      from: window.range?.from ?? null,
+      to: window.range?.to ?? null,
+      total_count: window.total < 0 ? null : window.total,
+      unique,
+      items: careful ? union : unique,
+      readings: window.readings,
+      ...(window.unproven ? { unproven: window.unproven } : {}),
+      service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
+      ...written,
+      ...(leave.length > 0 ? { left_out: leave.map(String) } : {}),
+      ...(kept ? { kept } : {}),
+    };
+    this.#edge = window.ids;
+    const edge = window.ids;
+    const last = this.options.isLast(window);
+    if (last) for (const id of edge.values()) this.options.lastIds.add(id, 0, id.length);
+    if (window.part) this.#unused.push(window.part);
+    reader.held -= window.held;
+    window.drop();
+    if (this.options.journal) {
+      const entry: Entry = { t: 'done', record, position: sink.position() };
+      this.#queue.push(entry);
+      if (window.range !== null) this.#edges.set(entry, { ids: edge, always: last });
+    }
+    this.options.onWritten(record);
+    this.#commit();
+  }
+
+  /** The window's lines in page order, from memory and from its part file. */
+  async *#blocks(window: Window): AsyncGenerator<Buffer[]> {
+    yield* this.#gather(window, window.blocks as Block[]);
+  }
+
+  async *#gather(window: Window, blocks: readonly Block[]): AsyncGenerator<Buffer[]> {
+    let group: Buffer[] = [];
+    let bytes = 0;
+    for (const block of blocks) {
+      if (block.length === 0) continue;
+      const lines = Buffer.isBuffer(block) ? block : await (window.part as PartFile).read(block);
+      group.push(lines);
+      bytes += lines.length;
+      if (bytes < GROUP_BYTES) continue;
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    if (group.length > 0) yield group;
+  }
+
+  /** The same without the items in `leave` and those that came before; then what only earlier readings had. */
+  async *#unique(
+    window: Window,
+    blocks: AsyncGenerator<Buffer[]>,
+    leave: readonly Buffer[],
+    count: { items: number },
+  ): AsyncGenerator<Buffer[]> {
+    const seen = new IdSet();
+    for (const id of leave) seen.add(id, 0, id.length);
+    // Only what could not be proven is filled up from the readings before: a proven one is the whole truth.
+    const earlier = window.unproven ? [...window.earlier].reverse() : [];
+    for await (const group of blocks) yield group.map((lines) => this.#fresh(lines, seen, count));
+    for (const reading of earlier) {
+      for await (const group of this.#gather(window, reading)) {
+        yield group.map((lines) => this.#fresh(lines, seen, count));
+      }
+    }
+  }
+
+  #fresh(lines: Buffer, seen: IdSet, count: { items: number }): Buffer {
+    const reader = this.#lines;
+    reader.readLines(lines);
+    const kept: Buffer[] = [];
+    for (let i = 0; i < reader.count; i++) {
+      if (!seen.add(lines, reader.idStarts[i] as number, reader.idEnds[i] as number)) continue;
+      kept.push(lines.subarray(reader.starts[i], (reader.ends[i] as number) + 1));
+    }
+    count.items += kept.length;
+    return kept.length === reader.count ? lines : Buffer.concat(kept);
+  }
+
+  /** Makes finished windows durable whose turn does not come. */
+  #keepWaiting(): void {
+    if (this.#keepBusy || this.#failure) return;
+    const { windows, reader, now } = this.options;
+    const waiting = windows
+      .slice(reader.head + 1, reader.head + 256)
+      .filter((window) => window.state === 'done' && !window.durable && now() - window.doneAt >= PATIENCE_MS);
+    if (waiting.length === 0) return;
+    this.#keepBusy = true;
+    this.#keeping = (async () => {
+      for (const window of waiting) if (window.state === 'done') await this.#keep(window);
+    })()
+      .catch((error) => {
+        this.#failure ??= error;
+        this.options.bell.ring();
+      })
+      .finally(() => {
+        this.#keepBusy = false;
+      });
+  }
+
+  async #keep(window: Window): Promise<void> {
+    const { reader } = this.options;
+    // The readings before it are needed to fill up an unproven window; such a one is simply read again after a stop.
+    if (window.earlier.length > 0 && window.unproven) {
+      window.durable = true;
+      return;
+    }
+    window.part ??= await PartFile.create(this.options.partPath(window));
+    await reader.spill(window);
+    const [ids] = await window.part.append([window.ids.bytes()]);
+    await window.part.sync();
+    const place = (block: Place): [number, number] => [block.at, block.length];
+    window.durable = true;
+    this.note({
+      t: 'part',
+      window: window.key,
+      file: this.options.partName(window),
+      blocks: (window.blocks as Place[]).map(place),
+      ids: place(ids as Place),
+      facts: {
+        total: window.total,
+        readings: window.readings,
+        repeats: window.repeats,
+        serviceUnix: window.serviceUnix,
+        ...(window.unproven ? { unproven: window.unproven } : {}),
+      },
+    });
+    this.#commit();
+  }
+
+  #commit(): void {
+    if (this.#busy || this.#failure) return;
+    this.#busy = true;
+    this.#committing = this.#commitAll().catch((error) => {
+      this.#failure ??= error;
+      this.#busy = false;
+      this.options.bell.ring();
+    });
+  }
+
+  async #commitAll(): Promise<void> {
+    const { sink, journal } = this.options;
+    while (this.#queue.length > 0 || this.#unused.length > 0) {
+      const entries = this.#queue.splice(0);
+      const parts = this.#unused.splice(0);
+      await sink.sync();
+      if (entries.length > 0) await journal?.append(this.#withEdge(entries));
+      for (const part of parts) await part.remove();
+    }
+    this.#busy = false;
+  }
+
+  /** With the ids of the last window among them, and of those at the end of the range: others are never needed again. */
+  #withEdge(entries: readonly Entry[]): Entry[] {
+    const last = entries.findLast((entry) => entry.t === 'done');
+    return entries.map((entry) => {
+      const edge = this.#edges.get(entry);
+      if (!edge || (entry !== last && !edge.always)) return entry;
+      return { ...entry, edge: edge.ids.bytes().toString('base64') } as Entry;
+    });
+  }
+
+  /** Ids of the window that another window, or a run before, has already written. */
+  #toLeave(window: Window, edge: IdSet): Buffer[] {
+    const { known } = this.options;
+    if (window.range === null) return [];
+    const leave = window.ids.common(edge);
+    if (!known || window.range.from > known.until) return leave;
+    const all = new IdSet();
+    for (const id of leave) all.add(id, 0, id.length);
+    return [...leave, ...window.ids.common(known.ids).filter((id) => all.add(id, 0, id.length))];
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runExport } from '../../../src/export/engine.js';
+import type { ExportDeps, ExportInput } from '../../../src/export/types.js';
+import { openTransport } from '../../../src/http/client.js';
+import type { Transport } from '../../../src/http/types.js';
+
+export { FROM, familyWith, inputFor, RENEWALS, TO } from '../../fixtures/export-service/runner-input.js';
+
+export function depsFor(transport: Transport, more: Partial<ExportDeps> = {}): ExportDeps {
+  const silent = () => undefined;
+  return {
+    transport,
+    pacer: {
+      acquire: async () => undefined,
+      throttled: silent,
+      answered: silent,
+      stats: () => ({ sent: 0, refused: 0, rate: undefined }),
+    },
+    notes: { note: silent, warn: silent, detail: silent, progress: silent, progressDone: silent },
+    now: () => Date.now(),
+    sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
+    random: () => 0.5,
+    timeoutMs: 10_000,
+    maxRetries: 3,
+    profile: { name: 'acme', baseUrl: 'http://127.0.0.1', mode: 'test', modeDeclared: true, fingerprint: 'f1' },
+    ...more,
+  };
+}
+
+export function connect(url: string, connections = 8): Promise<Transport> {
+  return openTransport({ baseUrl: url, key: 'test-key', env: {}, userAgent: 'test', connections });
+}
+
+/** Runs one export against a service and closes the connection. */
+export async function exportFrom(url: string, input: ExportInput, more: Partial<ExportDeps> = {}) {
+  const transport = await connect(url, input.concurrency);
+  try {
+    return await runExport(input, depsFor(transport, more));
+  } finally {
+    await transport.close();
+  }
+}
+
+export async function temporary(): Promise<{ dir: string; path(name: string): string; remove(): Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'export-test-'));
+  return { dir, path: (name) => join(dir, name), remove: () => rm(dir, { recursive: true, force: true }) };
+}
