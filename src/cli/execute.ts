@@ -26,7 +26,7 @@ export async function execute(
   command: string,
   learn: (facts: Partial<Failure>) => void,
 ): Promise<number> {
-  const [{ makeNotes }, { render }, { colourLevel }, { chooseFormat }] = await Promise.all([
+  const [{ makeNotes }, { checkSettings, render }, { colourLevel }, { chooseFormat }] = await Promise.all([
     import('../output/notes.js'),
     import('../output/render.js'),
     import('../output/colour.js'),
@@ -53,7 +53,6 @@ export async function execute(
       options,
       env: world.env,
       zone: world.zone,
-      cwd: world.cwd,
       proof: (candidate) => proofs.proofOf(candidate),
       note: (text) => notes.note(text),
     });
@@ -64,12 +63,7 @@ export async function execute(
   const settings = once(async (): Promise<Settings> => {
     const chosen = options.output ?? (await outputWithoutKey(profile, world));
     return {
-      format: chooseFormat(chosen, world.stdout.isTTY === true),
-      ...(options.columns ? { columns: options.columns } : {}),
-      ...(options.query === undefined ? {} : { query: options.query }),
-      wide: options.wide,
-      raw: options.raw,
-      csvSafe: options.csvSafe,
+      ...settingsOnLine(options, chooseFormat(chosen, world.stdout.isTTY === true)),
       tz: await profile().then(
         (known) => known.tz.value,
         () => options.tz ?? world.zone,
@@ -103,15 +97,18 @@ export async function execute(
   };
 
   try {
+    // A bad --output or --query must not be found out after a write was sent.
+    await checkSettings(settingsOnLine(options, chooseFormat(options.output, world.stdout.isTTY === true)));
     const done = await job(context);
     if (done.result.shape !== 'nothing') {
-      await render(done.result, await settings(), {
+      const { closedPipe } = await render(done.result, await settings(), {
         stdout: world.stdout,
         color: colourLevel(world.env, world.stdout, options.color) > 0,
         width: world.stdout.columns ?? 80,
         interactive: world.stdout.isTTY === true,
         note: (text: string) => notes.note(text),
       });
+      if (closedPipe) return 0;
     }
     notes.progressDone();
     const failed = await done.finish?.();
@@ -121,6 +118,19 @@ export async function execute(
     notes.progressDone();
     await (await transport?.catch(() => undefined))?.close();
   }
+}
+
+/** The output settings that the line itself gives. */
+function settingsOnLine(options: GlobalOptions, format: Settings['format']): Settings {
+  return {
+    format,
+    ...(options.columns ? { columns: options.columns } : {}),
+    ...(options.query === undefined ? {} : { query: options.query }),
+    wide: options.wide,
+    raw: options.raw,
+    csvSafe: options.csvSafe,
+    tz: options.tz ?? 'UTC',
+  };
 }
 
 /** Opens the way to the service of the resolved profile: the network, or the embedded service. */

@@ -1,6 +1,7 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
+import { wholeNumber } from './numbers.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { type ListPlan, type ListReport, newReport, type Page, readList } from '../paging/list.js';
@@ -62,12 +63,12 @@ export async function listCommand(
 
 async function planList(context: Context, operation: Operation, options: ListOptions): Promise<ListPlan> {
   const { list } = operation;
-  const limit = whole(options.limit, '--limit', 1, Number.MAX_SAFE_INTEGER);
+  const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
-  const onlyPage = whole(options.page, '--page', list?.lastPage === undefined ? 1 : 0, list?.lastPage ?? 1_000_000_000);
+  const onlyPage = wholeNumber(options.page, '--page', list?.lastPage === undefined ? 1 : 0, list?.lastPage ?? 1_000_000_000);
   const terminal = context.world.stdout.isTTY === true;
   const wanted = options.all ? undefined : (limit ?? (terminal && onlyPage === undefined ? TERMINAL_LIMIT : undefined));
-  const asked = whole(options.pageSize, '--page-size', 1, LARGEST_PAGE);
+  const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
   const windows = list?.style === 'windowed' && options.range !== false ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage) : undefined;
   if (options.range === false && (options.from ?? options.to ?? options.last) !== undefined) {
@@ -139,15 +140,6 @@ function lastWords(context: Context, plan: ListPlan, report: ListReport): CopsEr
     notes.note('No items.');
   }
   return undefined;
-}
-
-function whole(text: string | undefined, option: string, low: number, high: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < low || value > high) {
-    throw usage(`${option}: "${text}" is not a whole number from ${low}${high < 1e9 ? ` to ${high}` : ' up'}.`);
-  }
-  return value;
 }
 
 /** The error of a list that could not be proven complete (exit code 10); undefined for a proven one. */

@@ -1,0 +1,73 @@
+// Wall time of short commands against a bare start of Node, the two in turn, medians of many pairs.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../bin/cops.js');
+const PAIRS = 25;
+const ID = 'aBcDeFgHiJkLmNoPqRsT';
+
+export default async function startup() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cops-bench-'));
+  const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const port = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(String(text).trim())));
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      COPS_CONFIG_DIR: path.join(folder, 'config'),
+      COPS_DATA_DIR: path.join(folder, 'data'),
+      COPS_BASE_URL: `http://127.0.0.1:${port}`,
+      COPS_API_KEY: 'key_of_the_bench_0001',
+      COPS_MODE: 'test',
+    };
+    const rows = [
+      ['--version', ['--version'], 1.2],
+      ['--help', ['--help'], 1.45],
+      ['subscriptions --help', ['subscriptions', '--help'], 1.5],
+      ['subscriptions cancel --help', ['subscriptions', 'cancel', '--help'], 1.5],
+      ['a write with --dry-run', ['subscriptions', 'cancel', ID, '--dry-run'], 3],
+      ['customers get, loopback', ['customers', 'get', ID], 3.5],
+      ['completion of one Tab', ['__complete', 'bash', '2', 'cops', 'subscriptions', 'can'], undefined],
+    ];
+    console.log('command'.padEnd(30), 'ratio', ' ms ', ' bare', ' budget');
+    for (const [name, args, budget] of rows) {
+      const pairs = [];
+      for (let run = 0; run < PAIRS + 2; run++) {
+        const bare = time(['-e', '0'], env);
+        const ours = time([program, ...args], env);
+        if (run >= 2) pairs.push({ bare, ours });
+      }
+      const ours = median(pairs.map((pair) => pair.ours));
+      const bare = median(pairs.map((pair) => pair.bare));
+      const ratio = median(pairs.map((pair) => pair.ours / pair.bare));
+      const verdict = budget === undefined ? '' : `${budget} ${ratio <= budget ? 'kept' : 'MISSED'}`;
+      console.log(name.padEnd(30), ratio.toFixed(2).padStart(5), ours.toFixed(1).padStart(5), bare.toFixed(1).padStart(5), verdict);
+    }
+  } finally {
+    server.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function time(args, env) {
+  const began = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  return Number(process.hrtime.bigint() - began) / 1e6;
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+const SERVER = `
+const body = JSON.stringify({ api_call_id: 'c'.repeat(20), api_call_unix: 1, code: 1, id: '${ID}', live_mode: false });
+require('http').createServer((request, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end(body);
+}).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
+`;
