@@ -96,7 +96,7 @@ export interface KeyReading {
   readonly signal?: AbortSignal;
   /** Longest run of a key command, milliseconds. */
   readonly commandTimeoutMs?: number;
-  /** Reads the system's keychain; absent where none is supported. */
+  /** Reads the system's keychain, instead of the real one. */
   readonly keychain?: (account: string) => Promise<string>;
 }
 
@@ -120,8 +120,8 @@ export async function readKey(reference: KeyReference, owner: string, reading: K
       return noKeyOnUsage(() => checkKey(output, `the command for ${owner}`));
     }
     case 'keychain': {
-      if (reading.keychain === undefined) throw noKey(`${owner} is in the system's keychain, which is not available.`);
-      const value = await reading.keychain(reference.account);
+      const read = reading.keychain ?? (await import('./keychain.js')).readFromKeychain;
+      const value = await read(reference.account);
       return noKeyOnUsage(() => checkKey(value, `the keychain entry of ${owner}`));
     }
   }
