@@ -25,7 +25,7 @@ export interface PlanInput {
 export function planRequest(family: Family, operation: Operation, input: PlanInput): ServiceRequest {
   const faults: Fault[] = [];
   const path = pathOf(operation, input.ids, faults);
-  const body = operation.method === 'POST' ? bodyOf(family, operation, input, faults) : undefined;
+  const body = operation.method === 'POST' ? bodyOf(operation, input, faults) : undefined;
   if (operation.method === 'GET' && isObject(input.body) && Object.keys(input.body).length > 0) {
     faults.push({ path: '', message: 'this operation only reads, it takes no body' });
   }
@@ -81,10 +81,9 @@ export function takesIdempotencyKey(operation: Operation): boolean {
   return operation.method === 'POST' && operation.risk !== 'read';
 }
 
-/** Bounds of a key's length: 10 to 255, for creating an assistant 11 to 255 (spec 7.4). */
-export function keyBounds(family: Family, operation: Operation): { min: number; max: number } {
-  const assistant = family.name === 'ai_assistants' && operation.action === 'create';
-  return { min: assistant ? 11 : 10, max: 255 };
+/** Bounds of a key's length: 10 to 255, and at least 11 where the service says so (spec 7.4). */
+export function keyBounds(operation: Operation): { min: number; max: number } {
+  return { min: operation.keyMinLength ?? 10, max: 255 };
 }
 
 /** Who gave an idempotency key, and which. */
@@ -122,7 +121,7 @@ export function chooseKey(
   return { key: mint(), own: false };
 }
 
-function bodyOf(family: Family, operation: Operation, input: PlanInput, faults: Fault[]): string {
+function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string {
   const given = input.body ?? {};
   if (!isObject(given)) {
     faults.push({ path: '', message: 'the body must be an object' });
@@ -140,7 +139,7 @@ function bodyOf(family: Family, operation: Operation, input: PlanInput, faults: 
   }
   const used = body['idempotency_key'];
   if (typeof used === 'string') {
-    const { min, max } = keyBounds(family, operation);
+    const { min, max } = keyBounds(operation);
     if (used.length < min || used.length > max) {
       faults.push({
         path: 'idempotency_key',

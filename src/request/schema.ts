@@ -69,7 +69,7 @@ function refuse(context: Refusal, message: string | undefined): void {
 }
 
 function textFault(field: Field, value: string): string | undefined {
-  const clears = value === '' && (field.nullable || field.minLength === 0);
+  const clears = value === '' && (field.emptyOk || field.nullable || field.minLength === 0);
   if (clears || (field.enum?.includes(value) ?? false)) return undefined;
   if (field.enum) {
     const close = nearest(value, field.enum)[0];

@@ -1,0 +1,85 @@
+import { at, fault, isSet, note, numberAt, textAt } from './read.js';
+import type { Check, Finding } from './types.js';
+
+/** A refund is of something: an amount above zero, or everything (money rules of refunds). */
+export const refundAmount: Check = (body) => {
+  const found: Finding[] = [];
+  const amount = numberAt(body, 'amount');
+  if (at(body, 'amount') === undefined) found.push(note('amount', 'is not given: everything that is left is refunded'));
+  else if (amount !== undefined && amount <= 0)
+    found.push(fault('amount', 'must be above zero; leave it out to refund everything'));
+  if (at(body, 'refunded_offsite') === true) {
+    found.push(note('refunded_offsite', 'the refund is only booked: the gateway is not asked to pay anything back'));
+  }
+  return found;
+};
+
+/** What each payment type of a sale needs. */
+export const salePayment: Check = (body) => {
+  const type = textAt(body, 'payment_type');
+  if (type === 'wallet' && !isSet(at(body, 'wallet_transaction_id'))) {
+    return [fault('wallet_transaction_id', 'payment type wallet needs the transaction of the wallet')];
+  }
+  if (type !== 'credit_card') return [];
+  const found: Finding[] = [];
+  if (!isSet(at(body, 'payment_profile'))) {
+    found.push(fault('payment_profile', 'payment type credit_card needs the profile that routes the payment'));
+  }
+  const knownCustomer = Object.keys(body).some((name) => name.startsWith('customer') && isSet(at(body, name)));
+  if (!isSet(at(body, 'credit_card')) && !knownCustomer) {
+    found.push(fault('credit_card', 'a card is needed unless an existing customer is named'));
+  }
+  return found;
+};
+
+/** A gateway in an estimate needs a card payment and its profile. */
+export const saleEstimate: Check = (body) => {
+  const found: Finding[] = [];
+  if (at(body, 'include_gateway') === true) {
+    if (textAt(body, 'payment_type') !== 'credit_card') {
+      found.push(fault('payment_type', 'include_gateway needs payment_type=credit_card'));
+    }
+    if (!isSet(at(body, 'payment_profile')))
+      found.push(fault('payment_profile', 'include_gateway needs a payment profile'));
+    return found;
+  }
+  for (const name of ['payment_type', 'payment_profile']) {
+    if (isSet(at(body, name))) found.push(note(name, 'is used only with include_gateway=true'));
+  }
+  return found;
+};
+
+/** A chargeback belongs to exactly one transaction. */
+export const chargebackSource: Check = (body) => {
+  const given = ['transaction_id', 'gateway_transaction_id'].filter((name) => isSet(at(body, name)));
+  if (given.length === 1) return [];
+  const message = 'exactly one of transaction_id and gateway_transaction_id is expected';
+  return [fault('transaction_id', given.length === 0 ? message : `${message}, both are given`)];
+};
+
+const DISPLAY = ['msrp', 'is_price_sale', 'price_sale', 'is_discount', 'discount_rate'] as const;
+
+/** Spec 2.2: display prices never change what is charged. */
+export const displayPrices: Check = (body) => {
+  const given = DISPLAY.filter((name) => isSet(at(body, name)));
+  if (given.length === 0) return [];
+  return [
+    note(given.join(', '), 'is for display only and charges nothing; the price used for transactions is "price"'),
+  ];
+};
+
+const REFUSED: Readonly<Record<string, string>> = {
+  image: 'use "cops products images create"',
+  images: 'use "cops products images create"',
+  image_file: 'use "cops products images create"',
+  metadata: 'use "cops metadata insert"',
+  inventory_policy: 'there is no operation for it',
+  warehouse_id: 'there is no operation for it',
+  category_name: 'there is no operation for it',
+};
+
+/** Fields that the product edit is known to refuse. */
+export const productFields: Check = (body) =>
+  Object.keys(body)
+    .filter((name) => Object.hasOwn(REFUSED, name))
+    .map((name) => fault(name, `is not taken when a product is edited; ${REFUSED[name]}`));
