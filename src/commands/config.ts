@@ -47,12 +47,12 @@ export async function listConfig(context: Context): Promise<Result> {
 /** `config get <name>`: the value alone, for scripts; with an explicit `--output` as a record. */
 export async function getConfig(context: Context, input: ConfigInput): Promise<Result> {
   const configuration = storeOf(context).read();
-  const value = await valueOf(context, configuration, input.name);
+  const value = await storedValueOf(context, configuration, input.name);
   if (context.options.output !== undefined) return one({ name: input.name, value: value ?? null });
   return value === undefined ? { shape: 'nothing' } : { shape: 'text', text: String(value) };
 }
 
-async function valueOf(context: Context, configuration: Configuration, name: string): Promise<unknown> {
+async function storedValueOf(context: Context, configuration: Configuration, name: string): Promise<unknown> {
   if (name === 'current') return configuration.current;
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined)
