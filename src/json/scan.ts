@@ -12,6 +12,9 @@ STOPS.fill(1, 0, 0x20);
 STOPS[QUOTE] = 1;
 STOPS[BACKSLASH] = 1;
 
+/** Shared by scanners that never go deep; it is grown before it is written to. */
+const NO_KINDS = new Uint8Array(0);
+
 const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 
@@ -36,7 +39,7 @@ export class Scanner {
   /** Set by `string()`: the string that was passed holds an escape. */
   escaped = false;
   readonly #bytes: Uint8Array;
-  #kinds = new Uint8Array(32);
+  #kinds: Uint8Array<ArrayBuffer> = NO_KINDS;
 
   constructor(bytes: Uint8Array, pos = 0) {
     this.#bytes = bytes;
@@ -199,7 +202,7 @@ export class Scanner {
   }
 
   #grow(): Uint8Array<ArrayBuffer> {
-    const kinds = new Uint8Array(this.#kinds.length * 2);
+    const kinds = new Uint8Array(this.#kinds.length * 2 || 32);
     kinds.set(this.#kinds);
     this.#kinds = kinds;
     return kinds;

@@ -1,5 +1,5 @@
 import type { Column } from '../catalogue/types.js';
-import { Digits, get, type Lossless, parseLossless } from '../json/lossless.js';
+import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { cellText, pathSteps } from '../json/pick.js';
 import { compact } from '../json/text.js';
 import type { Palette } from './colour.js';
@@ -74,12 +74,12 @@ export function nested(value: Lossless): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(nested).join(', ');
-  const name = get(value, 'name');
-  const pair = get(value, 'value');
+  const name = value.get('name');
+  const pair = value.get('value');
   if (typeof name === 'string' && value.size === 2 && (typeof pair === 'string' || pair instanceof Digits)) {
     return `${name}=${nested(pair)}`;
   }
-  const id = get(value, 'id');
+  const id = value.get('id');
   if (typeof name === 'string' && name !== '') return name;
   if (typeof id === 'string') return id;
   return [...value].map(([key, member]) => `${key}: ${nested(member)}`).join(', ');

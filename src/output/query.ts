@@ -1,14 +1,16 @@
 import { usage } from '../errors/errors.js';
+import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 
 /** A JMESPath expression, checked and ready. */
 export interface Query {
-  run(value: unknown): unknown;
+  /** JSON text in, JSON text of the answer out. Numbers that are only selected keep their digits. */
+  run(raw: string): string;
 }
 
 /**
  * Checks a `--query` expression and loads what runs it.
  *
- * @throws CopsError of kind `usage` for an expression that is not JMESPath
+ * @throws CopsError of kind `usage` for an expression that is not JMESPath, or that its data does not suit
  */
 export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
@@ -17,15 +19,78 @@ export async function openQuery(expression: string): Promise<Query> {
   } catch (error) {
     throw fault(expression, error);
   }
+  const search = (value: unknown): unknown => jmespath.search(value, expression) ?? null;
   return {
-    run(value) {
+    run(raw) {
+      let answer: unknown;
       try {
-        return jmespath.search(value, expression) ?? null;
+        answer = search(JSON.parse(raw));
       } catch (error) {
         throw fault(expression, error);
       }
+      return keepDigits(raw, answer, search) ?? JSON.stringify(answer);
     },
   };
+}
+
+/** A number whose text JavaScript would print otherwise: `10.00`, twenty digits. To JMESPath it is a number. */
+class Kept extends Number {
+  constructor(readonly text: string) {
+    super(text);
+  }
+}
+
+/**
+ * JMESPath computes with JavaScript's numbers, which forget how they were written. So the same question is asked
+ * of data whose numbers remember it; where that answer says the same, its texts are taken. It says something
+ * else where the expression compares such numbers for equality: then the first answer stands, digits computed.
+ */
+function keepDigits(raw: string, plain: unknown, search: (value: unknown) => unknown): string | undefined {
+  const marks = { any: false };
+  const data = remembering(parseLossless(raw), marks);
+  if (!marks.any) return undefined;
+  try {
+    const answer = search(data);
+    return same(plain, answer) ? textOf(answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remembering(value: Lossless, marks: { any: boolean }): unknown {
+  if (value instanceof Digits) {
+    const number = Number(value.text);
+    if (JSON.stringify(number) === value.text) return number;
+    marks.any = true;
+    return new Kept(value.text);
+  }
+  if (Array.isArray(value)) return value.map((element) => remembering(element, marks));
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, member]) => [key, remembering(member, marks)]));
+  return value;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (b instanceof Kept) return Number(b) === a;
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every(
+    (name) =>
+      Object.hasOwn(b, name) && same((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Kept) return value.text;
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`)
+      .join(',')}}`;
+  }
+  return JSON.stringify(value);
 }
 
 function fault(expression: string, error: unknown): Error {

@@ -1,5 +1,7 @@
 import { usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
+import { type Lossless, parseLossless, textOf } from '../json/lossless.js';
+import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
@@ -61,48 +63,51 @@ export async function checkSettings(settings: Settings): Promise<void> {
 export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
   if (result.shape === 'nothing') return { count: 0, closedPipe: false };
   const sink = new Sink(out.stdout);
-  let count = 0;
+  const tally = { count: 0 };
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
       await sink.write(out.interactive ? sanitiseLines(text) : text);
-      count = 1;
+      tally.count = 1;
     } else {
       await checkSettings(settings);
-      count = await renderData(result, settings, out, sink);
+      await renderData(result, settings, out, sink, tally);
     }
     await sink.flush();
-    return { count, closedPipe: false };
+    return { ...tally, closedPipe: false };
   } catch (error) {
-    if (error instanceof ClosedPipe) return { count, closedPipe: true };
+    if (error instanceof ClosedPipe) return { ...tally, closedPipe: true };
     // What was taken before the failure is data that the reader may have: it is not held back.
     await sink.flush().catch(() => undefined);
     throw error;
   }
 }
 
+/** Counts what was given out, also of a rendering that ends early. */
+interface Tally {
+  count: number;
+}
+
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
-async function renderData(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
-  if (settings.raw) return renderRaw(result, settings, out, sink);
-  if (settings.query !== undefined) return renderQuery(result, settings, out, sink);
+async function renderData(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
+  if (settings.raw) return renderRaw(result, settings, out, sink, tally);
+  if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
   const columns = new Columns(result.columns ?? [], settings.columns);
-  if (result.shape === 'one') return renderOne(result.item, result.idField, columns, settings, out, sink);
+  if (result.shape === 'one') return renderOne(result.item, result.idField, columns, settings, out, sink, tally);
   const writer = await writerFor(settings, out, columns, result.idField);
-  return drain(result.items, writer, sink);
+  return drain(result.items, writer, sink, tally);
 }
 
 /** Feeds items to a writer one by one; closes both whatever happens. */
-async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink): Promise<number> {
-  let count = 0;
+async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink, tally: Tally): Promise<void> {
   try {
     for await (const item of items) {
       const wait = writer.item(item, sink);
       if (wait) await wait;
-      count++;
+      tally.count++;
     }
     await writer.end(sink);
-    return count;
   } catch (error) {
     await writer.abort?.(sink);
     throw error;
@@ -118,7 +123,8 @@ async function renderOne(
   settings: Settings,
   out: Out,
   sink: Sink,
-): Promise<number> {
+  tally: Tally,
+): Promise<void> {
   const { format } = settings;
   if (format === 'json' || format === 'jsonl') {
     await sink.write(json(columns.project(item.raw), format, out));
@@ -141,9 +147,9 @@ async function renderOne(
     await sink.write(`${idOf(item.raw, idField, out.interactive)}\n`);
   } else {
     const flat = settings.columns ? columns : new Columns([], undefined);
-    await drain(one(item), await writerFor(settings, out, flat, idField ?? 'id'), sink);
+    return drain(one(item), await writerFor(settings, out, flat, idField ?? 'id'), sink, tally);
   }
-  return 1;
+  tally.count++;
 }
 
 /** A document by itself: indented for a person, one line for a program. */
@@ -153,11 +159,12 @@ function json(raw: string, format: 'json' | 'jsonl', out: Out): string {
 }
 
 /** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
-async function renderRaw(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
+async function renderRaw(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
   const show = (raw: string): string => (out.interactive ? sanitiseLines(raw) : raw);
   if (result.shape === 'one') {
     await sink.write(`${show(settings.format === 'jsonl' ? compact(result.item.raw) : result.item.raw)}\n`);
-    return 1;
+    tally.count++;
+    return;
   }
   const envelopes = result.envelopes ?? texts(result.items);
   const lines = settings.format === 'jsonl';
@@ -170,61 +177,51 @@ async function renderRaw(result: Data, settings: Settings, out: Out, sink: Sink)
       verbatim: !lines,
     },
   );
-  return drain(items(envelopes), writer, sink);
+  return drain(items(envelopes), writer, sink, tally);
 }
 
 /** `--query`: over the merged whole, so nothing can be shown before everything is there. */
-async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sink): Promise<number> {
+async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
   const { openQuery } = await import('./query.js');
   const query = await openQuery(settings.query ?? '');
-  let whole: unknown;
-  if (result.shape === 'one') {
-    whole = result.item.value;
-  } else {
-    const values: unknown[] = [];
-    for await (const item of result.items) values.push(item.value);
-    whole = values;
-  }
-  const answer = query.run(whole);
+  const answer = parseLossless(query.run(await wholeOf(result)));
   const plain: Settings = { ...settings };
   delete (plain as { query?: string }).query;
   const { format } = plain;
   if (!Array.isArray(answer)) {
-    if (isScalar(answer) && format !== 'json' && format !== 'jsonl' && format !== 'yaml') {
-      const text = answer === null ? '' : String(answer);
+    const scalar = !(answer instanceof Map);
+    if (scalar && format !== 'json' && format !== 'jsonl' && format !== 'yaml') {
+      const text = cellText(textOf(answer));
       await sink.write(`${out.interactive ? sanitiseLines(text) : text}\n`);
-      return 1;
+      tally.count++;
+      return;
     }
-    return renderOne(
-      Item.of(answer),
-      idFieldOf(result),
-      new Columns(result.columns ?? [], plain.columns),
-      plain,
-      out,
-      sink,
-    );
+    const columns = new Columns(result.columns ?? [], plain.columns);
+    return renderOne(new Item(textOf(answer)), idFieldOf(result), columns, plain, out, sink, tally);
   }
-  const rows = answer.map((element) => Item.of(element));
+  const rows = answer.map((element) => new Item(textOf(element)));
   const known = new Columns(columnsOfRows(answer), plain.columns);
   const writer = await writerFor(plain, out, known, idFieldOf(result), { loose: true });
-  return drain(items(rows), writer, sink);
+  return drain(items(rows), writer, sink, tally);
+}
+
+/** The text that a query is asked of: the item, or one array of all items. */
+async function wholeOf(result: Data): Promise<string> {
+  if (result.shape === 'one') return result.item.raw;
+  const raws: string[] = [];
+  for await (const item of result.items) raws.push(item.raw);
+  return `[${raws.join(',')}]`;
 }
 
 function idFieldOf(result: Data): string {
   return result.idField ?? 'id';
 }
 
-function isScalar(value: unknown): boolean {
-  return value === null || typeof value !== 'object';
-}
-
 /** The columns of computed rows: every name of the objects, in the order in which they first come. */
-function columnsOfRows(rows: readonly unknown[]): { path: string }[] {
+function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   const names = new Set<string>();
   for (const element of rows) {
-    if (typeof element === 'object' && element !== null && !Array.isArray(element)) {
-      for (const name of Object.keys(element)) names.add(name);
-    }
+    if (element instanceof Map) for (const name of element.keys()) names.add(name);
   }
   return [...names].map((path) => ({ path }));
 }

@@ -10,6 +10,8 @@ import { type Measure, openMeasure } from './width.js';
 export const SAMPLE = 25;
 const GAP = '  ';
 const MIN_TEXT = 8;
+/** With fewer columns than this (and more wanted) a table is given up for blocks. */
+const FEWEST = 3;
 /** Room that a text column gets beyond what the sample needs, when rows will follow. */
 const SLACK = 8;
 
@@ -42,6 +44,7 @@ export class Table {
   readonly #measure: Measure;
   #sample: string[][] | undefined = [];
   #laid: Laid[];
+  #stacked = false;
 
   private constructor(options: TableOptions, palette: Palette, measure: Measure) {
     this.#options = options;
@@ -73,7 +76,7 @@ export class Table {
     const raws = this.#picker.pick(item.raw);
     const currency = cellText(raws[raws.length - 1]);
     const row = this.#laid.map((column, index) => this.#cells.show(raws[index], column.as, currency));
-    if (this.#sample === undefined) return this.#line(row);
+    if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);
     this.#sample.push(row);
     return this.#sample.length === SAMPLE ? this.#release(true) : '';
   }
@@ -95,7 +98,10 @@ export class Table {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
       }
     }
-    if (this.#options.width !== undefined) this.#fit(this.#options.width, more);
+    if (this.#options.width !== undefined && !this.#fit(this.#options.width, more)) {
+      this.#stacked = true;
+      return rows.map((row) => this.#block(row)).join('');
+    }
     const header = this.#line(
       this.#laid.map((column) => column.title),
       true,
@@ -103,13 +109,20 @@ export class Table {
     return header + rows.map((row) => this.#line(row)).join('');
   }
 
-  /** Cuts text columns to the terminal, and leaves out columns from the right when that is not enough. */
-  #fit(limit: number, more: boolean): void {
+  /**
+   * Cuts text columns to the terminal, and leaves out columns from the right when that is not enough. False when
+   * so little would stay that items are better shown as blocks.
+   */
+  #fit(limit: number, more: boolean): boolean {
     const shown = () => this.#laid.filter((column) => column.width > 0);
     const total = () => shown().reduce((sum, column) => sum + column.width + GAP.length, -GAP.length);
     const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, MIN_TEXT) : column.width);
     const least = () => shown().reduce((sum, column) => sum + smallest(column) + GAP.length, -GAP.length);
     while (least() > limit && shown().length > 1) {
+      if (shown().length <= FEWEST) {
+        this.hidden.length = 0;
+        return false;
+      }
       const last = shown().at(-1) as Laid;
       this.hidden.unshift(last.title);
       last.width = 0;
@@ -131,6 +144,23 @@ export class Table {
         room--;
       }
     }
+    return true;
+  }
+
+  /** An item on a narrow terminal: its id, below it a line for each other column that has a value. */
+  #block(row: readonly string[]): string {
+    const limit = this.#options.width ?? 80;
+    const keyWidth = Math.max(0, ...this.#laid.slice(1).map((column) => this.#measure.width(column.title)));
+    let text = `${this.#palette.strong(row[0] ?? '')}\n`;
+    for (const [index, column] of this.#laid.entries()) {
+      const value = row[index] ?? '';
+      if (index === 0 || value === '') continue;
+      const pad = ' '.repeat(keyWidth - this.#measure.width(column.title) + GAP.length);
+      const room = Math.max(MIN_TEXT, limit - keyWidth - 2 * GAP.length);
+      const shown = column.cuttable ? this.#measure.cut(value, room) : value;
+      text += `${GAP}${this.#palette.faint(column.title.toLowerCase())}${pad}${paint(shown, column.as, this.#palette)}\n`;
+    }
+    return text;
   }
 
   #line(row: readonly string[], header = false): string {

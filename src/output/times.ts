@@ -10,7 +10,8 @@ interface DayOffset {
  * data, because asking costs more than everything else in a row; a day on which clocks change is asked each time.
  */
 export class Clock {
-  readonly #offsets = new Map<number, DayOffset | undefined>();
+  readonly #boundaries = new Map<number, DayOffset>();
+  readonly #byOffset = new Map<string, string>();
   readonly #parts: Intl.DateTimeFormat;
   readonly #names: readonly Intl.DateTimeFormat[];
 
@@ -43,12 +44,18 @@ export class Clock {
 
   #offset(unix: number): DayOffset {
     const day = Math.floor(unix / DAY);
-    if (!this.#offsets.has(day)) {
-      const first = this.#ask(day * DAY);
-      const last = this.#ask((day + 1) * DAY);
-      this.#offsets.set(day, first.seconds === last.seconds && first.name === last.name ? first : undefined);
+    const first = this.#boundary(day);
+    const last = this.#boundary(day + 1);
+    return first.seconds === last.seconds && first.name === last.name ? first : this.#ask(unix);
+  }
+
+  #boundary(day: number): DayOffset {
+    let known = this.#boundaries.get(day);
+    if (known === undefined) {
+      known = this.#ask(day * DAY);
+      this.#boundaries.set(day, known);
     }
-    return this.#offsets.get(day) ?? this.#ask(unix);
+    return known;
   }
 
   #ask(unix: number): DayOffset {
@@ -58,7 +65,15 @@ export class Clock {
     const wall = new Date(0);
     wall.setUTCFullYear(year, Number(at.month) - 1, Number(at.day));
     wall.setUTCHours(Number(at.hour), Number(at.minute), Number(at.second));
-    return { seconds: wall.getTime() / 1000 - Math.floor(unix), name: this.#name(unix) };
+    const seconds = wall.getTime() / 1000 - Math.floor(unix);
+    // Within a year one offset has one name; asking for names is what costs most.
+    const key = `${year} ${seconds}`;
+    let name = this.#byOffset.get(key);
+    if (name === undefined) {
+      name = this.#name(unix);
+      this.#byOffset.set(key, name);
+    }
+    return { seconds, name };
   }
 
   #name(unix: number): string {

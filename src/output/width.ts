@@ -1,4 +1,25 @@
 const ASCII = /^[\x20-\x7e]*$/;
+/** Letters that surely take one column (Latin, Greek, Cyrillic, common punctuation) or surely two (CJK, kana, hangul). */
+const SIMPLE =
+  /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
+const FIRST_WIDE = 0x3041;
+
+function simpleWidth(text: string): number {
+  let width = text.length;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= FIRST_WIDE) width++;
+  return width;
+}
+
+function cutSimple(text: string, columns: number): string {
+  let used = 0;
+  let kept = 0;
+  while (kept < text.length) {
+    used += text.charCodeAt(kept) >= FIRST_WIDE ? 2 : 1;
+    if (used > columns - 1) break;
+    kept++;
+  }
+  return `${text.slice(0, kept)}…`;
+}
 
 /** Measures and cuts text by the columns that it takes on a terminal. */
 export interface Measure {
@@ -7,17 +28,20 @@ export interface Measure {
   cut(text: string, columns: number): string;
 }
 
-/** Loads the table of wide letters once; ASCII text never asks it. */
+/** Loads the table of letter widths once; plain text never asks it, because it is slow (a row of a long table takes microseconds). */
 export async function openMeasure(): Promise<Measure> {
   const { default: stringWidth } = await import('string-width');
   let segmenter: Intl.Segmenter | undefined;
-  const width = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text));
+  const width = (text: string): number => {
+    if (ASCII.test(text)) return text.length;
+    return SIMPLE.test(text) ? simpleWidth(text) : stringWidth(text);
+  };
   return {
     width,
     cut(text, columns) {
       if (width(text) <= columns) return text;
       if (columns <= 0) return '';
-      if (ASCII.test(text)) return `${text.slice(0, columns - 1)}…`;
+      if (SIMPLE.test(text)) return cutSimple(text, columns);
       segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
       let kept = '';
       let used = 0;

@@ -143,7 +143,14 @@ function delimitedWriter(
   columns: Columns,
   options: WriterOptions,
 ): Writer {
-  const show = (text: string): string => (out.interactive ? sanitiseLines(text) : text);
+  // The tabs between tsv cells stay; those inside a cell were escaped before.
+  const show = (text: string): string =>
+    out.interactive
+      ? text
+          .split('\t')
+          .map(sanitiseLines)
+          .join(format === 'tsv' ? '\t' : '\\u0009')
+      : text;
   const safe = settings.csvSafe === true;
   let picker: Picker | undefined;
   const start = (paths: readonly string[], sink: Sink): Promise<void> | undefined => {
