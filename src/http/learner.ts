@@ -1,0 +1,185 @@
+/**
+ * Learns how many requests a second the service accepts, from nothing but which were refused and when. Pure: the
+ * time is passed in (milliseconds, never going back).
+ *
+ * No limit is assumed before the first refusal. From then on the rate climbs until the next refusal, drops below what
+ * was learned from it, and climbs again: quickly up to a little below the learned rate, then creeping, so that in the
+ * end a single refusal about every 130 requests shows where the limit is. What was accepted from one refusal to the
+ * next, when the service had nothing left to give both times, is its rate, whether it counts by bucket or by window.
+ */
+
+const LEAST_RATE = 0.1;
+/** The climb is quick up to this share of the learned rate. */
+const NEAR = 0.975;
+/** Time constant of the quick climb, milliseconds. */
+const CLIMB_MS = 700;
+/** Growth with each accepted request after that, as a share of the learned rate. */
+const CREEP = 0.0002;
+/** Without a refusal for so many requests the creeping speeds up. */
+const CREEP_LONG = 160;
+/** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
+const CYCLE_MS = 1_000;
+const CYCLE_REQUESTS = 5;
+/** Growth a second while what was learned is not confirmed by a second cycle that tells the same, within `SAME`. */
+const SEARCH = 1.15;
+const SAME = 0.04;
+/** Refusals without any acceptance between them are one shortage for so long, milliseconds. */
+const SHORTAGE_MS = 1_100;
+/** A longer `Retry-After` means that nothing will be accepted until then; a shorter one is for the refused request. */
+const LONG_RETRY_MS = 2_000;
+const FIRST_PAUSE_MS = 500;
+const GUESS_MS = 1_000;
+
+export class RateLearner {
+  readonly #ceiling: number;
+  #rate: number;
+  /** What is believed to be the service's rate; undefined while it is only sought. */
+  #learned: number | undefined;
+  #pausedUntil = 0;
+  #inFlight = 0;
+  /** Outcomes still to come of requests that left before the last step down. */
+  #stale = 0;
+  /** Moments of acceptance in the last second before the first refusal. */
+  #recent: number[] = [];
+  #free = true;
+  #cycleFrom: number | undefined;
+  #accepted = 0;
+  #acceptedSinceStep = 0;
+  #steppedAt = 0;
+  #climbedAt = 0;
+  /** True when two cycles in a row told the same. */
+  #confirmed = false;
+  #barren = 0;
+
+  constructor(ceiling = Number.POSITIVE_INFINITY) {
+    this.#ceiling = ceiling;
+    this.#rate = ceiling;
+  }
+
+  /** Requests a second that may leave now; infinite while nothing limits them. */
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /** No request may leave before this moment. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** A request leaves. `waited` tells that the pacer, and not the program, held it back: only then it may climb. */
+  sent(now: number, waited: boolean): void {
+    this.#inFlight += 1;
+    this.#cycleFrom ??= now;
+    if (!this.#free && waited) this.#climb(Math.min(now - this.#climbedAt, 1000));
+    this.#climbedAt = now;
+  }
+
+  accepted(now: number): void {
+    if (this.#outcome()) this.#acceptedSinceStep += 1;
+    this.#accepted += 1;
+    this.#barren = 0;
+    if (!this.#free) return;
+    this.#recent.push(now);
+    while ((this.#recent[0] ?? now) <= now - GUESS_MS) this.#recent.shift();
+  }
+
+  refused(now: number, retryAfterMs: number | undefined): void {
+    const fresh = this.#outcome();
+    if (retryAfterMs !== undefined && retryAfterMs > LONG_RETRY_MS) this.#longPause(now, retryAfterMs);
+    else if (fresh) this.#stepDown(now, retryAfterMs);
+  }
+
+  /** Takes one outcome; false when its request left before the last step down. */
+  #outcome(): boolean {
+    this.#inFlight = Math.max(0, this.#inFlight - 1);
+    if (this.#stale === 0) return true;
+    this.#stale -= 1;
+    return false;
+  }
+
+  #climb(passedMs: number): void {
+    const learned = this.#learned;
+    const seconds = passedMs / 1000;
+    if (learned === undefined) return this.#setRate(this.#rate * 2 ** seconds);
+    if (this.#rate < learned * NEAR) {
+      const gap = learned * NEAR - this.#rate;
+      return this.#setRate(this.#rate + gap * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP);
+    }
+    if (!this.#confirmed) return this.#setRate(this.#rate * SEARCH ** seconds);
+    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 40));
+    this.#setRate(this.#rate + learned * CREEP * 2 ** impatience);
+  }
+
+  #stepDown(now: number, retryAfterMs: number | undefined): void {
+    const elapsed = now - (this.#cycleFrom ?? now);
+    if (this.#free) {
+      this.#free = false;
+      this.#pause(now, retryAfterMs ?? FIRST_PAUSE_MS);
+      this.#start(now, Math.max(1, this.#recent.length));
+      this.#recent = [];
+    } else if (this.#sameShortage(now)) {
+      return;
+    } else if (this.#acceptedSinceStep === 0) {
+      // Nothing at all is accepted: slower and slower, with growing pauses.
+      this.#barren += 1;
+      this.#confirmed = false;
+      this.#pause(now, Math.max(retryAfterMs ?? 0, Math.min(30_000, 250 * 2 ** this.#barren)));
+      this.#step(now, this.#rate * 0.7);
+    } else if (elapsed < CYCLE_MS || this.#accepted < CYCLE_REQUESTS) {
+      this.#learned = Math.min(this.#learned ?? this.#rate, this.#rate);
+      this.#step(now, this.#rate * (this.#confirmed ? 0.96 : 0.9));
+    } else {
+      const before = this.#learned ?? 0;
+      const seen = plausible(((this.#accepted + 0.5) * 1000) / elapsed, this.#accepted);
+      this.#learned = Math.min(this.#rate, seen * 1.01);
+      this.#confirmed = Math.abs(this.#learned / before - 1) < SAME + 1 / this.#accepted;
+      this.#start(now, this.#learned * NEAR);
+    }
+  }
+
+  /** Next to nothing was accepted since the last step: a window that is used up, which ends by itself. */
+  #sameShortage(now: number): boolean {
+    const passed = now - this.#steppedAt;
+    return passed < SHORTAGE_MS && this.#acceptedSinceStep < 1 + this.#rate * 0.0002 * passed;
+  }
+
+  /** A cycle begins: the service has nothing left to give at this moment. */
+  #start(now: number, rate: number): void {
+    this.#cycleFrom = now;
+    this.#accepted = 0;
+    this.#step(now, rate);
+  }
+
+  #step(now: number, rate: number): void {
+    this.#setRate(rate);
+    this.#acceptedSinceStep = 0;
+    this.#steppedAt = now;
+    this.#stale = this.#inFlight;
+    this.#climbedAt = Math.max(now, this.#pausedUntil);
+  }
+
+  #setRate(rate: number): void {
+    this.#rate = Math.min(this.#ceiling, Math.max(LEAST_RATE, rate));
+  }
+
+  #pause(now: number, ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+  }
+
+  /** A limit over a long window: nothing is accepted until it ends, and what was accepted in it is its size. */
+  #longPause(now: number, retryAfterMs: number): void {
+    if (now < this.#pausedUntil) return;
+    const cycle = (now - (this.#cycleFrom ?? now) + retryAfterMs) / 1000;
+    this.#free = false;
+    this.#learned = Math.max(this.#accepted, 1) / cycle;
+    this.#pause(now, retryAfterMs);
+    this.#start(now, this.#learned * NEAR);
+    this.#cycleFrom = now + retryAfterMs;
+  }
+}
+
+/** Limits are whole numbers more often than not: a count that is within a request below one means it. */
+function plausible(rate: number, counted: number): number {
+  const whole = Math.ceil(rate * 0.98);
+  return whole > 0 && Math.abs(rate - whole) / whole < 0.01 + 1.2 / counted ? whole : rate;
+}
