@@ -2,76 +2,89 @@ import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 import type { Value } from './text.js';
 
-/** The related-id arrays that money items carry (spec 2.4), in its order. */
-const RELATED = [
-  'sales',
-  'product_sales',
-  'shipping',
-  'tax',
-  'discounts',
-  'trials',
-  'subscriptions',
-  'subscription_renewals',
-  'invoices',
-  'transactions',
-  'ai_threads',
-  'ai_assistants',
-  'wallet_transactions',
-  'offline_payments',
-  'check_directs',
-  'salvage_transactions',
-] as const;
-
-export type Links = Partial<Record<(typeof RELATED)[number] | 'pending_refunds', readonly string[]>>;
-
-/** Every related-id array, empty where nothing is linked. */
-export function related(links: Links): Value {
-  return Object.fromEntries(RELATED.map((name) => [name, links[name] ?? []]));
+/** Ids of related items by their kind (spec 2.4). */
+export interface Links {
+  readonly sales?: readonly string[];
+  readonly product_sales?: readonly string[];
+  readonly shipping?: readonly string[];
+  readonly tax?: readonly string[];
+  readonly discounts?: readonly string[];
+  readonly trials?: readonly string[];
+  readonly subscriptions?: readonly string[];
+  readonly subscription_renewals?: readonly string[];
+  readonly invoices?: readonly string[];
+  readonly transactions?: readonly string[];
+  readonly ai_threads?: readonly string[];
+  readonly ai_assistants?: readonly string[];
+  readonly wallet_transactions?: readonly string[];
+  readonly offline_payments?: readonly string[];
+  readonly check_directs?: readonly string[];
+  readonly salvage_transactions?: readonly string[];
 }
 
-const CUSTOMER_FIELDS = [
-  'id',
-  'enabled',
-  'blocked',
-  'internal_id',
-  'first_name',
-  'last_name',
-  'company',
-  'email',
-  'phone',
-  'address_line_1',
-  'address_line_2',
-  'city',
-  'state',
-  'zip',
-  'country',
-  'metadata',
-  'created_date_unix',
-  'updated_date_unix',
-];
+const NONE: readonly string[] = [];
+
+/** Every related-id array in the order of spec 2.4, empty where nothing is linked. */
+export function related(links: Links): Value {
+  return {
+    sales: links.sales ?? NONE,
+    product_sales: links.product_sales ?? NONE,
+    shipping: links.shipping ?? NONE,
+    tax: links.tax ?? NONE,
+    discounts: links.discounts ?? NONE,
+    trials: links.trials ?? NONE,
+    subscriptions: links.subscriptions ?? NONE,
+    subscription_renewals: links.subscription_renewals ?? NONE,
+    invoices: links.invoices ?? NONE,
+    transactions: links.transactions ?? NONE,
+    ai_threads: links.ai_threads ?? NONE,
+    ai_assistants: links.ai_assistants ?? NONE,
+    wallet_transactions: links.wallet_transactions ?? NONE,
+    offline_payments: links.offline_payments ?? NONE,
+    check_directs: links.check_directs ?? NONE,
+    salvage_transactions: links.salvage_transactions ?? NONE,
+  };
+}
 
 /** The customer as other items embed it (spec 2.5). */
 export function customerView(customer: Value): Value {
-  return Object.fromEntries(CUSTOMER_FIELDS.map((name) => [name, customer[name]]));
+  return {
+    id: customer.id,
+    enabled: customer.enabled,
+    blocked: customer.blocked,
+    internal_id: customer.internal_id,
+    first_name: customer.first_name,
+    last_name: customer.last_name,
+    company: customer.company,
+    email: customer.email,
+    phone: customer.phone,
+    address_line_1: customer.address_line_1,
+    address_line_2: customer.address_line_2,
+    city: customer.city,
+    state: customer.state,
+    zip: customer.zip,
+    country: customer.country,
+    metadata: customer.metadata,
+    created_date_unix: customer.created_date_unix,
+    updated_date_unix: customer.updated_date_unix,
+  };
 }
-
-const ADDRESS_FIELDS = [
-  'first_name',
-  'last_name',
-  'address_line_1',
-  'address_line_2',
-  'city',
-  'state',
-  'zip',
-  'company',
-  'country',
-  'email',
-  'phone',
-];
 
 /** The `ship_to` of spec 2.4 out of a customer or an address. */
 export function shipTo(source: Value): Value {
-  return Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, source[name] ?? '']));
+  return {
+    first_name: source.first_name ?? '',
+    last_name: source.last_name ?? '',
+    address_line_1: source.address_line_1 ?? '',
+    address_line_2: source.address_line_2 ?? '',
+    city: source.city ?? '',
+    state: source.state ?? '',
+    zip: source.zip ?? '',
+    company: source.company ?? '',
+    country: source.country ?? '',
+    email: source.email ?? '',
+    phone: source.phone ?? '',
+  };
 }
 
 /** The product as a sale's line or a renewal shows it (spec 2.4). */

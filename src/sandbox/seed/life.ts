@@ -345,7 +345,7 @@ function seedSubscription(
       live,
       {
         ...moneyItem(id, when, ledger, links, {
-          billing: { next_renewal_date_unix: next, last_renewal_date_unix: last, last_renewal_id: lastId },
+          billing: { next_renewal_date_unix: next, last_renewal_date_unix: last, last_renewal_id: lastId || null },
           is_overdue: fails,
         }),
         metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
