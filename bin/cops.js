@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 'use strict';
-require('../dist/main.js').start(process);
+require('./cached.js').start(process);

@@ -54,3 +54,54 @@ await rm(`${target}.old`, { recursive: true, force: true });
 await rename(target, `${target}.old`).catch(() => {});
 await rename(fresh, target);
 await rm(`${target}.old`, { recursive: true, force: true });
+
+// Run once what people run most, so that its code is cached compiled.
+if (!process.argv[2]) await recordCodeCache();
+
+async function recordCodeCache() {
+  const { spawn } = await import('node:child_process');
+  const { createServer } = await import('node:http');
+  const { mkdtemp } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const folder = await mkdtemp(path.join(tmpdir(), 'cops-build-'));
+  const id = 'a'.repeat(20);
+  const item = `{"id":"${id}","live_mode":false,"created_date_unix":1}`;
+  const envelope = `"api_call_id":"${id}","api_call_unix":1,"code":1`;
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    const list = request.url?.includes('page=');
+    response.end(
+      list
+        ? `{${envelope},"current_count":1,"current_page":1,"results":[${item}],"total_count":1,"total_pages":1}`
+        : `{${envelope},${item.slice(1)}`,
+    );
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    COPS_RECORD_CODE_CACHE: '1',
+    COPS_CONFIG_DIR: path.join(folder, 'config'),
+    COPS_DATA_DIR: path.join(folder, 'data'),
+    COPS_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+    COPS_API_KEY: 'key_of_the_build_0001',
+    COPS_MODE: 'test',
+  };
+  const lines = [
+    ['--help'],
+    ['subscriptions', '--help'],
+    ['subscriptions', 'cancel', '--help'],
+    ['subscriptions', 'cancel', id, '--dry-run'],
+    ['customers', 'get', id],
+    ['customers', 'list', '--last', '1d', '-o', 'table'],
+    ['subscriptions', 'cancel', id, '--yes'],
+    ['__complete', 'bash', '2', 'cops', 'subscriptions', 'c'],
+  ];
+  for (const line of lines) {
+    await new Promise((ended) => {
+      spawn(process.execPath, [path.join(root, 'bin/cops.js'), ...line], { env, stdio: 'ignore' }).on('close', ended);
+    });
+  }
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -82,9 +82,7 @@ export function signature(operation: Operation): string {
     ...Object.entries(operation.query ?? {})
       .filter(([, field]) => field.positional)
       .map(([name]) => `<${name === 'search_term' ? 'term' : name}>`),
-    ...Object.entries(operation.body?.fields ?? {})
-      .filter(([, field]) => field.positional)
-      .map(([name]) => `<${name} | @file | ->`),
+    ...(operation.positionalBody === undefined ? [] : [`<${operation.positionalBody} | @file | ->`]),
   ];
   return [operation.action, `${ids.join(' ')}${several.join('')}`, ...text].filter((part) => part !== '').join(' ');
 }

@@ -58,12 +58,12 @@ export async function apiCommand(context: Context, method: string, path: string,
     again: options.again === true,
   };
   if (context.options.dryRun) {
-    const request = requestOf(prepared, await keyFor(context, prepared));
+    const request = requestOf(prepared, (await keyFor(context, prepared)).key);
     return dryRunResult(context, request, maskBodyText(operation, request.body ?? '{}'));
   }
   const reader = await openReader(context);
   if (prepared.risk === 'read') {
-    const text = await reader.answer(requestOf(prepared, undefined));
+    const text = await reader.answer(requestOf(prepared, null));
     return { result: { shape: 'one', item: new Item(text) } };
   }
   await guard(context, prepared, reader);

@@ -128,7 +128,7 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   }
   const reader = await openReader(context);
   if (operation.risk === 'read' && risk !== 'unknown') {
-    const text = await reader.answer(requestOf(only, undefined));
+    const text = await reader.answer(requestOf(only, null));
     return postedRead(context, input, text);
   }
   await guard(context, only, reader);
@@ -164,7 +164,7 @@ async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]
       dryRun: true,
       operation: context.command,
     });
-    const request = requestOf(one, await keyFor(context, one));
+    const request = requestOf(one, (await keyFor(context, one)).key);
     runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
   }
   return dryRuns(context, runs);
@@ -192,7 +192,7 @@ async function bodyFor(
 ): Promise<TreeObject> {
   const { operation, options } = input;
   const idsFromInput = input.words.includes('-') && pathParameters(operation).length === 1;
-  const positional = positionalField(input);
+  const positional = operation.positionalBody;
   if (idsFromInput && (options.body === '-' || rest.includes('-'))) {
     throw usage('Standard input can be read once: ids and body cannot both come from it.');
   }
@@ -224,7 +224,7 @@ async function splitWords(
 ): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
   const { operation, words } = input;
   const names = pathParameters(operation);
-  const takesText = positionalField(input) !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
+  const takesText = operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
   const shape = names.map((name) => `<${name}>`).join(' ');
   const usageLine = `cops ${context.command} ${shape}`.trim();
   if (names.length === 0) {
@@ -253,12 +253,6 @@ async function splitWords(
     throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
   }
   return { ids: [words], rest: [] };
-}
-
-/** The body field that a positional text fills (`bigquery query <sql>`), if the operation has one. */
-function positionalField(input: OperationInput): string | undefined {
-  const fields = input.operation.body?.fields ?? {};
-  return Object.keys(fields).find((name) => fields[name]?.positional);
 }
 
 function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {

@@ -3,8 +3,9 @@ import type { Context } from '../cli/context.js';
 import { CopsError } from '../errors/errors.js';
 import { type WriteOutcome, write } from '../http/write.js';
 import type { ServiceRequest } from '../http/types.js';
-import { planRequest, pathParameters, takesIdempotencyKey } from '../request/plan.js';
+import { type ChosenKey, chooseKey, pathParameters, planRequest } from '../request/plan.js';
 import { bodyHash } from '../request/secrets.js';
+import { serialise } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
 import { decide, effectiveRisk, type KnownRisk } from '../safety/decide.js';
@@ -31,23 +32,28 @@ export interface PreparedWrite {
 const GRACE_MS = 3_000;
 
 /** The request of a write with the key that this run gives it. */
-export function requestOf(prepared: PreparedWrite, key: string | undefined): ServiceRequest {
+export function requestOf(prepared: PreparedWrite, key: string | null): ServiceRequest {
   return planRequest(prepared.family, prepared.operation, {
     ids: prepared.ids,
     query: prepared.query ?? [],
     body: prepared.body,
-    idempotencyKey: key ?? null,
+    idempotencyKey: key,
   });
 }
 
 /** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
-export async function keyFor(context: Context, prepared: PreparedWrite): Promise<string | undefined> {
-  const own = prepared.body.idempotency_key;
-  if (typeof own === 'string') return own;
-  if (prepared.key === null || !takesIdempotencyKey(prepared.operation)) return undefined;
-  if (typeof prepared.key === 'string') return prepared.key;
+export async function keyFor(context: Context, prepared: PreparedWrite): Promise<ChosenKey> {
   const profile = await context.profile();
-  return profile.idempotencyKey.value === 'never' ? undefined : context.world.uuid();
+  const inBody = prepared.body.idempotency_key;
+  return chooseKey(
+    prepared.operation,
+    {
+      setting: profile.idempotencyKey.value,
+      ...(prepared.key === undefined ? {} : { flag: prepared.key }),
+      ...(typeof inBody === 'string' ? { ownKey: inBody } : {}),
+    },
+    () => context.world.uuid(),
+  );
 }
 
 /**
@@ -69,7 +75,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     operation: prepared.operation,
     risk: effectiveRisk(prepared.risk, prepared.operation.method),
     ids: prepared.ids,
-    body: valuesOf(JSON.stringify(prepared.body)),
+    body: valuesOf(serialise(prepared.body)),
     tz: profile.tz.value,
     ...(seen.item ? { item: seen.item } : {}),
     ...(seen.missing ? { itemMissing: seen.missing } : {}),
@@ -77,10 +83,16 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   await confirm({
     decision: first,
     lines: lines.map((line) => sanitise(line)),
-    expected: prepared.ids.at(-1) ?? prepared.operation.action,
+    expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),
   });
+}
+
+/** The first id that a body names: what is typed for an operation whose path holds none. */
+function bodyId({ body }: PreparedWrite): string | undefined {
+  const value = Object.entries(body).find(([name, found]) => name.endsWith('_id') && typeof found === 'string')?.[1];
+  return typeof value === 'string' ? value : undefined;
 }
 
 interface Seen {
@@ -112,9 +124,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const { world, options, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids } = prepared;
-  const key = await keyFor(context, prepared);
+  const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
-  const ownKey = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
   const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
   const settles = settledBy(prepared);
   const history = openHistory(context.configDir, { now: () => world.now() });
@@ -127,7 +138,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       ids,
       fingerprint: profile.fingerprint,
       bodyHash: bodyHash(operation.operationId, ids, prepared.body),
-      ...(key === undefined ? {} : { key }),
+      ...(key === null ? {} : { key }),
     },
     { again: prepared.again },
   );
@@ -149,8 +160,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       pacer: reader.pacer,
       signal: stop.signal,
       graceMs: GRACE_MS,
-      hasKey: key !== undefined,
-      ownKey,
+      hasKey: key !== null,
+      ownKey: own,
       settledBy: settles,
       onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),
     });
