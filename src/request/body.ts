@@ -8,7 +8,7 @@ import { bodyFields, fieldAt, isOpenBody } from './fields.js';
 import { QUOTING_HINT } from './help-quoting.js';
 import { JsonFault, parseJson } from './parse-json.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
-import { isSecretPath, secretPlaces } from './secret-names.js';
+import { isSecretPath, secretPlaces, secretsToAsk } from './secret-names.js';
 import { copy, get, isObject, pathText, type Tree, type TreeObject, walk } from './tree.js';
 import { looksLikeJson, typedValue, ValueFault } from './typed-value.js';
 
@@ -22,14 +22,17 @@ export interface BodySources {
   readonly data?: readonly string[];
   /** Typed options by field name: what was written after `--name`, or a boolean for a switch. */
   readonly typed?: Readonly<Record<string, string | boolean>>;
-  /** Secrets that were asked for with a masked prompt, by path (`payment.credit_card.card_number`). */
-  readonly prompted?: Readonly<Record<string, string>>;
 }
 
 /** The effects that a body needs, passed in. Faults of reading may be any error; they become local errors. */
 export interface BodyIo {
   readFile(path: string): Promise<Uint8Array>;
   readStdin(): Promise<Uint8Array>;
+  /**
+   * Asks for a secret with a masked prompt, where a person is there to answer: a card without its number, a captcha
+   * without its secret key. An empty answer leaves it open.
+   */
+  askSecret?(path: string): Promise<string>;
 }
 
 export interface GatheredBody {
@@ -74,22 +77,29 @@ class Gatherer {
     if (sources.body !== undefined) body = { ...body, ...(await this.#whole(sources.body)) };
     for (const text of sources.data ?? []) await this.#assign(body, text);
     for (const [name, value] of Object.entries(sources.typed ?? {})) this.#typed(body, name, value);
-    for (const [path, value] of Object.entries(sources.prompted ?? {})) {
-      this.#guarded(path, () => setAt(body, parseAssignment(`${path}=`).steps, value));
-    }
     for (const hole of holesOf(body))
       this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
     this.#lateLeaks(body);
+    const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
     for (const path of this.#leaks) {
       this.#faults.push({
         path,
-        message: `a secret is never taken from the command line: use ${path}=@file, --body @file, standard input, or let cops ask for it`,
+        message: `a secret is never taken from the command line: use ${path}=@file, --body @file or standard input${asks}`,
       });
     }
     if (this.#faults.length > 0) throw faultsError('The body cannot be put together', this.#faults);
+    await this.#ask(body);
     const ownKey = get(body, 'idempotency_key');
     const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);
     return { body, notes: this.#notes, given, ...(typeof ownKey === 'string' ? { ownKey } : {}) };
+  }
+
+  async #ask(body: TreeObject): Promise<void> {
+    if (!this.io.askSecret) return;
+    for (const place of secretsToAsk(this.operation, body)) {
+      const answer = (await this.io.askSecret(pathText(place))).trim();
+      if (answer !== '') setAt(body, place, answer);
+    }
   }
 
   async #whole(source: string): Promise<TreeObject> {

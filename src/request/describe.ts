@@ -21,7 +21,7 @@ export interface FieldRow {
 /** Every known field of an operation's body, parents before their parts, common and required ones first. */
 export function describeFields(operation: Operation): FieldRow[] {
   const rows: FieldRow[] = [];
-  const step = (name: string, field: Field, path: string, parts: readonly (string | number)[]): void => {
+  const step = (_name: string, field: Field, path: string, parts: readonly (string | number)[]): void => {
     rows.push(row(operation, field, path, parts));
     let inner: Field = field;
     let at = path;

@@ -129,15 +129,15 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
   }
   const body: Record<string, unknown> = { ...given };
   const key = input.idempotencyKey ?? undefined;
-  const own = Object.hasOwn(body, 'idempotency_key') ? body['idempotency_key'] : undefined;
+  const own = Object.hasOwn(body, 'idempotency_key') ? body.idempotency_key : undefined;
   if (own !== undefined && typeof own !== 'string') {
     faults.push({ path: 'idempotency_key', message: 'must be text' });
   } else if (own !== undefined && key !== undefined && own !== key) {
     faults.push({ path: 'idempotency_key', message: 'the body has another key than the one given beside it' });
   } else if (key !== undefined && own === undefined && takesIdempotencyKey(operation)) {
-    body['idempotency_key'] = key;
+    body.idempotency_key = key;
   }
-  const used = body['idempotency_key'];
+  const used = body.idempotency_key;
   if (typeof used === 'string') {
     const { min, max } = keyBounds(operation);
     if (used.length < min || used.length > max) {

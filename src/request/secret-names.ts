@@ -1,6 +1,6 @@
 import type { Field, Operation } from '../catalogue/types.js';
 import { fieldAt, rootField } from './fields.js';
-import { isObject, type Tree, walk } from './tree.js';
+import { get, isObject, type Tree, type TreeObject, walk } from './tree.js';
 
 /**
  * Names that hold a secret wherever they stand, also in bodies whose fields are not known: card data of spec
@@ -64,7 +64,7 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
     const whole = bySchema || (typeof name === 'string' && isSecretName(name));
     const leaf = typeof value !== 'object' || !(Array.isArray(value) || isObject(value));
     // The value of an encrypted variable is hidden on retrieval (spec 2.8), so it is hidden here.
-    const encrypted = name === 'value' && isObject(parent) && parent['encrypted'] === true;
+    const encrypted = name === 'value' && isObject(parent) && parent.encrypted === true;
     if (whole || encrypted || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
   });
   return places;
@@ -91,4 +91,28 @@ export function secretFields(operation: Operation): string[] {
   };
   step(rootField(operation), '', []);
   return found;
+}
+
+/**
+ * Secrets that a body leaves open although what they belong to is there (a card without its number), and required
+ * ones: the places that a masked prompt may fill, in order.
+ */
+export function secretsToAsk(operation: Operation, body: TreeObject): (string | number)[][] {
+  const places: (string | number)[][] = [];
+  const step = (value: Tree | undefined, field: Field, parts: Parts): void => {
+    if (field.type === 'array' && field.items && Array.isArray(value)) {
+      for (const [index, element] of value.entries()) step(element, field.items, [...parts, index]);
+    }
+    if (field.type !== 'object' || !isObject(value)) return;
+    for (const [name, member] of Object.entries(field.fields ?? {})) {
+      const place = [...parts, name];
+      const given = get(value, name);
+      if (member.fields || member.items) step(given, member, place);
+      else if (given === undefined && isSecretPath(operation, place) && (parts.length > 0 || member.required)) {
+        places.push(place);
+      }
+    }
+  };
+  step(body, rootField(operation), []);
+  return places;
 }

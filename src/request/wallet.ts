@@ -1,3 +1,4 @@
+import { WALLET_IDENTIFIERS } from '../catalogue/terms.js';
 import type { ServiceRequest } from '../http/types.js';
 
 /**
@@ -8,18 +9,13 @@ import type { ServiceRequest } from '../http/types.js';
  */
 const NEUTRAL = 'wallet';
 
-/** Path families, and the same words as the first part of a path. */
-const FAMILIES = ['wallet_accounts', 'wallet_transactions', 'wallet_disputes'] as const;
+const { families: FAMILIES, filters: FILTERS, events: EVENTS, paymentTypes: PAYMENT_TYPES } = WALLET_IDENTIFIERS;
 
-/** Query parameters that filter, in a query or in a body (assistant filters, spec 4.12). */
-const FILTERS = ['wallet_account_filter', 'wallet_dispute_status_filter', 'wallet_dispute_reason_filter'] as const;
-
-/** Names of JSON fields. */
+/** Names of JSON fields: the listed ones, and those that the same rule makes of the three families. */
 const FIELDS = [
   ...FILTERS,
   ...FAMILIES,
-  'wallet_account_email',
-  'wallet_account_app_id',
+  ...WALLET_IDENTIFIERS.fields,
   'wallet_account_id',
   'wallet_transaction_id',
   'wallet_dispute_id',
@@ -27,8 +23,6 @@ const FIELDS = [
   'wallet_dispute_created_date_unix',
 ] as const;
 
-const EVENTS = ['wallet_transaction.created', 'wallet_dispute.created'] as const;
-const PAYMENT_TYPES = ['wallet'] as const;
 /** Kinds of items that fields such as `form_source` name. */
 const KINDS = ['wallet_account', 'wallet_transaction', 'wallet_dispute'] as const;
 

@@ -115,8 +115,8 @@ describe('-d path=value', () => {
   ])('refuses %s', async (text) => {
     const error = await fault({ data: ['name=n', text] }, {}, open);
     expect(error.kind).toBe('usage');
-    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-    expect(({} as Record<string, unknown>)['y']).toBeUndefined();
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+    expect(({} as Record<string, unknown>).y).toBeUndefined();
   });
 });
 
@@ -233,7 +233,28 @@ describe('secrets', () => {
     expect(await sent({ body: '-' }, { '-': expected })).toBe(expected);
     expect(await sent({ data: ['payment.credit_card.card_number=@-'] }, { '-': `${CARD}\n` })).toBe(expected);
     expect(await sent({ data: ['payment:=@f'] }, { f: `{"credit_card":{"card_number":"${CARD}"}}` })).toBe(expected);
-    expect(await sent({ prompted: { 'payment.credit_card.card_number': CARD } })).toBe(expected);
+  });
+
+  it('are asked for where a person is there and something is missing', async () => {
+    const asked: string[] = [];
+    const asking = {
+      ...io(),
+      askSecret: async (path: string): Promise<string> => {
+        asked.push(path);
+        return ` ${CARD} `;
+      },
+    };
+    const withCard = await gatherBody(create, { data: ['payment.credit_card.exp_month=5'] }, asking);
+    expect(serialise(withCard.body)).toBe(`{"payment":{"credit_card":{"exp_month":5,"card_number":"${CARD}"}}}`);
+    await gatherBody(create, { data: ['name=x'] }, asking);
+    await gatherBody(create, { body: `{"payment":{}}` }, asking);
+    expect(asked).toEqual(['payment.credit_card.card_number']);
+    const open = await gatherBody(
+      create,
+      { data: ['payment.credit_card.exp_month=5'] },
+      { ...asking, askSecret: async () => '' },
+    );
+    expect(serialise(open.body)).toBe('{"payment":{"credit_card":{"exp_month":5}}}');
   });
 
   it('never show in a message about bad text', async () => {
