@@ -1,0 +1,108 @@
+import { local, usage } from '../errors/errors.js';
+import { RowMarks } from './hashes.js';
+import type { RowSource } from './input.js';
+import type { RowMapper } from './map-row.js';
+import type { PlannedRow } from './types.js';
+
+/** Faults that are told; the rest is counted. */
+const TOLD = 50;
+
+export interface Checked {
+  readonly rows: number;
+  readonly sha256: string;
+  readonly marks: RowMarks;
+  /** The first rows, for a dry run and the question. */
+  readonly first: readonly PlannedRow[];
+}
+
+/**
+ * Reads the whole input once, before the first request: ids, bodies and repeated rows (command line, section 9).
+ * @param see told of every good row
+ * @throws CopsError usage (2) that names the faults with their rows
+ */
+export async function checkInput(
+  source: RowSource,
+  mapper: RowMapper,
+  keep: number,
+  see?: (row: PlannedRow) => void,
+): Promise<Checked> {
+  const marks = new RowMarks();
+  const faults: { path: string; message: string }[] = [];
+  const first: PlannedRow[] = [];
+  let count = 0;
+  let sha256 = '';
+  const tell = (line: number, path: string, message: string) => {
+    count++;
+    const place = source.kind === 'list' ? `id ${line}` : `line ${line}`;
+    if (faults.length < TOLD) faults.push({ path: path === '' ? place : `${place}, ${path}`, message });
+  };
+  const lineOf = new LineNotes();
+  for await (const record of source.rows((sum) => {
+    sha256 = sum;
+  })) {
+    const mapped = await mapper.map(record);
+    lineOf.note(record.row, record.line);
+    if ('faults' in mapped) {
+      for (const { path, message } of mapped.faults) tell(record.line, path, message);
+      // Keeps row numbers and marks in step; no good row has this mark.
+      marks.add(record.row.toString(16).padStart(16, '0'));
+      continue;
+    }
+    const { row } = mapped;
+    const before = marks.add(row.tag);
+    if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
+    else if (first.length < keep) first.push(row);
+    see?.(row);
+  }
+  if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);
+  if (count > 0) {
+    const more = count > faults.length ? ` (the first ${faults.length} of them)` : '';
+    const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
+    throw usage(
+      `${source.name}: ${count} ${count === 1 ? 'fault' : 'faults'}${more}, nothing was sent:${lines}`,
+      undefined,
+      faults,
+    );
+  }
+  return { rows: marks.count, sha256, marks, first };
+}
+
+/**
+ * Reads the input once more, row by row, and proves that each row is the one that was checked.
+ * @throws CopsError local (11) when the input changed meanwhile
+ */
+export async function* checkedRows(source: RowSource, mapper: RowMapper, marks: RowMarks): AsyncIterable<PlannedRow> {
+  let count = 0;
+  for await (const record of source.rows()) {
+    const mapped = await mapper.map(record);
+    if ('faults' in mapped || !marks.matches(record.row, mapped.row.tag)) throw changed(source);
+    count++;
+    yield mapped.row;
+  }
+  if (count !== marks.count) throw changed(source);
+}
+
+function changed(source: RowSource) {
+  return local(`${source.name} changed while it was read: the run stops`, 'Rows that were sent are in the journal.');
+}
+
+/** Lines of rows where they are not simply one after another: kept only where the difference changes. */
+class LineNotes {
+  readonly #from: number[] = [];
+  readonly #shift: number[] = [];
+
+  note(row: number, line: number): void {
+    if (line - row === (this.#shift.at(-1) ?? 0)) return;
+    this.#from.push(row);
+    this.#shift.push(line - row);
+  }
+
+  of(row: number): number {
+    let shift = 0;
+    for (const [index, from] of this.#from.entries()) {
+      if (from > row) break;
+      shift = this.#shift[index] ?? 0;
+    }
+    return row + shift;
+  }
+}

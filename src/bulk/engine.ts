@@ -1,0 +1,323 @@
+import { setMaxListeners } from 'node:events';
+import { CopsError, local } from '../errors/errors.js';
+import type { Pending } from '../safety/history.js';
+import type { Journal } from './journal.js';
+import { type OutcomeFacts, outcomeFacts } from './outcome.js';
+import { type OpenRow, resumable, type Stand } from './state.js';
+import type { PlannedRow, SendResult } from './types.js';
+
+/** The service forgets keys after 24 hours (spec 7.4); an hour is kept for clocks that differ. Milliseconds. */
+export const KEY_LIFE_MS = 23 * 3_600_000;
+
+/** A clock that is further behind what was written cannot tell how old a key is. Milliseconds. */
+const CLOCK_DOUBT_MS = 5 * 60_000;
+
+/** Rows in a row that reached nobody before a run gives up: the rest would fare no better. */
+const UNREACHED_LIMIT = 20;
+
+export interface SendOptions {
+  /** Sent before with this key by a process that died. */
+  readonly resent: boolean;
+  /** Aborted when the run is to end: no further attempts, but the answer in flight is waited for. */
+  readonly signal: AbortSignal;
+}
+
+/** What ends a run before its rows do. */
+export interface StopSwitch {
+  /** Aborted by the first signal: what is in flight is finished. */
+  readonly soft: AbortSignal;
+  /** Aborted by the second: nothing is waited for, what is in flight stays open in the journal. */
+  readonly hard: AbortSignal;
+}
+
+export interface RowEnd extends OutcomeFacts {
+  readonly row: PlannedRow;
+  readonly error?: CopsError;
+  /** The service's answer to a done row. */
+  readonly answer?: Buffer;
+}
+
+export interface EngineOptions {
+  readonly journal: Journal;
+  /** All rows of the input, in order; rows that are settled are passed over. */
+  readonly rows: AsyncIterable<PlannedRow>;
+  /** `run` and `resume` take what was never done; `retry` what failed, each as a new intention. */
+  readonly what: 'run' | 'retry';
+  /** Fingerprint of the key in use. */
+  readonly credential: string;
+  readonly concurrency: number;
+  /** The run stops once this many rows have failed. */
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  readonly stop: StopSwitch;
+  now(): number;
+  /** A new idempotency key; undefined where none is sent. */
+  mint(): string | undefined;
+  send(row: PlannedRow, key: string | undefined, options: SendOptions): Promise<SendResult>;
+  /** Waits for the row's turn before its intent is written. */
+  turn?(signal: AbortSignal): Promise<void>;
+  /** The trail in the local history; the journal is what is durable. */
+  readonly history?: {
+    begin(row: PlannedRow, key: string | undefined): Promise<Pending>;
+    reopen(row: PlannedRow, id: string): Promise<Pending>;
+  };
+  onEnd?(end: RowEnd): void;
+}
+
+export type StopReason = 'interrupted' | 'failures' | 'fraud' | 'unreachable' | 'key_refused' | 'journal';
+
+/** What one run did; what is true of all rows is in the journal's state. */
+export interface RunSummary {
+  readonly counts: Readonly<Record<Stand, number>>;
+  readonly stopped?: StopReason;
+  /** The error that stopped it, or the first of its rows. */
+  readonly error?: CopsError;
+  /** Exit codes of the errors of this run's rows. */
+  readonly codes: readonly number[];
+}
+
+/**
+ * Sends rows, each at most once knowingly: its intent and key are on the disk before its request leaves, its
+ * result follows (command line, section 9). Never throws for what the service did; throws a local error only
+ * when the input changed.
+ */
+export async function runRows(options: EngineOptions): Promise<RunSummary> {
+  return new Engine(options).run();
+}
+
+/** `open`: it may have run already. `throttledKey`: its key, when it was only refused for speed. */
+type Task = { readonly row: PlannedRow; readonly open?: OpenRow; readonly throttledKey?: string };
+
+class Engine {
+  readonly #o: EngineOptions;
+  #stopped: StopReason | undefined;
+  #error: CopsError | undefined;
+  #thrown: unknown;
+  #failures = 0;
+  #unreached = 0;
+  readonly #codes = new Set<number>();
+  readonly #ending = new AbortController();
+
+  constructor(options: EngineOptions) {
+    this.#o = options;
+    // Every row in flight listens to it.
+    setMaxListeners(0, this.#ending.signal);
+  }
+
+  async run(): Promise<RunSummary> {
+    const { stop, concurrency } = this.#o;
+    const onSoft = () => this.#end('interrupted');
+    if (stop.soft.aborted) onSoft();
+    stop.soft.addEventListener('abort', onSoft, { once: true });
+    const rows = this.#o.rows[Symbol.asyncIterator]();
+    const next = serialised(() => this.#nextTask(rows));
+    const work = Promise.all(Array.from({ length: concurrency }, () => this.#worker(next)));
+    const waited = new AbortController();
+    await Promise.race([work, aborted(stop.hard, waited.signal)]);
+    waited.abort();
+    stop.soft.removeEventListener('abort', onSoft);
+    if (!stop.hard.aborted) await rows.return?.();
+    if (this.#thrown !== undefined) throw this.#thrown;
+    return {
+      counts: countsOf(this.#o.journal),
+      codes: [...this.#codes],
+      ...(this.#stopped ? { stopped: this.#stopped } : {}),
+      ...(this.#error ? { error: this.#error } : {}),
+    };
+  }
+
+  #end(reason: StopReason, error?: CopsError): void {
+    if (this.#stopped && this.#stopped !== 'interrupted') return;
+    this.#stopped = reason;
+    if (error) this.#error = error;
+    this.#ending.abort(new CopsError('interrupted', 'The run ends'));
+  }
+
+  async #worker(next: () => Promise<Task | undefined>): Promise<void> {
+    try {
+      while (!this.#stopped) {
+        const task = await next();
+        if (!task || this.#stopped) return;
+        await this.#one(task);
+      }
+    } catch (error) {
+      this.#thrown ??= error;
+      this.#end('journal');
+    }
+  }
+
+  /** The next row that is to be sent; settles by record what must not be sent again. */
+  async #nextTask(rows: AsyncIterator<PlannedRow>): Promise<Task | undefined> {
+    for (;;) {
+      const step = await rows.next();
+      if (step.done) return undefined;
+      const row = step.value;
+      const { state } = this.#o.journal;
+      const stand = state.stand(row.row);
+      if (this.#o.what === 'retry') {
+        if (stand === 'refused' || stand === 'payment_failed' || stand === 'resolved_not_done') return { row };
+        continue;
+      }
+      if (resumable(stand)) return { row, ...this.#keyOfThrottled(row.row) };
+      const open = stand === 'open' ? state.pending.get(row.row) : undefined;
+      if (!open) continue;
+      if (open.tag !== row.tag) throw local(`row ${row.row} (line ${row.line}) is not what it was when it was sent`);
+      const why = this.#whyNotAgain(open);
+      if (!why) return { row, open };
+      await this.#record(row, open.key, { outcome: 'unknown', message: why }, true);
+      this.#codes.add(9);
+      if (open.history) await (await this.#o.history?.reopen(row, open.history))?.finish({ outcome: 'unknown' });
+      this.#o.onEnd?.({ row, outcome: 'unknown', message: why });
+    }
+  }
+
+  /** One intention, one key: a row that was refused for speed keeps its key while the service remembers it. */
+  #keyOfThrottled(row: number): { throttledKey?: string } {
+    const before = this.#o.journal.state.pending.get(row);
+    return before?.key !== undefined && !this.#whyNotAgain(before) ? { throttledKey: before.key } : {};
+  }
+
+  /** Why a row without a result must not be sent again, even with its key; undefined when it may. */
+  #whyNotAgain(open: OpenRow): string | undefined {
+    if (open.key === undefined) return 'it was sent without an idempotency key, and no answer was recorded';
+    if (open.credential !== this.#o.credential) return 'it was sent under another API key, and no answer was recorded';
+    const now = this.#o.now();
+    if (now < this.#o.journal.state.latest - CLOCK_DOUBT_MS)
+      return 'the clock went back, so the age of its key is not known';
+    if (now - open.time > KEY_LIFE_MS) return 'it was sent more than 23 hours ago, and no answer was recorded';
+    return undefined;
+  }
+
+  async #one({ row, open, throttledKey }: Task): Promise<void> {
+    const { journal, history } = this.#o;
+    try {
+      await this.#o.turn?.(this.#ending.signal);
+    } catch (error) {
+      if (this.#ending.signal.aborted) return;
+      throw error;
+    }
+    if (this.#stopped) return;
+    const key = open ? open.key : (throttledKey ?? this.#o.mint());
+    const trail = open?.history ? await history?.reopen(row, open.history) : await history?.begin(row, key);
+    const { row: number, line, ids, tag } = row;
+    const time = journal.stamp();
+    const intent = {
+      type: 'intent',
+      row: number,
+      line,
+      ids,
+      ...(key === undefined ? {} : { key }),
+      ...(trail ? { history: trail.id } : {}),
+      tag,
+      // A row that is sent again keeps the age of its key.
+      time: open ? new Date(open.time).toISOString() : time,
+    } as const;
+    try {
+      await journal.append(intent, true);
+    } catch (error) {
+      this.#end('journal', error as CopsError);
+      return;
+    }
+    journal.state.apply(intent, -1);
+    if (this.#o.stop.hard.aborted) return;
+    const result = await this.#o.send(row, key, { resent: open !== undefined, signal: this.#ending.signal });
+    if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
+    // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
+    const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
+    const facts = outcomeFacts(result, open !== undefined);
+    this.#judge(facts, result);
+    if (learned) {
+      void this.#record(row, key, facts, false).catch((error) => this.#end('journal', error as CopsError));
+      void trail?.finish(finishOf(facts)).catch((error) => this.#end('journal', error as CopsError));
+    }
+    this.#o.onEnd?.({
+      row,
+      ...facts,
+      ...(result.claim === 'done' ? { answer: result.reply.body } : { error: result.error }),
+    });
+  }
+
+  #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {
+    const { journal } = this.#o;
+    const line = {
+      type: 'result',
+      row: row.row,
+      line: row.line,
+      ids: row.ids,
+      ...(key === undefined ? {} : { key }),
+      time: journal.stamp(),
+      ...facts,
+    } as const;
+    journal.state.apply(line, -1);
+    return journal.append(line, durable);
+  }
+
+  /** Counts a result and decides whether the run goes on. */
+  #judge(facts: OutcomeFacts, result: SendResult): void {
+    if (result.claim === 'done') {
+      this.#unreached = 0;
+      return;
+    }
+    const { error } = result;
+    if (error.kind === 'interrupted') return;
+    this.#codes.add(facts.outcome === 'unknown' ? 9 : error.exitCode);
+    this.#error ??= error;
+    this.#failures++;
+    this.#unreached = result.claim === 'not_sent' || error.kind === 'rate_limited' ? this.#unreached + 1 : 0;
+    if (facts.http_status === 401) this.#end('key_refused', error);
+    else if (facts.outcome === 'fraud_detected' && this.#o.stopOnFraud) this.#end('fraud', error);
+    else if (this.#o.maxFailures !== undefined && this.#failures >= Math.max(1, this.#o.maxFailures)) {
+      this.#end('failures', error);
+    } else if (this.#unreached >= Math.max(UNREACHED_LIMIT, this.#o.concurrency)) this.#end('unreachable', error);
+  }
+}
+
+function finishOf(facts: OutcomeFacts) {
+  return {
+    outcome: facts.outcome,
+    ...(facts.http_status === undefined ? {} : { httpStatus: facts.http_status }),
+    ...(facts.code === undefined ? {} : { code: facts.code }),
+    ...(facts.error_code === undefined ? {} : { errorCode: facts.error_code }),
+    ...(facts.api_call_id === undefined ? {} : { apiCallId: facts.api_call_id }),
+  };
+}
+
+function isThrottled(result: SendResult): boolean {
+  return result.claim === 'refused' && result.error.kind === 'rate_limited';
+}
+
+/** How many rows stand where. */
+export function countsOf(journal: { readonly state: { count(stand: Stand): number } }): Record<Stand, number> {
+  const { state } = journal;
+  return {
+    not_started: state.count('not_started'),
+    open: state.count('open'),
+    done: state.count('done'),
+    refused: state.count('refused'),
+    payment_failed: state.count('payment_failed'),
+    fraud_detected: state.count('fraud_detected'),
+    rate_limited: state.count('rate_limited'),
+    not_sent: state.count('not_sent'),
+    unknown: state.count('unknown'),
+    resolved_done: state.count('resolved_done'),
+    resolved_not_done: state.count('resolved_not_done'),
+  };
+}
+
+/** One call at a time, in the order of the asking. */
+function serialised<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Resolves when `signal` is aborted; `done` takes the listener away. */
+function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true, signal: done });
+  });
+}

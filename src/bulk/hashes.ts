@@ -1,0 +1,60 @@
+/**
+ * A 64-bit mark of every row, to find repeated rows and to notice an input that changed between two readings:
+ * 16 bytes a row, whatever is in it.
+ */
+export class RowMarks {
+  #low = new Uint32Array(1024);
+  #high = new Uint32Array(1024);
+  /** Open addressing: row numbers, 0 for a free place. */
+  #table = new Uint32Array(4096);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds the tag (hex) of the next row; tells the number of an equal earlier row, if there is one. */
+  add(tag: string): number | undefined {
+    if (this.#count === this.#low.length) this.#grow();
+    const [low, high] = halves(tag);
+    const row = ++this.#count;
+    this.#low[row - 1] = low;
+    this.#high[row - 1] = high;
+    return this.#place(row, low, high);
+  }
+
+  /** Whether the row has this tag. */
+  matches(row: number, tag: string): boolean {
+    const [low, high] = halves(tag);
+    return row <= this.#count && this.#low[row - 1] === low && this.#high[row - 1] === high;
+  }
+
+  #place(row: number, low: number, high: number): number | undefined {
+    const mask = this.#table.length - 1;
+    for (let at = low & mask; ; at = (at + 1) & mask) {
+      const other = this.#table[at] ?? 0;
+      if (other === 0) {
+        this.#table[at] = row;
+        return undefined;
+      }
+      if (this.#low[other - 1] === low && this.#high[other - 1] === high) return other;
+    }
+  }
+
+  #grow(): void {
+    this.#low = copied(this.#low);
+    this.#high = copied(this.#high);
+    this.#table = new Uint32Array(this.#table.length * 2);
+    for (let row = 1; row <= this.#count; row++) this.#place(row, this.#low[row - 1] ?? 0, this.#high[row - 1] ?? 0);
+  }
+}
+
+function halves(tag: string): readonly [low: number, high: number] {
+  return [Number.parseInt(tag.slice(0, 8), 16) >>> 0, Number.parseInt(tag.slice(8, 16), 16) >>> 0];
+}
+
+function copied(from: Uint32Array): Uint32Array<ArrayBuffer> {
+  const to = new Uint32Array(from.length * 2);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CopsError, local, usage } from '../errors/errors.js';
+import { JsonFault, parseJson } from '../request/parse-json.js';
+import { isObject } from '../request/tree.js';
+import type { RowRecord } from './types.js';
+
+export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
+
+/** An input that can be read from its beginning as often as wanted. */
+export interface RowSource {
+  readonly kind: InputKind;
+  /** Where it is read from; absent for the ids of a command line. */
+  readonly path?: string;
+  readonly list?: readonly string[];
+  /** How it is called in messages. */
+  readonly name: string;
+  /**
+   * Its rows; `done` is told the checksum once the last one was read.
+   * @throws CopsError local (11) or usage (2) when it cannot be read as what it is.
+   */
+  rows(done?: (sha256: string) => void): AsyncIterable<RowRecord>;
+}
+
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** The ids of a command line. */
+export function listSource(ids: readonly string[]): RowSource {
+  return {
+    kind: 'list',
+    name: 'the command line',
+    list: ids,
+    async *rows(done) {
+      for (const [index, id] of ids.entries()) yield { row: index + 1, line: index + 1, id };
+      done?.(createHash('sha256').update(JSON.stringify(ids)).digest('hex'));
+    },
+  };
+}
+
+/** A file of ids or rows. */
+export function fileSource(path: string, kind: InputKind, name = path): RowSource {
+  return { kind, path, name, rows: (done) => readRows(path, kind, name, done) };
+}
+
+/** The kind of a rows file by its name's ending; undefined when that does not tell. */
+export function kindByName(path: string): 'csv' | 'tsv' | 'jsonl' | undefined {
+  const ending = /\.(csv|tsv|jsonl|ndjson)$/i.exec(path)?.[1]?.toLowerCase();
+  return ending === 'ndjson' ? 'jsonl' : (ending as 'csv' | 'tsv' | 'jsonl' | undefined);
+}
+
+/** The kind of a rows file by its beginning. */
+export async function kindByContent(path: string, name: string): Promise<'csv' | 'tsv' | 'jsonl'> {
+  for await (const { text } of textLines(path, name, createHash('sha256'))) {
+    if (text.trim() === '') continue;
+    if (text.trimStart().startsWith('{')) return 'jsonl';
+    return text.includes('\t') ? 'tsv' : 'csv';
+  }
+  throw usage(`${name} is empty: there are no rows in it`);
+}
+
+/** Whether the path can be read twice; pipes and devices cannot. */
+export async function isRegular(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (cause) {
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+/** Keeps a stream in a file (mode 0600) so that it can be read again; never over an existing one. */
+export async function keepStream(from: NodeJS.ReadableStream, path: string): Promise<void> {
+  try {
+    await pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  } catch (cause) {
+    throw local(`cannot keep the rows in ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+async function* readRows(
+  path: string,
+  kind: InputKind,
+  name: string,
+  done: ((sha256: string) => void) | undefined,
+): AsyncIterable<RowRecord> {
+  const hash = createHash('sha256');
+  if (kind === 'csv' || kind === 'tsv') yield* tableRows(path, kind, name, hash);
+  else yield* lineRows(path, kind, name, hash);
+  done?.(hash.digest('hex'));
+}
+
+type Hash = ReturnType<typeof createHash>;
+
+async function* lineRows(path: string, kind: InputKind, name: string, hash: Hash): AsyncIterable<RowRecord> {
+  let row = 0;
+  for await (const { text, line } of textLines(path, name, hash)) {
+    const trimmed = text.trim();
+    if (trimmed === '') continue;
+    row++;
+    if (kind !== 'jsonl') {
+      yield { row, line, id: trimmed };
+      continue;
+    }
+    try {
+      const { value } = parseJson(trimmed);
+      if (!isObject(value)) throw new JsonFault('an object is expected');
+      yield { row, line, object: value };
+    } catch (fault) {
+      if (fault instanceof JsonFault) throw usage(`${name}, line ${line}: ${fault.message}`);
+      throw fault;
+    }
+  }
+}
+
+async function* tableRows(path: string, kind: 'csv' | 'tsv', name: string, hash: Hash): AsyncIterable<RowRecord> {
+  const { parse } = await import('csv-parse');
+  let header: readonly string[] | undefined;
+  let row = 0;
+  const parser = parse({
+    delimiter: kind === 'tsv' ? '\t' : ',',
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_LINE,
+    record_delimiter: ['\r\n', '\n', '\r'],
+  });
+  const source = Readable.from(decoded(path, name, hash));
+  const failed = pipeline(source, parser).catch(() => undefined);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      const line = info.lines - record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+      if (!header) {
+        header = checkedHeader(record, name);
+        continue;
+      }
+      if (record.every((cell) => cell.trim() === '')) continue;
+      row++;
+      if (record.length !== header.length) {
+        throw usage(`${name}, line ${line}: ${record.length} cells, but the header has ${header.length}`);
+      }
+      const cells: Record<string, string> = Object.create(null);
+      for (const [index, column] of header.entries()) cells[column] = record[index] ?? '';
+      yield { row, line, cells };
+    }
+    await failed;
+  } catch (fault) {
+    throw tableFault(fault, name);
+  }
+  if (!header) throw usage(`${name} is empty: a header line with column names is expected`);
+}
+
+function checkedHeader(record: readonly string[], name: string): readonly string[] {
+  const header = record.map((cell) => cell.trim());
+  const faults: { path: string; message: string }[] = [];
+  for (const [index, column] of header.entries()) {
+    if (column === '') faults.push({ path: `column ${index + 1}`, message: 'has no name' });
+    else if (header.indexOf(column) !== index) faults.push({ path: column, message: 'is there twice' });
+  }
+  if (faults.length > 0) throw usage(`${name}: the header line cannot be used`, undefined, faults);
+  return header;
+}
+
+function tableFault(fault: unknown, name: string): unknown {
+  const { code, lines, message } = fault as { code?: unknown; lines?: unknown; message?: string };
+  if (typeof code !== 'string' || !/^(CSV|INVALID)_/.test(code)) return fault;
+  return usage(`${name}${typeof lines === 'number' ? `, line ${lines}` : ''}: ${message ?? code}`);
+}
+
+async function* textLines(path: string, name: string, hash: Hash): AsyncIterable<{ text: string; line: number }> {
+  let rest = '';
+  let line = 0;
+  for await (const piece of decoded(path, name, hash)) {
+    const parts = (rest + piece).split('\n');
+    rest = parts.pop() ?? '';
+    for (const text of parts) yield { text, line: ++line };
+    if (rest.length > LONGEST_LINE) throw usage(`${name}, line ${line + 1} is too long`);
+  }
+  if (rest !== '') yield { text: rest, line: line + 1 };
+}
+
+/** The text of a file in UTF-8 or UTF-16, without its byte order mark. */
+async function* decoded(path: string, name: string, hash: Hash): AsyncIterable<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      decoder ??= new TextDecoder(encodingOf(piece), { fatal: true });
+      const text = decoder.decode(piece, { stream: true });
+      if (text.includes('\0')) throw binary(name);
+      yield text;
+    }
+    yield decoder?.decode() ?? '';
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw binary(name);
+    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string') {
+      throw local(`cannot read ${name}: ${(cause as Error).message}`, undefined, cause);
+    }
+    throw cause;
+  }
+}
+
+function binary(name: string): CopsError {
+  return local(`${name} is not text in UTF-8 or UTF-16`, 'Save it as UTF-8.');
+}
+
+function encodingOf(piece: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (piece[0] === 0xff && piece[1] === 0xfe) return 'utf-16le';
+  if (piece[0] === 0xfe && piece[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}

@@ -1,0 +1,242 @@
+import type { Family, Operation } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../request/data-path.js';
+import { type Fault, faultsError } from '../request/faults.js';
+import { fieldAt, isOpenBody } from '../request/fields.js';
+import { JsonFault, parseJson } from '../request/parse-json.js';
+import { parameterFault, pathParameters } from '../request/plan.js';
+import { isSecretPath, secretPlaces } from '../request/secret-names.js';
+import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../request/tree.js';
+import { typedValue, ValueFault } from '../request/typed-value.js';
+import type { PlannedRow, RowRecord } from './types.js';
+
+/** A part of a template's value: text as it is, or the name of a column. */
+type Part = { readonly text: string } | { readonly column: string };
+
+interface Template {
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly json: boolean;
+  readonly parts: readonly Part[];
+}
+
+export interface MapperOptions {
+  readonly family: Family;
+  readonly operation: Operation;
+  /** The values of `-d`: `path={column}`, `path:={column}`, or a constant. */
+  readonly templates: readonly string[];
+  /** A body that every row begins with. */
+  readonly base?: TreeObject;
+  /** Faults of a body by the schema and the documented checks. */
+  checkBody?(body: TreeObject): Promise<readonly Fault[]>;
+  /** The mark that equal writes share. */
+  tagOf(ids: readonly string[], body: TreeObject): string;
+}
+
+/** Turns rows into writes (command line, section 9). */
+export interface RowMapper {
+  /** The write that a row means, or what is wrong with it. */
+  map(record: RowRecord): Promise<{ readonly row: PlannedRow } | { readonly faults: readonly Fault[] }>;
+  /** Columns that were left out because templates say what is used. */
+  readonly ignored: ReadonlySet<string>;
+  /** True once a row had a secret in it. */
+  readonly sawSecret: boolean;
+}
+
+/**
+ * Makes the mapper of an operation. Without templates the columns are the path's ids and body fields by their
+ * names; with templates only they and the id columns count.
+ * @throws CopsError usage (2) for templates that cannot be used
+ */
+export function makeRowMapper(options: MapperOptions): RowMapper {
+  return new Mapper(options);
+}
+
+class Mapper implements RowMapper {
+  readonly ignored = new Set<string>();
+  sawSecret = false;
+  readonly #o: MapperOptions;
+  readonly #names: readonly string[];
+  readonly #templates: readonly Template[];
+
+  constructor(options: MapperOptions) {
+    this.#o = options;
+    this.#names = pathParameters(options.operation);
+    const faults: Fault[] = [];
+    this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
+    if (faults.length > 0) throw faultsError('-d', faults);
+  }
+
+  async map(record: RowRecord): Promise<{ row: PlannedRow } | { faults: readonly Fault[] }> {
+    const faults: Fault[] = [];
+    const ids = this.#ids(record, faults);
+    const body: TreeObject = this.#o.base ? structured(this.#o.base) : {};
+    const members = valuesOf(record, this.#idColumns(record));
+    if (this.#templates.length > 0) this.#fromTemplates(record, body, faults);
+    else for (const [column, value] of members) this.#fromColumn(column, value, body, faults);
+    if (this.#templates.length > 0) {
+      const used = new Set(
+        this.#templates.flatMap(({ parts }) => parts.map((part) => ('column' in part ? part.column : ''))),
+      );
+      for (const [column] of members) if (!used.has(column)) this.ignored.add(column);
+    }
+    for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
+    if (Object.hasOwn(body, 'idempotency_key')) {
+      faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
+    }
+    if (faults.length === 0 && this.#o.checkBody) faults.push(...(await this.#o.checkBody(body)));
+    if (faults.length > 0) return { faults };
+    if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
+    return { row: { row: record.row, line: record.line, ids, body, tag: this.#o.tagOf(ids, body) } };
+  }
+
+  /** Which column gives which id. */
+  #idColumns(record: RowRecord): readonly string[] {
+    const has = (name: string) => Object.hasOwn(record.cells ?? record.object ?? {}, name);
+    return this.#names.map((name) => {
+      if (has(name) || this.#names.length > 1) return name;
+      return [this.#o.family.idField, 'id'].find(has) ?? name;
+    });
+  }
+
+  #ids(record: RowRecord, faults: Fault[]): readonly string[] {
+    const { operation } = this.#o;
+    if (record.id !== undefined && this.#names.length !== 1) {
+      faults.push({ path: '', message: 'an id list fits only operations with one id: give a file of rows' });
+      return [];
+    }
+    const columns = this.#idColumns(record);
+    return this.#names.map((name, index) => {
+      const column = columns[index] ?? name;
+      const value = record.id ?? textOf(memberOf(record, column));
+      const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value.trim());
+      if (fault) faults.push({ path: column, message: value ? `${quoted(value)} ${fault}` : fault });
+      return (value ?? '').trim();
+    });
+  }
+
+  #fromColumn(column: string, value: Tree | undefined, body: TreeObject, faults: Fault[]): void {
+    if (value === undefined) return;
+    guarded(column, faults, () => {
+      const steps = parsePath(column);
+      const known = fieldAt(this.#o.operation, concrete(steps));
+      if (!known.field && !known.open && !isOpenBody(this.#o.operation)) {
+        throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
+      }
+      setAt(body, steps, typeof value === 'string' && known.field ? typedValue(known.field, value, column) : value);
+    });
+  }
+
+  #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
+    for (const { path, steps, json, parts } of this.#templates) {
+      const [only] = parts;
+      if (parts.length === 1 && only && 'column' in only) {
+        const value = memberOf(record, only.column);
+        if (value === undefined && !hasMember(record, only.column)) {
+          faults.push({ path, message: `there is no column ${only.column}` });
+        } else if (value !== undefined) this.#set(path, steps, value, json, body, faults);
+        continue;
+      }
+      let text = '';
+      for (const part of parts) {
+        if ('text' in part) text += part.text;
+        else if (hasMember(record, part.column)) text += textOf(memberOf(record, part.column)) ?? '';
+        else faults.push({ path, message: `there is no column ${part.column}` });
+      }
+      this.#set(path, steps, text, json, body, faults);
+    }
+  }
+
+  #set(path: string, steps: readonly Step[], value: Tree, json: boolean, body: TreeObject, faults: Fault[]): void {
+    guarded(path, faults, () => {
+      let tree = value;
+      if (typeof value === 'string') {
+        const { field } = fieldAt(this.#o.operation, concrete(steps));
+        tree = json ? parseJson(value).value : typedValue(field, value, path);
+      }
+      setAt(body, steps, tree);
+    });
+  }
+}
+
+function parseTemplate(text: string, operation: Operation, faults: Fault[]): Template[] {
+  try {
+    const { path, steps, json, value } = parseAssignment(text);
+    if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
+    const parts = partsOf(value);
+    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => 'text' in part)) {
+      throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
+    }
+    return [{ path, steps, json, parts }];
+  } catch (fault) {
+    if (!(fault instanceof PathFault)) throw fault;
+    faults.push({ path: /^[^=]{0,60}/.exec(text)?.[0] ?? '', message: fault.message });
+    return [];
+  }
+}
+
+/** `{column}` stands for a cell; `{{` and `}}` are braces. */
+function partsOf(value: string): Part[] {
+  const parts: Part[] = [];
+  let text = '';
+  const token = /\{\{|\}\}|\{([^{}]+)\}|[\s\S]/g;
+  for (const [whole, column] of value.matchAll(token)) {
+    if (column === undefined) {
+      text += whole === '{{' ? '{' : whole === '}}' ? '}' : whole;
+      continue;
+    }
+    if (text !== '') parts.push({ text });
+    text = '';
+    parts.push({ column: column.trim() });
+  }
+  if (text !== '' || parts.length === 0) parts.push({ text });
+  return parts;
+}
+
+function* valuesOf(record: RowRecord, except: readonly string[]): Iterable<readonly [string, Tree | undefined]> {
+  for (const name of Object.keys(record.cells ?? record.object ?? {})) {
+    if (!except.includes(name)) yield [name, memberOf(record, name)];
+  }
+}
+
+function hasMember(record: RowRecord, name: string): boolean {
+  return Object.hasOwn(record.cells ?? record.object ?? {}, name);
+}
+
+/** A cell or member; an empty cell is none. */
+function memberOf(record: RowRecord, name: string): Tree | undefined {
+  if (!hasMember(record, name)) return undefined;
+  if (record.cells) return record.cells[name] === '' ? undefined : record.cells[name];
+  return record.object?.[name];
+}
+
+function textOf(value: Tree | undefined): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  if (value instanceof NumberText) return value.text;
+  return value === null ? undefined : serialise(value);
+}
+
+function concrete(steps: readonly Step[]): (string | number)[] {
+  return steps.map((step) => (typeof step === 'object' ? 0 : step));
+}
+
+function guarded(path: string, faults: Fault[], work: () => void): void {
+  try {
+    work();
+  } catch (fault) {
+    const ours = fault instanceof PathFault || fault instanceof ValueFault || fault instanceof JsonFault;
+    if (!ours) throw fault;
+    faults.push({ path, message: fault instanceof JsonFault ? `is not valid JSON: ${fault.message}` : fault.message });
+  }
+}
+
+function structured(base: TreeObject): TreeObject {
+  const { value } = parseJson(serialise(base));
+  if (!isObject(value)) throw usage('the body must be an object');
+  return value;
+}
+
+function quoted(value: string): string {
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 37)}..."` : text;
+}

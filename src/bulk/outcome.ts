@@ -1,0 +1,45 @@
+import type { RowOutcome, SendResult } from './types.js';
+
+/** What of a send's end is recorded; the service's words, never bodies. */
+export interface OutcomeFacts {
+  readonly outcome: RowOutcome;
+  readonly http_status?: number;
+  readonly code?: number;
+  readonly error_code?: string;
+  readonly message?: string;
+  readonly api_call_id?: string | null;
+}
+
+const LONGEST_MESSAGE = 300;
+
+/**
+ * The end of a row. A row that was sent before by a process that died (`resent`) has lost an answer: anything but
+ * done leaves open what the first attempt did (command line, section 6).
+ */
+export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts {
+  if (result.claim === 'done') {
+    const callId = result.envelope.api_call_id;
+    return {
+      outcome: 'done',
+      http_status: result.reply.status,
+      code: 1,
+      ...(callId === undefined ? {} : { api_call_id: callId }),
+    };
+  }
+  const { facts, kind, message } = result.error;
+  const own: RowOutcome =
+    result.claim === 'refused' && (kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited')
+      ? kind
+      : // The key was refused, not the row: it may go on with a key that works.
+        facts.httpStatus === 401 && result.claim === 'refused'
+        ? 'not_sent'
+        : result.claim;
+  return {
+    outcome: resent ? 'unknown' : own,
+    ...(facts.httpStatus === undefined ? {} : { http_status: facts.httpStatus }),
+    ...(facts.code === undefined ? {} : { code: facts.code }),
+    ...(facts.errorCode === undefined ? {} : { error_code: facts.errorCode }),
+    ...(facts.apiCallId === undefined ? {} : { api_call_id: facts.apiCallId }),
+    message: (facts.serviceMessage ?? message).slice(0, LONGEST_MESSAGE),
+  };
+}

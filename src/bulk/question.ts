@@ -1,0 +1,107 @@
+import Big from 'big.js';
+import type { Risk } from '../catalogue/types.js';
+import { stopped } from '../errors/errors.js';
+import type { Profile } from '../profiles/types.js';
+import { effectiveRisk, type KnownRisk } from '../safety/decide.js';
+import { refundAmounts } from '../safety/question.js';
+import type { Values } from '../safety/values.js';
+
+/** Sums of what would move, by currency: never added across currencies. */
+export class Sums {
+  readonly #byCurrency = new Map<string, Big>();
+  #told = 0;
+
+  /** Takes in one item of a refund; `asked` is the amount of the row's body, everything that is left without it. */
+  add(item: Values, asked: string | undefined): void {
+    const { currency, left } = refundAmounts(item);
+    const amount = asked ?? left;
+    if (currency === undefined || amount === undefined || !/^-?\d+(\.\d+)?$/.test(amount)) return;
+    this.#told++;
+    this.#byCurrency.set(currency, (this.#byCurrency.get(currency) ?? new Big(0)).plus(amount));
+  }
+
+  /** `1,250.00 USD and 30.00 EUR over 98 of 100 rows`, or undefined when no item told an amount. */
+  text(rows: number): string | undefined {
+    if (this.#told === 0) return undefined;
+    const parts = [...this.#byCurrency].map(
+      ([currency, sum]) => `${sum.toFixed(Math.max(2, sum.c.length - sum.e - 1))} ${currency}`,
+    );
+    return `${parts.join(' and ')}${this.#told < rows ? ` over ${this.#told} of ${rows} rows; the others were not read or tell no amount` : ''}`;
+  }
+}
+
+export interface BulkQuestion {
+  readonly profile: Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'baseUrl' | 'embedded'>;
+  readonly command: string;
+  readonly risk: KnownRisk;
+  readonly rows: number;
+  readonly sums?: string;
+  readonly says: readonly string[];
+  readonly firstIds: readonly string[];
+  readonly retry: boolean;
+}
+
+/** What a bulk run is about to do, a line each; the caller sanitises it. */
+export function bulkLines(question: BulkQuestion): readonly string[] {
+  const { profile, rows } = question;
+  const risk: Risk = effectiveRisk(question.risk);
+  const doubt = profile.embedded
+    ? ' (the embedded sandbox: no real money)'
+    : ` at ${profile.baseUrl.value}${profile.proof === 'proven' ? '' : ' (mode not proven: this may be a live key)'}`;
+  const lines = [
+    `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${doubt}`,
+    `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent once more as a new intention' : ''}`,
+  ];
+  if (question.firstIds.length > 0) {
+    lines.push(`  First: ${question.firstIds.join(', ')}${rows > question.firstIds.length ? ', ...' : ''}`);
+  }
+  if (question.sums) lines.push(`  Sum: ${question.sums}`);
+  lines.push(
+    `  Risk: ${risk === 'money' ? 'moves money or changes what will be charged' : risk === 'irreversible' ? 'cannot be undone' : 'changes data'}`,
+  );
+  lines.push(...question.says);
+  return lines;
+}
+
+export interface BulkGuard {
+  readonly profile: Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'embedded'>;
+  readonly risk: KnownRisk;
+  readonly rows: number;
+  /** `--expect`. */
+  readonly expect: number | undefined;
+  readonly yes: boolean;
+  readonly canPrompt: boolean;
+  /** Rows from a file or `cops bulk`: in live mode their number has to be said, whatever the risk. */
+  readonly counted: boolean;
+  /** What `decide` says of a single write of this operation, without `--yes`. */
+  readonly single: 'allow' | 'ask' | 'ask-typed';
+}
+
+/**
+ * Whether a bulk run goes ahead or asks for its count.
+ * @throws CopsError stopped (12) when the count is not the expected one, or nobody can be asked
+ */
+export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
+  const { expect, rows } = guard;
+  if (expect !== undefined && expect !== rows) {
+    throw stopped(`--expect ${expect}, but there are ${rows} rows: nothing was sent`, undefined, {
+      expected: expect,
+      rows,
+    });
+  }
+  const live = guard.profile.mode.value === 'live' || guard.profile.modeAssumed;
+  const grave = guard.single !== 'allow';
+  const mustCount = guard.counted && live && guard.risk !== 'read';
+  if (!grave && !mustCount) return 'allow';
+  if (guard.yes && (expect !== undefined || !mustCount)) return 'allow';
+  if (!guard.canPrompt) {
+    throw stopped(
+      `${rows} writes ${live ? 'in live mode' : 'with a key whose mode is not proven'} need a confirmation, and nobody is there to ask`,
+      mustCount
+        ? `Nothing was sent. Confirm them with: --yes --expect ${rows}`
+        : 'Nothing was sent. Confirm them with --yes.',
+      { rows, mode: guard.profile.mode.value },
+    );
+  }
+  return 'ask-typed';
+}

@@ -1,0 +1,79 @@
+import { Item } from '../json/item.js';
+import { type JournalFile, scanJournal } from './journal.js';
+import type { JournalState } from './state.js';
+import type { JournalLine } from './types.js';
+
+/** The columns of a report. */
+export const REPORT_COLUMNS = [
+  { path: 'row' },
+  { path: 'line' },
+  { path: 'id' },
+  { path: 'outcome', as: 'status' },
+  { path: 'http_status' },
+  { path: 'code' },
+  { path: 'error_code' },
+  { path: 'message' },
+  { path: 'api_call_id' },
+  { path: 'key' },
+  { path: 'time' },
+] as const;
+
+/** Every row of a journal in the order of the input, with its last word. */
+export async function* reportRows(file: JournalFile): AsyncIterable<Item> {
+  const { state } = await scanJournal(file);
+  const { rows } = state.header;
+  const recorded = function* (): Iterable<number> {
+    for (let row = 1; row <= rows; row++) if (state.offset(row) >= 0) yield state.offset(row);
+  };
+  const lines = file.lines(recorded())[Symbol.asyncIterator]();
+  try {
+    for (let row = 1; row <= rows; row++) {
+      if (state.offset(row) < 0) {
+        yield Item.of({ row, outcome: state.stand(row) });
+        continue;
+      }
+      const step = await lines.next();
+      yield Item.of(reported(row, step.done ? undefined : (JSON.parse(step.value) as JournalLine), state));
+    }
+  } finally {
+    await lines.return?.();
+  }
+}
+
+function reported(row: number, line: JournalLine | undefined, state: JournalState): Record<string, unknown> {
+  const stand = state.stand(row);
+  const outcome = stand === 'open' ? 'unknown' : stand === 'resolved_done' ? 'done' : stand;
+  if (!line || line.type === 'header' || line.type === 'run') return { row, outcome };
+  const { type: _type, row: _row, line: at, ids, key, time, ...facts } = line;
+  const shown = 'outcome' in facts ? facts : 'evidence' in facts ? { message: facts.evidence.join('; ') } : {};
+  return { row, line: at, id: ids.join(' '), ...shown, outcome, key, time };
+}
+
+/** A journal in numbers. */
+export function statusOf(path: string, state: JournalState): Record<string, unknown> {
+  const { header } = state;
+  const unknown = state.count('unknown', 'open');
+  const left = state.count('not_started', 'not_sent', 'rate_limited', 'open');
+  const failed = state.count('refused', 'payment_failed', 'resolved_not_done');
+  const next: string[] = [];
+  if (left > 0) next.push(`cops bulk resume ${path}`);
+  if (unknown > 0) next.push(`cops bulk reconcile ${path}`);
+  if (failed > 0) next.push(`cops bulk retry-failed ${path}`);
+  return {
+    journal: path,
+    operation: `${header.family} ${header.action}`,
+    profile: header.profile,
+    mode: header.mode,
+    created: header.created,
+    rows: header.rows,
+    done: state.count('done', 'resolved_done'),
+    refused: state.count('refused'),
+    payment_failed: state.count('payment_failed'),
+    fraud_detected: state.count('fraud_detected'),
+    unknown,
+    not_done: state.count('resolved_not_done'),
+    not_sent: state.count('not_sent', 'rate_limited'),
+    not_started: state.count('not_started'),
+    next,
+  };
+}

@@ -1,0 +1,129 @@
+import type { CopsError } from '../errors/errors.js';
+import type { Mode } from '../profiles/types.js';
+import type { TreeObject } from '../request/tree.js';
+
+/** One row of the input as it was read. */
+export interface RowRecord {
+  /** Number of the row among the rows with something in them, from 1. */
+  readonly row: number;
+  /** Line of the input where it begins, from 1; the position of an id given on the command line. */
+  readonly line: number;
+  /** A line of an id list. */
+  readonly id?: string;
+  /** Cells by column name. */
+  readonly cells?: Readonly<Record<string, string>>;
+  /** An object of a JSON Lines file. */
+  readonly object?: TreeObject;
+}
+
+/** One row as the write it means. */
+export interface PlannedRow {
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly body: TreeObject;
+  /** Equal for two rows that mean the same write (`likeTag` of the history). */
+  readonly tag: string;
+}
+
+/** How one row ended, for now. */
+export type RowOutcome =
+  | 'done'
+  | 'refused'
+  | 'payment_failed'
+  | 'fraud_detected'
+  | 'rate_limited'
+  | 'not_sent'
+  | 'unknown';
+
+/** What a send tells, a part of `WriteOutcome` of `http/write.ts`. */
+export type SendResult =
+  | {
+      readonly claim: 'done';
+      readonly reply: { readonly status: number; readonly body: Buffer };
+      readonly envelope: { readonly api_call_id?: string | null };
+    }
+  | { readonly claim: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError };
+
+/** The first line of a journal: what the run is bound to. */
+export interface JournalHeader {
+  readonly type: 'header';
+  readonly version: 1;
+  readonly id: string;
+  readonly created: string;
+  readonly profile: string;
+  readonly base_url: string;
+  readonly mode: Mode;
+  readonly family: string;
+  readonly action: string;
+  readonly risk: string;
+  /** Fingerprint of the API key at the start. */
+  readonly credential: string;
+  readonly input: {
+    readonly kind: 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
+    /** The file; absent where the rows are kept beside the journal. */
+    readonly path?: string;
+    /** The ids of the command line. */
+    readonly list?: readonly string[];
+    readonly sha256: string;
+  };
+  readonly templates: readonly string[];
+  /** The body that every row begins with, as JSON text; never with secrets in it. */
+  readonly base?: string;
+  /** False with `--no-validate`. */
+  readonly validate?: boolean;
+  readonly rows: number;
+  /** True when rows carry no idempotency key: then nothing is ever sent twice. */
+  readonly keyless: boolean;
+}
+
+/** A process began to work on the journal. */
+export interface RunLine {
+  readonly type: 'run';
+  readonly time: string;
+  readonly credential: string;
+}
+
+/** A row is about to leave. */
+export interface IntentLine {
+  readonly type: 'intent';
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  /** The history entry of this write. */
+  readonly history?: string;
+  readonly tag: string;
+  readonly time: string;
+}
+
+/** A row ended. */
+export interface ResultLine {
+  readonly type: 'result';
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  readonly time: string;
+  readonly outcome: RowOutcome;
+  readonly http_status?: number;
+  readonly code?: number;
+  readonly error_code?: string;
+  readonly message?: string;
+  readonly api_call_id?: string | null;
+}
+
+/** Reconciling settled an unknown row. */
+export interface ResolvedLine {
+  readonly type: 'resolved';
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  readonly time: string;
+  readonly as: 'done' | 'not_done';
+  readonly evidence: readonly string[];
+  readonly api_call_id?: string | null;
+}
+
+export type JournalLine = JournalHeader | RunLine | IntentLine | ResultLine | ResolvedLine;
