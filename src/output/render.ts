@@ -96,7 +96,10 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   const columns = new Columns(result.columns ?? [], settings.columns);
   if (result.shape === 'one') return renderOne(result.item, result.idField, columns, settings, out, sink, tally);
   const writer = await writerFor(settings, out, columns, result.idField);
-  return drain(result.items, writer, sink, tally);
+  await drain(result.items, writer, sink, tally);
+  if (tally.count > 0 && columns.missing.length > 0) {
+    out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
+  }
 }
 
 /** Feeds items to a writer one by one; closes both whatever happens. */

@@ -31,6 +31,8 @@ export interface TableOptions {
   readonly color: boolean;
   /** Columns of the terminal; undefined for no limit (`--wide`, or no terminal). */
   readonly width: number | undefined;
+  /** Is told the texts that an item had at the columns. */
+  readonly picked?: (found: readonly (string | undefined)[]) => void;
 }
 
 /** Lays out a stream of items as lines: a header and one line an item. */
@@ -74,6 +76,7 @@ export class Table {
   /** The lines that can be written now; '' while the sample is being gathered. */
   add(item: Item): string {
     const raws = this.#picker.pick(item.raw);
+    this.#options.picked?.(raws);
     const currency = cellText(raws[raws.length - 1]);
     const row = this.#laid.map((column, index) => this.#cells.show(raws[index], column.as, currency));
     if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);

@@ -31,6 +31,7 @@ export interface WriterOptions {
 /** The columns of a result: what the operator named, else what is known. */
 export class Columns {
   readonly #projector: Picker | undefined;
+  readonly #seen = new Set<number>();
 
   constructor(
     readonly known: readonly Column[],
@@ -48,10 +49,22 @@ export class Columns {
     });
   }
 
+  /** Is told what an item had at the shown columns, so that a misspelt name can be pointed out. */
+  saw(found: readonly (string | undefined)[]): void {
+    if (!this.chosen || this.#seen.size === this.chosen.length) return;
+    for (const [index] of this.chosen.entries()) if (found[index] !== undefined) this.#seen.add(index);
+  }
+
+  /** Named columns that no item had. */
+  get missing(): readonly string[] {
+    return (this.chosen ?? []).filter((_, index) => !this.#seen.has(index));
+  }
+
   /** For JSON: only the named paths, as an object with them as names; digits stay. Everything without names. */
   project(raw: string): string {
     if (!this.#projector) return raw;
     const found = this.#projector.pick(raw);
+    this.saw(found);
     return `{${this.#projector.paths.map((path, i) => `${JSON.stringify(path)}:${compact(found[i] ?? 'null')}`).join(',')}}`;
   }
 }
@@ -161,7 +174,9 @@ function delimitedWriter(
     item(item, sink) {
       if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(show(row(looseCells(item, safe), format)));
       const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)), sink);
-      const cells = picker?.pick(item.raw).map((raw) => cell(raw, safe)) ?? [];
+      const found = picker?.pick(item.raw) ?? [];
+      columns.saw(found);
+      const cells = found.map((raw) => cell(raw, safe));
       const wait = sink.write(show(row(cells, format)));
       return begun ? Promise.all([begun, wait]).then(() => undefined) : wait;
     },
@@ -192,6 +207,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       tz: settings.tz,
       color: out.color,
       width: out.interactive && !settings.wide ? out.width : undefined,
+      picked: (found) => columns.saw(found),
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;
