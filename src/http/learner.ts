@@ -98,16 +98,19 @@ export class RateLearner {
   }
 
   #climb(passedMs: number): void {
-    const learned = this.#learned;
+    this.#setRate(this.#climbed(this.#learned, passedMs));
+  }
+
+  #climbed(learned: number | undefined, passedMs: number): number {
     const seconds = passedMs / 1000;
-    if (learned === undefined) return this.#setRate(this.#rate * 2 ** seconds);
-    if (this.#rate < learned * NEAR) {
-      const gap = learned * NEAR - this.#rate;
-      return this.#setRate(this.#rate + gap * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP);
+    if (learned === undefined) return this.#rate * 2 ** seconds;
+    const near = learned * NEAR;
+    if (this.#rate < near) {
+      return this.#rate + (near - this.#rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
     }
-    if (!this.#confirmed) return this.#setRate(this.#rate * SEARCH ** seconds);
+    if (!this.#confirmed) return this.#rate * SEARCH ** seconds;
     const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 40));
-    this.#setRate(this.#rate + learned * CREEP * 2 ** impatience);
+    return this.#rate + learned * CREEP * 2 ** impatience;
   }
 
   #stepDown(now: number, retryAfterMs: number | undefined): void {

@@ -76,7 +76,7 @@ function isSecretPlace(path: readonly (string | number)[]): boolean {
 
 function maskedValue(name: string | number | undefined, value: unknown): string {
   // The last four digits of a card tell which card it is and are printed on every receipt.
-  if (name === 'card_number' && /^[\d -]{12,}$/.test(String(value))) return mask(String(value));
+  if (name === 'card_number' && typeof value === 'string' && /^[\d -]{12,}$/.test(value)) return mask(value);
   return '****';
 }
 
@@ -136,7 +136,7 @@ function maskTokens(tokens: readonly string[]): string {
       take();
     } else take();
     if (first === 'null' || !isSecretPlace(path)) return;
-    const shown = maskedValue(path.at(-1), first.startsWith('"') ? JSON.parse(first) : first);
+    const shown = maskedValue(path.at(-1), first.startsWith('"') ? JSON.parse(first) : undefined);
     out.splice(start, out.length - start, JSON.stringify(shown));
   };
   value();

@@ -1,3 +1,4 @@
+import { sanitise } from '../output/sanitise.js';
 import { maskJson, redact } from './redact.js';
 import type { Reply, ServiceRequest, TransportError } from './types.js';
 
@@ -11,7 +12,7 @@ export interface Trace {
 /** A trace into `write`, or one that does nothing. The body of an answer is not shown: `--raw` prints it. */
 export function makeTrace(write: ((line: string) => void) | undefined, key: string): Trace {
   if (!write) return { request() {}, reply() {}, failure() {} };
-  const line = (text: string) => write(visible(redact(text, [key])));
+  const line = (text: string) => write(sanitise(redact(text, [key])));
   return {
     request(request, url, headers) {
       line(`> ${request.method} ${url}`);
@@ -41,11 +42,4 @@ function bodyFacts(body: Buffer): string {
       return found ? `, ${name} ${found[1]?.replaceAll('"', '')}` : '';
     })
     .join('');
-}
-
-function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

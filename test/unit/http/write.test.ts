@@ -170,7 +170,12 @@ describe('the outcome table of writes', () => {
 
   it('a refused connection is not sent: nothing done', async () => {
     const port = await deadPort();
-    const transport = await openTransport({ baseUrl: `http://127.0.0.1:${port}/v2`, key: KEY, env: {}, userAgent: 'x' });
+    const transport = await openTransport({
+      baseUrl: `http://127.0.0.1:${port}/v2`,
+      key: KEY,
+      env: {},
+      userAgent: 'x',
+    });
     const outcome = await write(transport, POST, policy());
     await transport.close();
     expect(outcome).toMatchObject({ claim: 'not_sent', attempts: 4, lostAnswer: false });
@@ -211,7 +216,9 @@ describe('the outcome table of writes', () => {
   });
 
   it('says what settles an unknown outcome', async () => {
-    const { outcome } = await run([serverError()], { settledBy: 'Read it: `cops product-sales get PS1`, field amount_refunded.' });
+    const { outcome } = await run([serverError()], {
+      settledBy: 'Read it: `cops product-sales get PS1`, field amount_refunded.',
+    });
     expect(outcome.claim !== 'done' && outcome.error.facts.hint).toMatch(/amount_refunded/);
   });
 });
