@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,7 +68,7 @@ async function perform(input: ExportInput, deps: ExportDeps, target: Target, pre
       `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }
-  const sink = await makeSink(input, target, plan, base);
+  const sink = await makeSink(input, target, plan);
   let run: Outcome = { requests: 0, refused: 0 };
   if (!restored.finishing) {
     await sink.open(restored.position, [...records.values()]);
@@ -130,6 +131,8 @@ async function readAndWrite(run: {
   const { windows, records, lastIds } = restored;
   const bell = new Bell();
   const stop = new AbortController();
+  // Each request in flight listens.
+  setMaxListeners(0, stop.signal);
   const outer = () => {
     stop.abort(deps.signal?.reason);
     bell.ring();
@@ -308,7 +311,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
   try {
     const plan = freshPlan(input, deps);
     const restored = await restore(plan.windows, [], work, input.shard);
-    const sink = await makeSink(input, target, plan, undefined, deps.stdout);
+    const sink = await makeSink(input, target, plan, deps.stdout);
     await sink.open(0, []);
     const run = await readAndWrite({
       input,

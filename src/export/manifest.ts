@@ -22,10 +22,8 @@ export interface ManifestParts {
 export function buildManifest(parts: ManifestParts): Manifest {
   const { input, deps, plan, base, lastIds, run, placed } = parts;
   const before = base ? base.windows.filter((window) => !plan.replaced.includes(window.window)) : [];
-  const round =
-    before.reduce((most, window) => Math.max(most, Number(/^r(\d+)\//.exec(window.window)?.[1] ?? 0)), 0) + 1;
   const now = base
-    ? parts.records.map((record) => ({ ...record, window: `r${round}/${record.window}` }))
+    ? parts.records.map((record) => ({ ...record, window: `r${plan.round}/${record.window}` }))
     : parts.records;
   const windows = [...before, ...now];
   const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);

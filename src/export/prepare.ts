@@ -7,7 +7,7 @@ import { planWindows } from './plan.js';
 import { differences, type Settings, settingsOf } from './settings.js';
 import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
 import type { Target } from './target.js';
-import type { ExportDeps, ExportInput, Manifest, Range } from './types.js';
+import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
 
 export interface Prepared {
   readonly plan: Plan;
@@ -29,7 +29,11 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   if (input.restart) await rm(target.work, { recursive: true, force: true });
   const planPath = join(target.work, 'plan.json');
   const plan = input.restart ? undefined : await readPlan(planPath);
-  const manifest = input.restart ? undefined : await readManifest(target.manifest);
+  // Begun anew, a damaged manifest does no harm; of a whole one the files are known that go.
+  const manifest = await readManifest(target.manifest).catch((error) => {
+    if (!input.restart) throw error;
+    return undefined;
+  });
   if (plan) {
     refuseChange(differences(plan.settings, settings), `${target.path} was begun with other options`);
     if (plan.base !== null && plan.base !== (manifest as { digest?: string } | undefined)?.digest) {
@@ -41,7 +45,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
     const { journal, entries } = await Journal.open(join(target.work, 'journal'));
     return { plan, journal, entries, base: plan.base === null ? undefined : manifest, resumed: true };
   }
-  if (manifest && !input.sinceLast) return finished(manifest, settings, input, target);
+  if (manifest && !input.sinceLast && !input.restart) return finished(manifest, settings, input, target);
   if (input.sinceLast && !manifest) {
     deps.notes.note('There is no manifest to go on from: everything is read.');
   }
@@ -105,11 +109,21 @@ function begin(
 ): Plan {
   const nowUnix = Math.floor(deps.now() / 1000);
   const started = new Date(deps.now()).toISOString();
-  const plain = { plan: 1 as const, settings, started, base_bytes: 0, base: null, replaced: [] };
+  const plain = {
+    plan: 1 as const,
+    settings,
+    started,
+    base_bytes: 0,
+    base: null,
+    replaced: [],
+    remove: filesOf(manifest?.windows),
+    round: 1,
+    anew: input.restart,
+  };
   if (input.operation.list?.style !== 'windowed' || (!input.from && !manifest?.range)) {
     return { ...plain, range: null, windows: [null] };
   }
-  if (manifest?.range) return goOn(input, settings, manifest, nowUnix, plain);
+  if (manifest?.range && input.sinceLast && !input.restart) return goOn(input, settings, manifest, nowUnix, plain);
   const { from, to } = input as Required<Pick<ExportInput, 'from' | 'to'>>;
   if (input.shard && to.unix > nowUnix) {
     throw usage(
@@ -147,13 +161,13 @@ function goOn(
   }
   const edge = manifest.edge?.from ?? old.from;
   let start = edge;
-  let replaced: string[] = [];
+  let replaced: readonly WindowRecord[] = [];
   if (input.refresh !== undefined) {
     start = Math.max(old.from, Math.min(edge, old.to - input.refresh));
     if (manifest.layout === 'folder') {
       const again = manifest.windows.filter((window) => (window.to ?? 0) > start);
       start = Math.min(start, ...again.map((window) => window.from ?? start));
-      replaced = again.map((window) => window.window);
+      replaced = again;
     }
   }
   const range: Range = { from: start, to: Math.max(nowUnix, old.to) };
@@ -161,10 +175,21 @@ function goOn(
     ...plain,
     base: manifest.digest,
     base_bytes: manifest.layout === 'lines' ? (manifest.file?.bytes ?? 0) : 0,
-    replaced,
+    replaced: replaced.map((window) => window.window),
+    remove: filesOf(replaced),
+    round: roundOf(manifest) + 1,
     range: { ...range, asked_to: range.to, from_text: 'since last', to_text: 'now' },
     windows: windowsOf(range, input),
   };
+}
+
+/** How many runs a manifest holds. */
+export function roundOf(manifest: Manifest): number {
+  return manifest.windows.reduce((most, { window }) => Math.max(most, Number(/^r(\d+)\//.exec(window)?.[1] ?? 1)), 1);
+}
+
+function filesOf(windows: readonly WindowRecord[] | undefined): string[] {
+  return (windows ?? []).flatMap(({ file }) => (file === undefined ? [] : [file]));
 }
 
 function windowsOf(range: Range, input: ExportInput): Plan['windows'] {

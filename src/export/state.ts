@@ -18,6 +18,12 @@ export interface Plan {
   readonly base: string | null;
   /** Windows of that manifest whose files are replaced. */
   readonly replaced: readonly string[];
+  /** Files of a folder that go when this run ends. */
+  readonly remove: readonly string[];
+  /** 1, and one more each time that an export goes on from its manifest. */
+  readonly round: number;
+  /** Nothing of what was there before stays. */
+  readonly anew: boolean;
 }
 
 type Sealed<T> = T & { readonly digest: string };

@@ -1,4 +1,4 @@
-import { open, rename, stat, truncate } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
 import { fileFault, readRange, syncFolder, writeAll } from '../files.js';
@@ -15,19 +15,41 @@ export interface Placed {
   readonly file: Manifest['file'];
 }
 
+/** The sink of a run. Folders and files come to be in the work folder, and take their names at the end. */
 export async function makeSink(
   input: ExportInput,
   target: Target,
   plan: Plan,
-  base: Manifest | undefined,
   stdout?: NodeJS.WritableStream,
 ): Promise<Sink> {
   const encoder = await encoderOf(input);
+  if (target.kind === 'stdout') {
+    const { StdoutSink } = await import('./stdout.js');
+    return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
+  }
+  if (input.format === 'sqlite') {
+    const { SqliteSink } = await import('./sqlite.js');
+    return new SqliteSink(target.path, input.family, plan.anew || plan.range === null);
+  }
+  if (target.kind === 'folder') {
+    const { FolderSink } = await import('./folder.js');
+    return new FolderSink({
+      path: join(target.work, 'files'),
+      family: input.family,
+      encoder: input.format === 'parquet' ? undefined : encoder,
+      gzip: input.gzip,
+      ending: `.${input.format}${input.gzip ? '.gz' : ''}`,
+      round: plan.round > 1 ? `-r${plan.round}` : '',
+    });
+  }
   return new FileSink(join(target.work, 'data'), plan.base_bytes > 0 ? headless(encoder) : encoder, input.gzip);
 }
 
+/** Parquet is made from JSON lines at the end of each file. */
 async function encoderOf(input: ExportInput): Promise<Encoder> {
-  return JSONL;
+  if (input.format !== 'csv' && input.format !== 'tsv') return JSONL;
+  const { delimited } = await import('./delimited.js');
+  return delimited(input, input.format);
 }
 
 function headless(encoder: Encoder): Encoder {
@@ -42,8 +64,14 @@ export async function putInPlace(
   base: Manifest | undefined,
   records: ReadonlyMap<string, WindowRecord>,
 ): Promise<Placed> {
+  if (input.format === 'sqlite') return { layout: 'sqlite', header: null, file: null };
+  if (target.kind === 'folder') {
+    await placeFiles(target, plan, records);
+    return { layout: 'folder', header: null, file: null };
+  }
   const encoder = await encoderOf(input);
   const data = join(target.work, 'data');
+  if (input.format === 'parquet') return { layout: 'parquet', header: null, file: await toParquet(input, target, data) };
   const fresh = await headerSegment(encoder, input.gzip);
   const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
   let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
@@ -89,5 +117,62 @@ async function appendFile(data: string, path: string, base: number, bytes: numbe
     }
   } catch (error) {
     throw fileFault(error, path, 'write');
+  }
+}
+
+/** Moves the windows' files to their places and takes away those that they replace. */
+async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<string, WindowRecord>): Promise<void> {
+  const staged = join(target.work, 'files');
+  const kept = new Set<string>();
+  try {
+    await mkdir(target.path, { recursive: true });
+    for (const { file, bytes } of records.values()) {
+      if (file === undefined) continue;
+      kept.add(file);
+      await mkdir(dirname(join(target.path, file)), { recursive: true });
+      await moveFile(join(staged, file), join(target.path, file), bytes);
+    }
+    for (const file of plan.remove) if (!kept.has(file)) await rm(join(target.path, file), { force: true });
+    await syncFolder(target.path);
+  } catch (error) {
+    throw fileFault(error, target.path, 'write');
+  }
+}
+
+async function toParquet(input: ExportInput, target: Target, data: string): Promise<Manifest['file']> {
+  const { ParquetFile } = await import('./parquet.js');
+  const path = join(target.work, 'parquet');
+  const parquet = await ParquetFile.create(path, input.family);
+  try {
+    await parquet.add(linesOf(data));
+    const written = await parquet.finish();
+    await moveFile(path, target.path, written.bytes);
+    return written;
+  } finally {
+    await parquet.close();
+  }
+}
+
+/** The lines of a file, about a megabyte a time. */
+export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
+  const file = await open(path, 'r').catch((error) => {
+    throw fileFault(error, path, 'open');
+  });
+  try {
+    let rest = Buffer.alloc(0);
+    for (let at = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(1 << 20);
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      const whole = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, bytesRead)]) : chunk.subarray(0, bytesRead);
+      const end = whole.lastIndexOf(0x0a) + 1;
+      rest = whole.subarray(end);
+      if (end > 0) yield [whole.subarray(0, end)];
+    }
+  } catch (error) {
+    throw fileFault(error, path, 'read');
+  } finally {
+    await file.close();
   }
 }

@@ -1,0 +1,199 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+interface Node {
+  /** The member's name as it stands in JSON, quotes included. */
+  readonly name: Buffer;
+  readonly path: string;
+  /** Its place among the columns, or -1. */
+  column: number;
+  readonly children: Node[];
+  /** The member that came after this one in the item before: tried first. */
+  after: Node | undefined;
+  first: Node | undefined;
+}
+
+/**
+ * Finds the values of given columns (dotted paths) in items, as ranges of the items' own bytes, so that digits and
+ * strings stay as they came. Made for lines that were checked before: it trusts their JSON.
+ */
+export class Flattener {
+  /** Range of each column's value as JSON; -1 where the item has none. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Members that no column takes: their paths, and ranges by pairs. */
+  otherPaths: string[] = [];
+  otherRanges: number[] = [];
+  readonly #root: Node;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(
+    readonly columns: readonly string[],
+    readonly wantOther: boolean,
+  ) {
+    this.starts = new Int32Array(columns.length);
+    this.ends = new Int32Array(columns.length);
+    this.#root = node('');
+    for (const [index, path] of columns.entries()) {
+      let at = this.#root;
+      for (const word of path.split('.')) {
+        let child = at.children.find((one) => one.name.equals(Buffer.from(JSON.stringify(word))));
+        if (!child) {
+          child = node(word, at.path);
+          at.children.push(child);
+        }
+        at = child;
+      }
+      at.column = index;
+    }
+  }
+
+  /** Reads the item that begins at `start`; returns where it ends. */
+  row(bytes: Buffer, start: number): number {
+    this.#bytes = bytes;
+    this.starts.fill(-1);
+    this.otherPaths.length = 0;
+    this.otherRanges.length = 0;
+    if (bytes[start] !== 0x7b) {
+      const end = skip(bytes, start);
+      if (this.wantOther) this.#other('', start, end);
+      return end;
+    }
+    return this.#members(this.#root, start);
+  }
+
+  #members(parent: Node, start: number): number {
+    const bytes = this.#bytes;
+    let at = pass(bytes, start + 1);
+    if (bytes[at] === 0x7d) return at + 1;
+    let guess = parent.first;
+    let previous: Node | undefined;
+    for (;;) {
+      const nameStart = at;
+      at = skipString(bytes, at);
+      const nameEnd = at;
+      at = pass(bytes, at);
+      at = pass(bytes, at + 1);
+      let child = guess !== undefined && same(guess.name, bytes, nameStart, nameEnd) ? guess : undefined;
+      if (child === undefined) {
+        for (const one of parent.children) {
+          if (same(one.name, bytes, nameStart, nameEnd)) {
+            child = one;
+            break;
+          }
+        }
+        if (child !== undefined) {
+          if (previous === undefined) parent.first = child;
+          else previous.after = child;
+        }
+      }
+      at = this.#value(parent, child, nameStart, nameEnd, at);
+      if (child !== undefined) {
+        previous = child;
+        guess = child.after;
+      }
+      at = pass(bytes, at);
+      if (bytes[at] === 0x7d) return at + 1;
+      at = pass(bytes, at + 1);
+    }
+  }
+
+  #value(parent: Node, child: Node | undefined, nameStart: number, nameEnd: number, at: number): number {
+    const bytes = this.#bytes;
+    if (child === undefined) {
+      const end = skip(bytes, at);
+      if (this.wantOther) {
+        const name = JSON.parse(bytes.toString('utf8', nameStart, nameEnd)) as string;
+        this.#other(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
+      }
+      return end;
+    }
+    const { column } = child;
+    if (child.children.length > 0 && bytes[at] === 0x7b) {
+      const end = this.#members(child, at);
+      if (column >= 0) this.#take(column, at, end);
+      return end;
+    }
+    const end = skip(bytes, at);
+    if (column >= 0) this.#take(column, at, end);
+    else if (this.wantOther && bytes[at] !== 0x6e) this.#other(child.path, at, end);
+    return end;
+  }
+
+  #take(column: number, start: number, end: number): void {
+    this.starts[column] = start;
+    this.ends[column] = end;
+  }
+
+  #other(path: string, start: number, end: number): void {
+    this.otherPaths.push(path);
+    this.otherRanges.push(start, end);
+  }
+
+  /** What no column takes, as one JSON object by path; undefined when there is nothing. */
+  other(): string | undefined {
+    if (this.otherPaths.length === 0) return undefined;
+    const members = this.otherPaths.map((path, i) => {
+      const raw = this.#bytes.toString('utf8', this.otherRanges[2 * i], this.otherRanges[2 * i + 1]);
+      return `${JSON.stringify(path)}:${raw}`;
+    });
+    return `{${members.join(',')}}`;
+  }
+}
+
+function node(name: string, parent = ''): Node {
+  return {
+    name: Buffer.from(JSON.stringify(name)),
+    path: parent === '' ? name : `${parent}.${name}`,
+    column: -1,
+    children: [],
+    after: undefined,
+    first: undefined,
+  };
+}
+
+function same(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
+  const { length } = name;
+  if (end - start !== length) return false;
+  for (let i = 1; i < length; i++) if (name[i] !== bytes[start + i]) return false;
+  return true;
+}
+
+function pass(bytes: Buffer, from: number): number {
+  let at = from;
+  while ((bytes[at] as number) <= 0x20) at++;
+  return at;
+}
+
+function skipString(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+}
+
+/** Where the value ends that begins at `from`. */
+function skip(bytes: Buffer, from: number): number {
+  const first = bytes[from] as number;
+  if (first === QUOTE) return skipString(bytes, from);
+  let at = from;
+  if (first === 0x7b || first === 0x5b) {
+    let depth = 0;
+    for (;;) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) at = skipString(bytes, at);
+      else {
+        at++;
+        if (byte === 0x7b || byte === 0x5b) depth++;
+        else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) return at;
+      }
+    }
+  }
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (byte === 0x2c || byte === 0x7d || byte === 0x5d || byte <= 0x20) return at;
+    at++;
+  }
+}

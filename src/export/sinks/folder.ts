@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Family } from '../../catalogue/types.js';
+import { fileFault, syncFolder, writeAll } from '../files.js';
+import type { Segment } from '../types.js';
+import type { Window } from '../window.js';
+import { encoded, headerBytes } from './file.js';
+import { ParquetFile } from './parquet.js';
+import type { Encoder, Lines, Sink, Written } from './sink.js';
+
+export interface FolderOptions {
+  /** Where the files wait until all are there. */
+  readonly path: string;
+  readonly family: Family;
+  /** Undefined for Parquet. */
+  readonly encoder: Encoder | undefined;
+  readonly gzip: boolean;
+  readonly ending: string;
+  /** Tells the files of one run from those of the runs before: empty for the first. */
+  readonly round: string;
+}
+
+/** A file a window, below `date=2026-01/`: the UTC month in which the window lies. Windows without items have none. */
+export class FolderSink implements Sink {
+  readonly #touched = new Set<string>();
+
+  constructor(readonly options: FolderOptions) {}
+
+  async open(): Promise<void> {
+    await this.#folder(this.options.path);
+  }
+
+  async write(window: Window, lines: Lines): Promise<Written> {
+    const file = this.#name(window);
+    const path = join(this.options.path, file);
+    const temporary = join(this.options.path, 'unfinished');
+    const source = lines[Symbol.asyncIterator]();
+    const first = await next(source);
+    if (first === undefined) return { bytes: 0, sha256: createHash('sha256').digest('hex') };
+    const all = (async function* () {
+      yield first;
+      yield* { [Symbol.asyncIterator]: () => source };
+    })();
+    const written = await (this.options.encoder ? this.#lines(temporary, all, this.options.encoder) : this.#parquet(temporary, all));
+    await this.#folder(dirname(path));
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      throw fileFault(error, path, 'write');
+    }
+    this.#touched.add(dirname(path));
+    return { ...written, file };
+  }
+
+  async #parquet(path: string, lines: Lines): Promise<Segment> {
+    const parquet = await ParquetFile.create(path, this.options.family);
+    try {
+      await parquet.add(lines);
+      return await parquet.finish();
+    } finally {
+      await parquet.close();
+    }
+  }
+
+  async #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment> {
+    const hash = createHash('sha256');
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(path, 'w');
+      const header = await headerBytes(encoder, this.options.gzip);
+      hash.update(header);
+      let bytes = await writeAll(handle, [header], 0);
+      for await (const group of encoded(lines, encoder, this.options.gzip)) {
+        for (const chunk of group) hash.update(chunk);
+        bytes += await writeAll(handle, group, bytes);
+      }
+      await handle.datasync();
+      return { bytes, sha256: hash.digest('hex') };
+    } catch (error) {
+      throw fileFault(error, path, 'write');
+    } finally {
+      await handle?.close().catch(() => undefined);
+    }
+  }
+
+  position(): number {
+    return 0;
+  }
+
+  async sync(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    for (const folder of touched) await syncFolder(folder);
+  }
+
+  async close(): Promise<void> {}
+
+  #name(window: Window): string {
+    const { family, ending, round } = this.options;
+    if (window.range === null) return `${family.name}${round}${ending}`;
+    const { from, to } = window.range;
+    const month = new Date(to * 1000).toISOString().slice(0, 7);
+    return join(`date=${month}`, `${family.name}-${stamp(from)}-${stamp(to)}${round}${ending}`);
+  }
+
+  async #folder(path: string): Promise<void> {
+    try {
+      await mkdir(path, { recursive: true });
+    } catch (error) {
+      throw fileFault(error, path, 'create');
+    }
+  }
+}
+
+/** The first group with something in it. */
+async function next(source: AsyncIterator<readonly Buffer[]>): Promise<readonly Buffer[] | undefined> {
+  for (;;) {
+    const { value, done } = await source.next();
+    if (done) return undefined;
+    if (value.some((chunk) => chunk.length > 0)) return value;
+  }
+}
+
+/** `20260131T235959Z`. */
+function stamp(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace(/[-:]|\.\d+/g, '');
+}
