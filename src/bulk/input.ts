@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CopsError, local, usage } from '../errors/errors.js';
+import { faultsError } from '../request/faults.js';
 import { JsonFault, parseJson } from '../request/parse-json.js';
 import { isObject } from '../request/tree.js';
 import type { RowRecord } from './types.js';
@@ -158,7 +159,7 @@ function checkedHeader(record: readonly string[], name: string): readonly string
     if (column === '') faults.push({ path: `column ${index + 1}`, message: 'has no name' });
     else if (header.indexOf(column) !== index) faults.push({ path: column, message: 'is there twice' });
   }
-  if (faults.length > 0) throw usage(`${name}: the header line cannot be used`, undefined, faults);
+  if (faults.length > 0) throw faultsError(`${name}: the header line cannot be used`, faults);
   return header;
 }
 

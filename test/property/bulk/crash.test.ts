@@ -18,6 +18,7 @@ async function story(seed: number): Promise<{ middle: number; crashes: number }>
     halfBody: share() / 2,
     refused: share() / 2,
     declined: share() / 2,
+    early: share() / 2,
   };
   let real = START;
   let offset = 0;

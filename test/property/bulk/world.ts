@@ -31,6 +31,8 @@ export interface Faults {
   readonly halfBody: number;
   readonly refused: number;
   readonly declined: number;
+  /** Refused before the key is looked at. */
+  readonly early: number;
 }
 
 /** A service written from the spec: what it did, and which keys it remembers, by its own clock. */
@@ -54,6 +56,7 @@ export class Service {
     if (roll < at) return this.#reply(429, { code: 0, message: 'slow down', result: 'error' });
     if (roll < (at += faults.notSent)) throw new TransportError('not_sent', 'ECONNREFUSED', 'refused');
     if (roll < (at += faults.dropBefore)) throw new TransportError('lost', 'ECONNRESET', 'reset');
+    if (roll < (at += faults.early)) return this.#reply(400, { code: 0, error_code: 'E0208', message: 'early', result: 'error' });
     const key = body.idempotency_key === undefined ? undefined : `${credential} ${body.idempotency_key}`;
     if (key !== undefined) {
       const seen = this.#keys.get(key);
