@@ -175,6 +175,10 @@ export class Table {
       let text = row[index] ?? '';
       if (limited && (column.cuttable || header)) text = this.#measure.cut(text, column.width);
       const pad = ' '.repeat(Math.max(0, column.width - this.#measure.width(text)));
+      if (text === '') {
+        pending += pad + GAP;
+        continue;
+      }
       const painted = header ? this.#palette.strong(text) : paint(text, column.as, this.#palette);
       line += pending + (column.right ? pad + painted : painted);
       pending = (column.right ? '' : pad) + GAP;

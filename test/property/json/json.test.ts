@@ -14,7 +14,7 @@ function bytes(text: string): Buffer {
 
 /** Lone surrogates cannot leave as UTF-8; JSON from a service has none outside escapes. */
 function wellFormed(text: string): string {
-  return text.toWellFormed();
+  return Buffer.from(text).toString();
 }
 
 test('elements of results come out byte for byte, wherever else such names stand', () => {
@@ -67,7 +67,7 @@ test('what JSON.parse refuses, the slicer refuses, and the other way round', () 
               : change === 'double'
                 ? text.slice(0, at) + text.slice(Math.max(0, at - 1))
                 : text.slice(0, at) + change + text.slice(at);
-        const body = bytes(broken.toWellFormed());
+        const body = bytes(broken);
         let valid = true;
         let names: string[] = [];
         try {

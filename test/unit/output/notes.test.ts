@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeNotes, type NotesOptions } from '../../../src/output/notes.js';
+import { Failing, Memory } from './helpers.js';
+
+function notesWith(options: Partial<NotesOptions>) {
+  const stderr = new Memory();
+  let time = 1_000_000;
+  const notes = makeNotes({
+    stderr,
+    quiet: false,
+    verbose: false,
+    color: false,
+    interactive: false,
+    now: () => time,
+    ...options,
+  });
+  return {
+    notes,
+    stderr,
+    tick: (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+describe('notes', () => {
+  test.each([
+    [{}, 'note\nwarn\n'],
+    [{ quiet: true }, 'warn\n'],
+    [{ verbose: true }, 'note\nwarn\ndetail\n'],
+    [{ verbose: true, quiet: true }, 'warn\n'],
+  ])('with %j', (options, text) => {
+    const { notes, stderr } = notesWith(options);
+    notes.note('note');
+    notes.warn('warn');
+    notes.detail('detail');
+    expect(stderr.text).toBe(text);
+  });
+
+  test('are inert on a terminal and coloured only when told', () => {
+    const { notes, stderr } = notesWith({ interactive: true, color: true });
+    notes.note('a\u001b[2Jb');
+    notes.warn('c');
+    expect(stderr.text).toBe('a\\u001b[2Jb\n\u001b[33mc\u001b[39m\n');
+  });
+
+  test('a broken standard error stops nothing', async () => {
+    const { notes } = notesWith({ stderr: new Failing('EPIPE') });
+    notes.note('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(() => notes.note('b')).not.toThrow();
+  });
+});
+
+describe('progress', () => {
+  test('comes once a minute on a pipe', () => {
+    const { notes, stderr, tick } = notesWith({});
+    for (let i = 0; i < 130; i++) {
+      notes.progress(`${i} s`);
+      tick(1000);
+    }
+    expect(stderr.text).toBe('0 s\n60 s\n120 s\n');
+  });
+
+  test('goes on after the clock was set back', () => {
+    const { notes, stderr, tick } = notesWith({});
+    notes.progress('a');
+    tick(-3_600_000);
+    notes.progress('b');
+    expect(stderr.text).toBe('a\nb\n');
+  });
+
+  test('replaces itself on a terminal, makes room for notes and goes away', () => {
+    const { notes, stderr, tick } = notesWith({ interactive: true });
+    notes.progress('one');
+    tick(10);
+    notes.progress('too soon');
+    tick(200);
+    notes.progress('two');
+    notes.note('said');
+    notes.progressDone();
+    notes.progressDone();
+    const clear = '\r\u001b[2K';
+    expect(stderr.text).toBe(`${clear}one${clear}two${clear}said\n${clear}two${clear}`);
+  });
+
+  test('says nothing when quiet', () => {
+    const { notes, stderr } = notesWith({ interactive: true, quiet: true });
+    notes.progress('one');
+    notes.progressDone();
+    expect(stderr.text).toBe('');
+  });
+});
+
+describe('a sign of life', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('appears only for slow calls and leaves nothing behind', () => {
+    const { notes, stderr } = notesWith({ interactive: true });
+    const quick = notes.busy('reading');
+    vi.advanceTimersByTime(399);
+    quick.done();
+    vi.advanceTimersByTime(5000);
+    expect(stderr.text).toBe('');
+    const slow = notes.busy('reading');
+    vi.advanceTimersByTime(600);
+    slow.done();
+    expect(stderr.text).toContain('⠋ reading');
+    expect(stderr.text.endsWith('\r\u001b[2K')).toBe(true);
+    const length = stderr.text.length;
+    vi.advanceTimersByTime(5000);
+    expect(stderr.text.length).toBe(length);
+  });
+
+  test('is silent on a pipe', () => {
+    const { notes, stderr } = notesWith({});
+    notes.busy('reading', 0);
+    vi.advanceTimersByTime(5000);
+    expect(stderr.text).toBe('');
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { one, show } from './helpers.js';
+
+const RENEWAL = `{"id":"aaaaaaaaaaaaaaaaaaaa","created_date_unix":1769850000,"amount":100,"amount_gross":90.5,"amount_fees":1,
+"iso_currency":"USD","live_mode":false,"description":"","payment_type":{"id":"KnQ0KlNE6kf5mobyV0pN","name":"Credit Card"},
+"product":{"id":"p","name":"Box","quantity":2,"shipping_attributes":{"weight":"1.0"}},
+"customer":{"id":"cccccccccccccccccccc","first_name":"Ann\\u001b[2J","email":"ann@example.com","phone":null},
+"metadata":[{"name":"source","value":"ad"}],"sales":["ssssssssssssssssssss","tttttttttttttttttttt"],"invoices":[],
+"rates":[{"rate":5.0,"zone":"x"}]}`;
+
+test('a record is grouped, aligned and explained', async () => {
+  const { text } = await show(one(RENEWAL), 'table', {}, { interactive: true, width: 100 });
+  expect(text).toBe(`id                          aaaaaaaaaaaaaaaaaaaa
+created_date_unix           2026-01-31 10:00 CET
+iso_currency                USD
+live_mode                   no
+payment_type                Credit Card (KnQ0KlNE6kf5mobyV0pN)
+
+AMOUNTS
+amount                      100.00 USD
+amount_gross                 90.50 USD  payments minus refunded payments
+amount_fees                   1.00 USD  the processor's share of gross
+
+CUSTOMER
+id                          cccccccccccccccccccc
+first_name                  Ann\\u001b[2J
+email                       ann@example.com
+
+PRODUCT
+id                          p
+name                        Box
+quantity                    2
+shipping_attributes.weight  1.0
+
+METADATA
+source                      ad
+
+RATES
+1                           {"rate":5.0,"zone":"x"}
+
+RELATED
+sales                       ssssssssssssssssssss, tttttttttttttttttttt
+`);
+});
+
+test('explanations give way on a narrow terminal, values never do', async () => {
+  const { text } = await show(one(RENEWAL), 'table', {}, { interactive: true, width: 40 });
+  expect(text).not.toContain('payments minus');
+  expect(text).toContain('ssssssssssssssssssss, tttttttttttttttttttt');
+  expect(text).toContain('aaaaaaaaaaaaaaaaaaaa');
+});
+
+test('anything that is no object is shown as well', async () => {
+  expect((await show(one('[1.0,"x"]'), 'table')).text).toBe('1.0, x\n');
+  expect((await show(one('{}'), 'table')).text).toBe('');
+});

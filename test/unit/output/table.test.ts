@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { Item } from '../../../src/json/item.js';
+import { render } from '../../../src/output/render.js';
+import { Clock } from '../../../src/output/times.js';
+import { openMeasure } from '../../../src/output/width.js';
+import { list, Memory, show } from './helpers.js';
+
+const row = (i: number, more: object = {}): string =>
+  JSON.stringify({
+    id: String(i).padStart(20, 'a'),
+    created_date_unix: 1769850000 + i,
+    status: 'active',
+    amount: 10,
+    iso_currency: 'EUR',
+    customer: { email: `someone${i}@example.com` },
+    ...more,
+  });
+const rows = (count: number, more: object = {}): string[] => Array.from({ length: count }, (_, i) => row(i, more));
+const terminal = (width: number) => ({ interactive: true, width });
+
+async function widths(text: string): Promise<number[]> {
+  const { width } = await openMeasure();
+  return text.split('\n').map(width);
+}
+
+describe('a table on a terminal', () => {
+  test('cuts text to its width and keeps ids, times and money whole', async () => {
+    const { text } = await show(list([row(1, { customer: { email: 'x'.repeat(100) } })]), 'table', {}, terminal(100));
+    const line = text.split('\n')[1] ?? '';
+    expect(line).toContain('aaaaaaaaaaaaaaaaaaa1  2026-01-31 10:00 CET  active  10.00 EUR  xxx');
+    expect(line.endsWith('…')).toBe(true);
+    expect(Math.max(...(await widths(text)))).toBe(100);
+  });
+
+  test('--wide cuts nothing', async () => {
+    const long = 'x'.repeat(300);
+    const { text } = await show(list([row(1, { customer: { email: long } })]), 'table', { wide: true }, terminal(80));
+    expect(text).toContain(long);
+  });
+
+  test('without a terminal nothing is cut', async () => {
+    const long = 'x'.repeat(300);
+    expect((await show(list([row(1, { customer: { email: long } })]), 'table', {}, { width: 80 })).text).toContain(
+      long,
+    );
+  });
+
+  test('leaves out columns from the right and says which', async () => {
+    const { text, notes } = await show(list(rows(2)), 'table', {}, terminal(62));
+    expect(text.split('\n')[0]).toBe('ID                    CREATED               STATUS     AMOUNT');
+    expect(notes).toEqual(['Not shown for lack of room: email (--wide, or choose with --columns).']);
+  });
+
+  test('at 40 columns shows blocks with everything', async () => {
+    const { text, notes } = await show(list(rows(1)), 'table', {}, terminal(40));
+    expect(text).toBe(
+      'aaaaaaaaaaaaaaaaaaa0\n  created  2026-01-31 10:00 CET\n  status   active\n  amount   10.00 EUR\n' +
+        '  email    someone0@example.com\n',
+    );
+    expect(notes).toEqual([]);
+  });
+
+  test.each([40, 60, 80, 100, 140])('never grows beyond %d columns, wide letters included', async (width) => {
+    const names = ['株式会社テスト'.repeat(6), '👨‍👩‍👧 family '.repeat(8), 'é'.repeat(90), '한국어 '.repeat(20)];
+    const raws = names.map((email, i) => row(i, { customer: { email } }));
+    const { text } = await show(list(raws), 'table', {}, terminal(width));
+    expect(Math.max(...(await widths(text)))).toBeLessThanOrEqual(width);
+  });
+
+  test('columns stay in line under wide letters', async () => {
+    const raws = ['日本', 'ab', 'é́'].map((status, i) => row(i, { status }));
+    const { text } = await show(list(raws), 'table', {}, terminal(120));
+    const { width } = await openMeasure();
+    const places = text
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => width(line.slice(0, line.indexOf('EUR'))));
+    expect(new Set(places).size).toBe(1);
+  });
+
+  test('one line an item, whatever stands in it', async () => {
+    const { text } = await show(list([row(1, { customer: { email: 'a\r\nb\tc\u0000' } })]), 'table', {}, terminal(100));
+    expect(text.split('\n').length).toBe(3);
+    expect(text).toContain('a⏎b c\\u0000');
+  });
+
+  test('colours status words and keeps them', async () => {
+    const raws = ['active', 'cancelled', 'suspended', 'odd'].map((status, i) => row(i, { status }));
+    const coloured = (await show(list(raws), 'table', {}, { ...terminal(100), color: true })).text;
+    const plain = (await show(list(raws), 'table', {}, terminal(100))).text;
+    expect(coloured).toContain('\u001b[32mactive\u001b[39m');
+    expect(coloured).toContain('\u001b[31mcancelled\u001b[39m');
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+
+  test('its first rows come with the first page', async () => {
+    const stdout = new Memory();
+    async function* items(): AsyncGenerator<Item> {
+      for (const raw of rows(25)) yield new Item(raw);
+      while (stdout.text === '') await new Promise((resolve) => setImmediate(resolve));
+      yield new Item(row(25));
+    }
+    await render(
+      { shape: 'list', items: items(), columns: [{ path: 'id' }, { path: 'customer.email' }], idField: 'id' },
+      { format: 'table', wide: false, raw: false, tz: 'UTC' },
+      { stdout, color: false, width: 80, interactive: true },
+    );
+    expect(stdout.text.trimEnd().split('\n').length).toBe(27);
+  });
+
+  test('longer values of later pages have some room', async () => {
+    const raws = [...rows(30), row(31, { customer: { email: 'someone31@example.company' } })];
+    const { text } = await show(list(raws), 'table', {}, terminal(110));
+    expect(text).toContain('someone31@example.company\n');
+  });
+});
+
+describe('cells', () => {
+  const cell = async (
+    value: string,
+    as?: 'time' | 'money' | 'status' | 'flag' | 'text',
+    extra = '',
+  ): Promise<string> => {
+    const { text } = await show(
+      {
+        shape: 'list',
+        items: (async function* () {
+          yield new Item(`{"v":${value}${extra}}`);
+        })(),
+        columns: [{ path: 'v', ...(as ? { as } : {}) }],
+        idField: 'id',
+      },
+      'table',
+    );
+    return (text.split('\n')[1] ?? '').trim();
+  };
+
+  test.each([
+    ['10', 'money', ',"iso_currency":"USD"', '10.00 USD'],
+    ['10.005', 'money', ',"iso_currency":"USD"', '10.005 USD'],
+    ['1000', 'money', ',"iso_currency":"JPY"', '1000 JPY'],
+    ['1.5', 'money', ',"iso_currency":"KWD"', '1.500 KWD'],
+    ['-0.1', 'money', ',"iso_currency":"EUR"', '-0.10 EUR'],
+    ['"12.3"', 'money', ',"iso_currency":"EUR"', '12.30 EUR'],
+    ['10.50', 'money', '', '10.50'],
+    ['10.5', 'money', ',"iso_currency":"\\u001b[31m"', '10.5'],
+    ['null', 'money', ',"iso_currency":"USD"', ''],
+    ['0', 'time', '', ''],
+    ['1769850000', 'time', '', '2026-01-31 10:00 CET'],
+    ['"1769850000"', 'time', '', '2026-01-31 10:00 CET'],
+    ['1e300', 'time', '', '1e300'],
+    ['99999999999999999999', 'time', '', '99999999999999999999'],
+    ['"soon"', 'time', '', 'soon'],
+    ['true', 'flag', '', 'yes'],
+    ['false', undefined, '', 'no'],
+    ['12345678901234567890', undefined, '', '12345678901234567890'],
+    ['{"id":"x","name":"Card"}', undefined, '', 'Card'],
+    ['[{"id":"x","name":"A"},{"id":"y","name":"B"}]', undefined, '', 'A, B'],
+    ['[{"name":"k","value":"v"}]', undefined, '', 'k=v'],
+    ['{"a":1.0,"b":{"c":[]}}', undefined, '', 'a: 1.0, b: c:'],
+    ['[1,2.50]', undefined, '', '1, 2.50'],
+  ] as const)('%s as %s%s shows %s', async (value, as, extra, shown) => {
+    expect(await cell(value, as, extra)).toBe(shown);
+  });
+});
+
+describe('a clock', () => {
+  test.each([
+    ['Europe/Berlin', 1774745999, '2026-03-29 01:59 CET'],
+    ['Europe/Berlin', 1774746000, '2026-03-29 03:00 CEST'],
+    ['America/New_York', 1769850000, '2026-01-31 04:00 EST'],
+    ['America/New_York', 1784851200, '2026-07-23 20:00 EDT'],
+    ['UTC', 0.9, '1970-01-01 00:00 UTC'],
+    ['Asia/Kolkata', 1769850000, '2026-01-31 14:30 GMT+5:30'],
+    ['Asia/Tokyo', -1, '1970-01-01 08:59 GMT+9'],
+    ['Australia/Sydney', 1769850000, '2026-01-31 20:00 AEDT'],
+  ])('in %s shows %d as %s', (zone, unix, shown) => {
+    expect(new Clock(zone).show(unix)).toBe(shown);
+  });
+});
