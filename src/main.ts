@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { VERSION } from './cli/version.js';
 import type { World } from './world.js';
 
-declare const __VERSION__: string;
-
-/** The version of this program. */
-export const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0';
 
 /**
  * Runs one command line in a world and tells the exit code. Everything that is not needed for the shortest
@@ -25,8 +21,28 @@ export async function run(world: World): Promise<number> {
     world.stdout.write(rootHelp());
     return 0;
   }
-  const { runProgram } = await import('./cli/program.js');
-  return runProgram(world);
+  const { expandAlias } = await import('./cli/alias.js');
+  const { newFailure, reportFailure } = await import('./cli/report.js');
+  try {
+    const argv = await expandAlias(world);
+    if (argv.some(asksForHelp)) {
+      const { helpAsked } = await import('./cli/help.js');
+      const help = await helpAsked(argv);
+      if (help !== undefined) {
+        world.stdout.write(help);
+        return 0;
+      }
+    }
+    const { runProgram } = await import('./cli/program.js');
+    // Not a copy: reading `stdin` of a world opens it.
+    return await runProgram(Object.create(world, { argv: { value: argv } }) as World);
+  } catch (error) {
+    return reportFailure(world, error, newFailure(world));
+  }
+}
+
+function asksForHelp(word: string): boolean {
+  return ['-h', '--help', '--help-all', '-V', '--version', 'help'].includes(word);
 }
 
 /** Builds the world of a real process, runs its command line and sets its exit code. */
@@ -85,7 +101,7 @@ function worldOf(process: NodeJS.Process): World {
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    uuid: () => randomUUID(),
+    uuid: () => globalThis.crypto.randomUUID(),
     random: () => Math.random(),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {

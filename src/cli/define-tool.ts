@@ -1,5 +1,5 @@
 import type { Define } from './builtins-load.js';
-import { operationOptions } from './family.js';
+import { operationOptions } from './operation-options.js';
 
 export const commands: Define = (program, accept) => {
   program
@@ -9,7 +9,7 @@ export const commands: Define = (program, accept) => {
       accept(async () => {
         const { commandsList } = await import('../commands/commands-list.js');
         return commandsList((operation) =>
-          operationOptions(operation).map((option) => option.long ?? option.flags),
+          operationOptions(operation).map((option) => option.flags.replace(/^-\w, /, '').replace(/ .*/, '')),
         );
       });
     });

@@ -1,6 +1,7 @@
 import type { Context } from './context.js';
 import type { Define } from './builtins-load.js';
 import { wholeNumber } from '../commands/numbers.js';
+import { collect } from './collect.js';
 
 export const history: Define = (program, accept) => {
   const command = program.command('history').description('What was written from this machine, and how it ended.');
@@ -45,4 +46,30 @@ export const history: Define = (program, accept) => {
         return { result: await historySettle(facts(context), id, options.as, options.note) };
       });
     });
+};
+
+export const bulk: Define = (program, accept) => {
+  const command = program
+    .command('bulk')
+    .description('One write over many ids or rows, with a journal that any stop can be resumed from.')
+    .argument('<family-or-command>', 'a family, or status, resume, reconcile, retry-failed, report')
+    .argument('<words...>', 'the action, or the journal')
+    .option('--ids <file>', 'ids, one a line; - reads standard input')
+    .option('--input <file>', 'rows: .csv, .tsv or .jsonl; - reads standard input')
+    .option('-d, --data <path=value>', 'a field of every row; {column} stands for a cell', collect)
+    .option('--concurrency <n>', 'requests at once (default 4)')
+    .option('--max-failures <n>', 'stop after this many failures')
+    .option('--stop-on-fraud', 'stop at the first fraud decision')
+    .option('--expect <count>', 'the number of rows that there must be; confirms a live run together with --yes')
+    .option('--journal <file>', 'where the journal goes')
+    .option('--again', 'also rows whose outcome is unknown from earlier')
+    .option('--no-idempotency-key', 'send without keys: nothing is sent twice then')
+    .option('--no-validate', 'send bodies without checking them')
+    .option('--apply', 'reconcile: record what was found');
+  command.action((head: string, words: string[], options) => {
+    accept(async (context) => {
+      const { bulkCommand } = await import('../commands/bulk-command.js');
+      return bulkCommand(context, head, words, options);
+    });
+  });
 };

@@ -1,4 +1,3 @@
-import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import type { Settings } from '../output/types.js';
 import { configFolder, dataFolder, openStore, resolveProfile } from '../profiles/index.js';
@@ -6,17 +5,8 @@ import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
 import type { Context, GlobalOptions, Prompter } from './context.js';
 import type { Job } from './job.js';
+import type { Failure } from './report.js';
 import { VERSION } from './version.js';
-
-/** What the reporter of an error needs to know of a run that may have ended early. */
-export interface Failure {
-  /** The output format that was asked for, by flag, variable or profile. */
-  readonly jsonWanted: string | undefined;
-  readonly debug: boolean;
-  readonly raw: boolean;
-  /** Texts that must not appear in an error. */
-  readonly secrets?: readonly string[];
-}
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
 export async function execute(
@@ -159,34 +149,6 @@ async function outputWithoutKey(profile: () => Promise<Profile>, world: World): 
   } catch {
     return world.env.COPS_OUTPUT || undefined;
   }
-}
-
-/** Shows an error on standard error in the form that was asked for, and tells its exit code. */
-export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
-  const [{ presentError }, { colourLevel }] = await Promise.all([
-    import('../errors/present.js'),
-    import('../output/colour.js'),
-  ]);
-  const format = failure.jsonWanted ?? formatOnLine(world.argv) ?? world.env.COPS_OUTPUT;
-  const text = presentError(error, {
-    json: format === 'json' || format === 'jsonl',
-    debug: failure.debug,
-    raw: failure.raw,
-    color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
-    secrets: failure.secrets ?? [],
-  });
-  world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
-  return error instanceof CopsError ? error.exitCode : 1;
-}
-
-/** The format that a line asks for, found without parsing it: its parsing may be what failed. */
-function formatOnLine(argv: readonly string[]): string | undefined {
-  for (const [index, word] of argv.entries()) {
-    if (word === '-o' || word === '--output') return argv[index + 1];
-    const joined = /^(?:--output=|-o)(.+)$/.exec(word);
-    if (joined) return joined[1];
-  }
-  return undefined;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

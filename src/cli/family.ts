@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Family, Operation } from '../catalogue/types.js';
-import { usage } from '../errors/errors.js';
-import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
 import { collect } from './collect.js';
 import type { Job } from './job.js';
-import { nearest } from './words.js';
+import { operationOptions } from './operation-options.js';
 
 /** What was typed for an operation, before anything is read or checked against the service. */
 export interface OperationInput {
@@ -57,7 +55,9 @@ function addOperation(
   leaf.argument('[words...]');
   const typed = operation.method === 'POST' ? typedOptions(operation) : [];
   const filters = filterOptions(operation);
-  for (const option of operationOptions(operation)) leaf.addOption(option);
+  for (const { flags, description, many } of operationOptions(operation)) {
+    leaf.addOption(many ? new Option(flags, description).argParser(collect) : new Option(flags, description));
+  }
   for (const filter of filters) {
     const text = filter.field.type === 'boolean' ? `--${filter.option}` : `--${filter.option} <value>`;
     leaf.addOption(filter.field.many || filter.field.metadata ? new Option(text).argParser(collect) : new Option(text));
@@ -83,81 +83,6 @@ function addOperation(
     const chosen = Object.fromEntries(Object.keys(options).map((name) => [name, given(name)]));
     accept(run({ family, operation, words, options: chosen, filters: filterValues, typed: typedValues }));
   });
-}
-
-/** The options of an operation beside filters and typed fields, by what kind of operation it is. */
-export function operationOptions(operation: Operation): Option[] {
-  const options: Option[] = [];
-  const { list } = operation;
-  if (list?.style === 'windowed') {
-    options.push(
-      new Option('--from <when>', 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d'),
-      new Option('--to <when>', 'end of the range (default: now)'),
-      new Option('--last <span>', 'the range that ends now: 30d, 12h, 6w, 3mo, 1y'),
-      new Option('--oldest-first', 'read the oldest window first'),
-      new Option('--no-range', 'send the list without dates'),
-    );
-  }
-  if (list?.style === 'windowed' || list?.style === 'paged') {
-    options.push(
-      new Option('--limit <n>', 'items in all (default: 100 on a terminal, else no end)'),
-      new Option('--all', 'no end'),
-      new Option('--page-size <n>', 'items a request, 1 to 25'),
-      new Option('--page <n>', 'only this page of one window'),
-    );
-  }
-  if (operation.method === 'POST') {
-    options.push(
-      new Option('--body <json | @file | ->', 'the body: JSON, a JSON or YAML file, or standard input'),
-      new Option('-d, --data <path=value>', 'set one field of the body; repeat for more').argParser(collect),
-      new Option('--skeleton', 'print a body with every known field and send nothing'),
-      new Option('--no-validate', 'send the body without checking it'),
-    );
-    if (operation.risk !== 'read') {
-      options.push(
-        new Option('--idempotency-key <key>', 'use this key instead of a new one'),
-        new Option('--no-idempotency-key', 'send without a key: nothing is sent twice then'),
-        new Option('--again', 'repeat a write whose outcome is unknown'),
-      );
-    }
-    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
-      options.push(new Option('--editor', 'open the current item in $EDITOR and send what changed'));
-    }
-    if (operation.wait) {
-      options.push(
-        new Option('--wait', 'wait until what it starts has ended'),
-        new Option('--wait-limit <seconds>', `longest wait (default ${operation.wait.limitSeconds})`),
-      );
-    }
-  }
-  if (manyIds(operation)) {
-    options.push(
-      new Option('--concurrency <n>', 'requests at once when several ids are given'),
-      new Option('--max-failures <n>', 'stop after this many failures when several ids are given'),
-      new Option('--expect <count>', 'the number of ids that must be given'),
-      new Option('--journal <file>', 'journal of a run over several ids'),
-    );
-  }
-  return options;
-}
-
-/** True when an operation with one id takes several of them, or `-` (command line, section 1). */
-export function manyIds(operation: Operation): boolean {
-  return operation.method === 'POST' && pathParameters(operation).length === 1;
-}
-
-/** The error for words that name no action of a family. */
-export function unknownAction(family: { command: string; actions: readonly { action: string }[] }, words: readonly string[]): Error {
-  const typed = words[0];
-  const actions = family.actions.map((entry) => entry.action);
-  if (typed === undefined) {
-    return usage(`cops ${family.command}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
-  }
-  const near = nearest(typed, actions);
-  return usage(
-    `cops ${family.command}: there is no action "${typed}".`,
-    near ? `Did you mean "cops ${family.command} ${near}"?` : `Actions: ${actions.join(', ')}.`,
-  );
 }
 
 function camel(flag: string): string {

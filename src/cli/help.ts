@@ -6,8 +6,9 @@ import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { BUILTINS } from './builtins.js';
 import { GLOBAL_OPTIONS } from './globals.js';
-import { manyIds, operationOptions, unknownAction } from './family.js';
-import { dashed, nearest } from './words.js';
+import { manyIds, operationOptions, unknownAction } from './operation-options.js';
+import { VERSION } from './version.js';
+import { dashed, nearest, wordPositions } from './words.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 
@@ -100,7 +101,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
   if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
   lines.push(...filterRows(operation), ...fieldRows(operation, all));
-  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.description ?? '' }));
+  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.description }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
   lines.push('Facts');
   lines.push(row('request', `${operation.method} ${operation.path}`));
@@ -158,4 +159,17 @@ function evidence(operation: Operation): string {
 
 function row(name: string, text: string): string {
   return `  ${name.padEnd(30)}  ${text}`.trimEnd();
+}
+
+/** The help (or version) text that a line asks for, or undefined when it asks for none. */
+export async function helpAsked(argv: readonly string[]): Promise<string | undefined> {
+  const end = argv.indexOf('--');
+  const before = end < 0 ? argv : argv.slice(0, end);
+  const positions = wordPositions(before);
+  const words = positions.map((at) => before[at] ?? '');
+  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${VERSION}\n`;
+  const all = before.includes('--help-all');
+  const asked = all || before.includes('--help') || before.includes('-h');
+  if (!asked && words[0] !== 'help') return undefined;
+  return helpText(words[0] === 'help' ? words.slice(1) : words, all);
 }

@@ -5,28 +5,22 @@ import { CopsError, usage } from '../errors/errors.js';
 import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
 import { loadBuiltin } from './builtins-load.js';
-import { expandAlias } from './alias.js';
-import { addFamily, type OperationInput, unknownAction } from './family.js';
+import { addFamily, type OperationInput } from './family.js';
 import { GLOBAL_OPTIONS } from './globals.js';
 import type { Job } from './job.js';
 import { globalOptions } from './make-context.js';
-import { execute, type Failure, reportFailure } from './execute.js';
-import { VERSION } from './version.js';
+import { unknownAction } from './operation-options.js';
+import { type Failure, newFailure, reportFailure } from './report.js';
 import { dashed, nearest, wordPositions } from './words.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {
-  let failure: Failure = { jsonWanted: undefined, debug: world.argv.includes('--debug'), raw: world.argv.includes('--raw') };
+  let failure: Failure = newFailure(world);
   try {
-    const argv = await expandAlias(world);
-    const help = await helpAsked(argv);
-    if (help !== undefined) {
-      world.stdout.write(help);
-      return 0;
-    }
-    const parsed = await parseLine({ ...world, argv });
+    const parsed = await parseLine(world);
     const options = globalOptions(parsed.globals);
     failure = { ...failure, jsonWanted: options.output };
+    const { execute } = await import('./execute.js');
     return await execute(world, options, parsed.job, parsed.command, (facts) => {
       failure = { ...failure, ...facts };
     });
@@ -148,16 +142,3 @@ function unknownHead(head: string): CopsError {
   );
 }
 
-/** The help (or version) text that a line asks for, or undefined when it asks for none. */
-async function helpAsked(argv: readonly string[]): Promise<string | undefined> {
-  const end = argv.indexOf('--');
-  const before = end < 0 ? argv : argv.slice(0, end);
-  const positions = wordPositions(before);
-  const words = positions.map((at) => before[at] ?? '');
-  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${VERSION}\n`;
-  const all = before.includes('--help-all');
-  const asked = all || before.includes('--help') || before.includes('-h');
-  if (!asked && words[0] !== 'help') return undefined;
-  const { helpText } = await import('./help.js');
-  return helpText(words[0] === 'help' ? words.slice(1) : words, all);
-}

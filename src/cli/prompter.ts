@@ -17,6 +17,8 @@ export interface Question {
   readonly default?: string | boolean;
   readonly choices?: readonly string[];
   readonly mask?: string;
+  /** True where a key press could show what is masked. */
+  readonly toggleMask?: boolean;
 }
 
 /**
@@ -35,7 +37,8 @@ export function makePrompter(options: PrompterOptions): Prompter {
     canPrompt,
     confirm: async (message) => (await ask({ type: 'confirm', message, default: false })) === true,
     typed: async (message, expected) => (await ask({ type: 'input', message: ended(message) })) === expected,
-    secret: async (message) => String(await ask({ type: 'password', message: ended(message), mask: '*' })),
+    secret: async (message) =>
+      String(await ask({ type: 'password', message: ended(message), mask: '*', toggleMask: false })),
     text: async (message, initial) =>
       String(
         await ask({ type: 'input', message: ended(message), ...(initial === undefined ? {} : { default: initial }) }),

@@ -4,7 +4,7 @@ import { CopsError } from '../errors/errors.js';
 import { type WriteOutcome, write } from '../http/write.js';
 import type { ServiceRequest } from '../http/types.js';
 import { type ChosenKey, chooseKey, pathParameters, planRequest } from '../request/plan.js';
-import { bodyHash } from '../request/secrets.js';
+import { bodyHash, maskBody } from '../request/secrets.js';
 import { serialise } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
@@ -137,7 +137,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       operation: command,
       ids,
       fingerprint: profile.fingerprint,
-      bodyHash: bodyHash(operation.operationId, ids, prepared.body),
+      bodyHash: bodyHash(operation.operationId, ids, maskBody(operation, prepared.body)),
       ...(key === null ? {} : { key }),
     },
     { again: prepared.again },

@@ -1,0 +1,88 @@
+import type { Operation } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import { pathParameters } from '../request/plan.js';
+import { nearest } from './words.js';
+
+/** One option of an operation, as parser, help and completion want it. */
+export interface OperationOption {
+  readonly flags: string;
+  readonly description: string;
+  /** May be given several times. */
+  readonly many?: true;
+}
+
+/** The options of an operation beside filters and typed fields, by what kind of operation it is. */
+export function operationOptions(operation: Operation): OperationOption[] {
+  const options: OperationOption[] = [];
+  const { list } = operation;
+  if (list?.style === 'windowed') {
+    options.push(
+      { flags: '--from <when>', description: 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d' },
+      { flags: '--to <when>', description: 'end of the range (default: now)' },
+      { flags: '--last <span>', description: 'the range that ends now: 30d, 12h, 6w, 3mo, 1y' },
+      { flags: '--oldest-first', description: 'read the oldest window first' },
+      { flags: '--no-range', description: 'send the list without dates' },
+    );
+  }
+  if (list?.style === 'windowed' || list?.style === 'paged') {
+    options.push(
+      { flags: '--limit <n>', description: 'items in all (default: 100 on a terminal, else no end)' },
+      { flags: '--all', description: 'no end' },
+      { flags: '--page-size <n>', description: 'items a request, 1 to 25' },
+      { flags: '--page <n>', description: 'only this page of one window' },
+    );
+  }
+  if (operation.method === 'POST') {
+    options.push(
+      { flags: '--body <json | @file | ->', description: 'the body: JSON, a JSON or YAML file, or standard input' },
+      { flags: '-d, --data <path=value>', description: 'set one field of the body; repeat for more', many: true },
+      { flags: '--skeleton', description: 'print a body with every known field and send nothing' },
+      { flags: '--no-validate', description: 'send the body without checking it' },
+    );
+    if (operation.risk !== 'read') {
+      options.push(
+        { flags: '--idempotency-key <key>', description: 'use this key instead of a new one' },
+        { flags: '--no-idempotency-key', description: 'send without a key: nothing is sent twice then' },
+        { flags: '--again', description: 'repeat a write whose outcome is unknown' },
+      );
+    }
+    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+      options.push({ flags: '--editor', description: 'open the current item in $EDITOR and send what changed' });
+    }
+    if (operation.wait) {
+      options.push(
+        { flags: '--wait', description: 'wait until what it starts has ended' },
+        { flags: '--wait-limit <seconds>', description: `longest wait (default ${operation.wait.limitSeconds})` },
+      );
+    }
+  }
+  if (manyIds(operation)) {
+    options.push(
+      { flags: '--concurrency <n>', description: 'requests at once when several ids are given' },
+      { flags: '--max-failures <n>', description: 'stop after this many failures when several ids are given' },
+      { flags: '--expect <count>', description: 'the number of ids that must be given' },
+      { flags: '--journal <file>', description: 'journal of a run over several ids' },
+    );
+  }
+  return options;
+}
+
+/** True when an operation with one id takes several of them, or `-` (command line, section 1). */
+export function manyIds(operation: Operation): boolean {
+  return operation.method === 'POST' && pathParameters(operation).length === 1;
+}
+
+/** The error for words that name no action of a family. */
+export function unknownAction(family: { command: string; actions: readonly { action: string }[] }, words: readonly string[]): Error {
+  const typed = words[0];
+  const actions = family.actions.map((entry) => entry.action);
+  if (typed === undefined) {
+    return usage(`cops ${family.command}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+  }
+  const near = nearest(typed, actions);
+  return usage(
+    `cops ${family.command}: there is no action "${typed}".`,
+    near ? `Did you mean "cops ${family.command} ${near}"?` : `Actions: ${actions.join(', ')}.`,
+  );
+}
+

@@ -1,0 +1,45 @@
+import { CopsError } from '../errors/errors.js';
+import type { World } from '../world.js';
+
+/** What the reporter of an error needs to know of a run that may have ended early. */
+export interface Failure {
+  /** The output format that was asked for, by flag, variable or profile. */
+  readonly jsonWanted: string | undefined;
+  readonly debug: boolean;
+  readonly raw: boolean;
+  /** Texts that must not appear in an error. */
+  readonly secrets?: readonly string[];
+}
+
+/** What is known of a failure before anything was parsed. */
+export function newFailure(world: World): Failure {
+  return { jsonWanted: undefined, debug: world.argv.includes('--debug'), raw: world.argv.includes('--raw') };
+}
+
+/** Shows an error on standard error in the form that was asked for, and tells its exit code. */
+export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
+  const [{ presentError }, { colourLevel }] = await Promise.all([
+    import('../errors/present.js'),
+    import('../output/colour.js'),
+  ]);
+  const format = failure.jsonWanted ?? formatOnLine(world.argv) ?? world.env.COPS_OUTPUT;
+  const text = presentError(error, {
+    json: format === 'json' || format === 'jsonl',
+    debug: failure.debug,
+    raw: failure.raw,
+    color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
+    secrets: failure.secrets ?? [],
+  });
+  world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  return error instanceof CopsError ? error.exitCode : 1;
+}
+
+/** The format that a line asks for, found without parsing it: its parsing may be what failed. */
+function formatOnLine(argv: readonly string[]): string | undefined {
+  for (const [index, word] of argv.entries()) {
+    if (word === '-o' || word === '--output') return argv[index + 1];
+    const joined = /^(?:--output=|-o)(.+)$/.exec(word);
+    if (joined) return joined[1];
+  }
+  return undefined;
+}

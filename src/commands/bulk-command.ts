@@ -1,0 +1,54 @@
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import type { Context } from '../cli/context.js';
+import type { Done } from '../cli/job.js';
+import { usage } from '../errors/errors.js';
+import { type BulkGoOn, bulkReconcile, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './bulk.js';
+import { bulkNumbers } from './many.js';
+
+type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
+
+const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
+  status: bulkStatus,
+  resume: bulkResume,
+  reconcile: bulkReconcile,
+  'retry-failed': bulkRetryFailed,
+  report: bulkReport,
+};
+
+/** `cops bulk <family> <action> …` and `cops bulk status|resume|… <journal>` (command line, section 9). */
+export async function bulkCommand(
+  context: Context,
+  head: string,
+  words: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Done> {
+  const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
+  if (run) {
+    const [journal, ...rest] = words;
+    if (journal === undefined || rest.length > 0) throw usage(`cops bulk ${head}: give one journal.`);
+    return run(context, journal, { ...bulkNumbers(options), ...(options.apply === true ? { apply: true } : {}) });
+  }
+  const entry = familyByCommand(head);
+  const matched = entry ? canonicalAction(entry, words) : undefined;
+  if (!entry || !matched) {
+    throw usage(
+      `cops bulk: "${[head, ...words].join(' ')}" is no operation.`,
+      `Give a family and an action, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`,
+    );
+  }
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, matched.action);
+  if (!operation) throw new RangeError(matched.action);
+  return bulkRun(context, {
+    family,
+    operation,
+    risk: operation.risk,
+    ...(words.length > matched.used ? { ids: words.slice(matched.used) } : {}),
+    ...(typeof options.ids === 'string' ? { idsFile: options.ids } : {}),
+    ...(typeof options.input === 'string' ? { inputFile: options.input } : {}),
+    ...(Array.isArray(options.data) ? { templates: options.data as string[] } : {}),
+    ...(options.idempotencyKey === false ? { noKey: true } : {}),
+    ...(options.validate === false ? { validate: false } : {}),
+    ...bulkNumbers(options),
+  });
+}

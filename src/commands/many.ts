@@ -1,0 +1,43 @@
+import type { Context } from '../cli/context.js';
+import type { Done } from '../cli/job.js';
+import type { TreeObject } from '../request/tree.js';
+import { type BulkInput, bulkRun } from './bulk.js';
+import { wholeNumber } from './numbers.js';
+import type { PreparedWrite } from './write.js';
+
+/** Several ids on one command: the same bulk run that `cops bulk` makes (command line, section 1). */
+export function runManyIds(
+  context: Context,
+  prepared: readonly PreparedWrite[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Done> {
+  const [first] = prepared;
+  if (!first) throw new RangeError('no ids');
+  return bulkRun(context, {
+    family: first.family,
+    operation: first.operation,
+    risk: first.risk,
+    ids: prepared.map((one) => one.ids[0] ?? ''),
+    base: first.body as TreeObject,
+    ...(first.key === null ? { noKey: true } : {}),
+    ...(options.validate === false ? { validate: false } : {}),
+    ...bulkNumbers(options),
+  });
+}
+
+/** The numbers that a bulk run takes from the command line, checked. */
+export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial<BulkInput> {
+  const text = (name: string): string | undefined => options[name] as string | undefined;
+  const concurrency = wholeNumber(text('concurrency'), '--concurrency', 1, 64);
+  const maxFailures = wholeNumber(text('maxFailures'), '--max-failures', 1);
+  const journal = text('journal');
+  const expect = wholeNumber(text('expect'), '--expect', 0);
+  return {
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(maxFailures === undefined ? {} : { maxFailures }),
+    ...(expect === undefined ? {} : { expect }),
+    ...(journal === undefined ? {} : { journal }),
+    ...(options.again === true ? { again: true } : {}),
+    ...(options.stopOnFraud === true ? { stopOnFraud: true } : {}),
+  };
+}
