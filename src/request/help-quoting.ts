@@ -1,6 +1,6 @@
 /** Said with every JSON fault of the command line. */
 export const QUOTING_HINT =
-  'Shells change quotes: see "cops help quoting", or use -d path=value, --body @file or --body -.';
+  'Shells change quotes (cmd.exe wants "{\\"name\\":\\"x\\"}"); -d path=value, --body @file and --body - avoid that.';
 
 /** How to write JSON for each shell; shown by help beside the body options. */
 export const QUOTING_HELP: readonly { readonly shell: string; readonly lines: readonly string[] }[] = [
