@@ -103,21 +103,19 @@ async function openDispatcher(
     keepAliveMaxTimeout: IDLE_MS,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connectTimeout: CONNECT_MS,
   };
-  if (proxy) {
-    const { default: ProxyAgent } = await import('undici/lib/dispatcher/proxy-agent.js');
-    return new ProxyAgent({ ...fixed, uri: proxy.href, connections, proxyTunnel: true });
-  }
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
-  const connector = buildConnector({ timeout: CONNECT_MS });
+  const direct = buildConnector({ timeout: CONNECT_MS });
   // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
-  const connect: typeof connector = (target, callback) => {
-    const socket = connector(target, callback) as unknown as Socket;
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    return socket;
   };
+  let connect: typeof direct = (target, callback) => track(direct(target, callback) as unknown as Socket);
+  if (proxy) {
+    const { throughProxy } = await import('./tunnel.js');
+    connect = throughProxy(proxy, connect, CONNECT_MS, track);
+  }
   if (connections > 1) {
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
     return new Pool(base.origin, { ...fixed, connections, connect });

@@ -43,12 +43,10 @@ function say(code: string, host: string, proxy: string | undefined, error: unkno
       return `The connection to ${by} broke off before a whole answer came`;
     case 'EPROTO':
       return `The connection to ${by} could not be secured: the other side does not speak TLS as expected`;
-    case 'UND_ERR_ABORTED':
-      return proxy
-        ? `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`
-        : `The connection to ${host} ended`;
+    case 'PROXY_REFUSED':
+      return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
     default:
-      if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS/.test(code)) {
+      if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(code)) {
         return `The certificate of ${by} was not accepted: ${text(error)}`;
       }
       if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;

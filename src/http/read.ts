@@ -70,7 +70,7 @@ async function attemptRead(
 }
 
 function isCertificate(reason: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS/.test(reason);
+  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
 }
 
 /** The error of a request without a whole answer, for reads and for writes that provably did not leave. */

@@ -11,12 +11,6 @@ declare module 'undici/lib/dispatcher/pool.js' {
   const pool: typeof Pool;
   export default pool;
 }
-declare module 'undici/lib/dispatcher/proxy-agent.js' {
-  import type { ProxyAgent } from 'undici';
-
-  const agent: typeof ProxyAgent;
-  export default agent;
-}
 declare module 'undici/lib/core/connect.js' {
   import type { buildConnector } from 'undici';
 
