@@ -1,5 +1,6 @@
-import { Scanner } from './scan.js';
-import { members, stringAt } from './slice.js';
+import { isAscii } from 'node:buffer';
+import { type NameWatch, Scanner } from './scan.js';
+import { stringAt } from './slice.js';
 import { compact } from './text.js';
 
 /** The steps of a dotted path: `customer.email`, `rates[0].rate`, `rates.0.rate`. */
@@ -10,10 +11,58 @@ export function pathSteps(path: string): string[] {
     .filter((step) => step !== '');
 }
 
-interface Node {
+interface Child {
+  readonly step: string;
+  readonly literal: Buffer;
+  readonly index: number;
+  readonly node: Node;
+}
+
+/** One step of the wanted paths; while the scanner passes an object it remembers where the wanted members stand. */
+class Node implements NameWatch {
   /** Places in the answer that take this value's text. */
-  readonly slots: number[];
-  readonly children: { readonly step: string; readonly literal: Buffer; readonly index: number; readonly node: Node }[];
+  readonly slots: number[] = [];
+  readonly children: Child[] = [];
+  /** Children by the length of their name's literal: most names are told apart by that alone. */
+  readonly #byLength: (Child[] | undefined)[] = [];
+  /** Where each child's name ends in the object that was passed last; -1 where it has no such member. */
+  #ends: Int32Array = new Int32Array(0);
+  #body: Buffer = Buffer.alloc(0);
+
+  child(step: string): Node {
+    const known = this.children.find((child) => child.step === step);
+    if (known) return known.node;
+    const literal = Buffer.from(JSON.stringify(step));
+    const made = { step, literal, index: /^\d+$/.test(step) ? Number(step) : -1, node: new Node() };
+    this.children.push(made);
+    this.#byLength[literal.length] = [...(this.#byLength[literal.length] ?? []), made];
+    this.#ends = new Int32Array(this.children.length);
+    return made.node;
+  }
+
+  /** Passes an object; the ends of the children's names, the last where a name is repeated. */
+  pass(scanner: Scanner, body: Buffer): Int32Array {
+    this.#body = body;
+    this.#ends.fill(-1);
+    scanner.value(this);
+    return this.#ends;
+  }
+
+  name(start: number, end: number, escaped: boolean): void {
+    if (escaped) {
+      const name = stringAt(this.#body, start, end, true);
+      const index = this.children.findIndex((child) => child.step === name);
+      if (index >= 0) this.#ends[index] = end;
+      return;
+    }
+    const length = end - start;
+    const candidates = this.#byLength[length];
+    if (candidates === undefined) return;
+    next: for (const child of candidates) {
+      for (let i = 1; i < length; i++) if (this.#body[start + i] !== child.literal[i]) continue next;
+      this.#ends[this.children.indexOf(child)] = end;
+    }
+  }
 }
 
 /**
@@ -21,20 +70,12 @@ interface Node {
  * and strings keep their exact text.
  */
 export class Picker {
-  readonly #root: Node = { slots: [], children: [] };
+  readonly #root = new Node();
 
   constructor(readonly paths: readonly string[]) {
     for (const [slot, path] of paths.entries()) {
       let node = this.#root;
-      for (const step of pathSteps(path)) {
-        let child = node.children.find((known) => known.step === step);
-        if (child === undefined) {
-          const literal = Buffer.from(JSON.stringify(step));
-          child = { step, literal, index: /^\d+$/.test(step) ? Number(step) : -1, node: { slots: [], children: [] } };
-          node.children.push(child);
-        }
-        node = child.node;
-      }
+      for (const step of pathSteps(path)) node = node.child(step);
       node.slots.push(slot);
     }
   }
@@ -48,51 +89,54 @@ export class Picker {
     const body = typeof raw === 'string' ? Buffer.from(raw) : raw;
     const found = new Array<string | undefined>(this.paths.length).fill(undefined);
     const scanner = new Scanner(body);
-    visit(this.#root, scanner, body, found);
+    visit(this.#root, { scanner, body, ascii: asciiText(raw, body), found });
     scanner.finish();
     return found;
   }
 }
 
-function visit(node: Node, scanner: Scanner, body: Buffer, found: (string | undefined)[]): void {
+/** One walk: where it stands, what it reads, and what it found. */
+interface Walk {
+  readonly scanner: Scanner;
+  readonly body: Buffer;
+  /** The same as text when bytes and characters are the same: cutting text is faster than decoding bytes. */
+  readonly ascii: string | undefined;
+  readonly found: (string | undefined)[];
+}
+
+function asciiText(raw: string | Buffer, body: Buffer): string | undefined {
+  if (typeof raw === 'string') return raw.length === body.length ? raw : undefined;
+  return isAscii(body) ? body.toString('latin1') : undefined;
+}
+
+function visit(node: Node, walk: Walk): void {
+  const { scanner, body, ascii, found } = walk;
   const first = scanner.peek();
   const start = scanner.pos;
-  if (node.children.length > 0 && first === 0x7b) object(node, scanner, body, found);
-  else if (node.children.length > 0 && first === 0x5b) array(node, scanner, body, found);
+  if (node.children.length > 0 && first === 0x7b) object(node, walk);
+  else if (node.children.length > 0 && first === 0x5b) array(node, walk);
   else scanner.value();
   if (node.slots.length === 0) return;
-  const text = body.toString('utf8', start, scanner.pos);
+  const text = ascii === undefined ? body.toString('utf8', start, scanner.pos) : ascii.slice(start, scanner.pos);
   for (const slot of node.slots) found[slot] = text;
 }
 
-function object(node: Node, scanner: Scanner, body: Buffer, found: (string | undefined)[]): void {
-  members(scanner, (start, end, escaped) => {
-    const child = childNamed(node, body, start, end, escaped);
-    if (child === undefined) {
-      scanner.value();
-      return;
-    }
-    if (child.children.length > 0) forget(child, found);
-    visit(child, scanner, body, found);
-  });
+function object(node: Node, walk: Walk): void {
+  const { scanner, body } = walk;
+  const ends = node.pass(scanner, body);
+  const after = scanner.pos;
+  for (const [index, child] of node.children.entries()) {
+    const end = ends[index] as number;
+    if (end < 0) continue;
+    scanner.pos = end;
+    scanner.expect(0x3a);
+    visit(child.node, walk);
+  }
+  scanner.pos = after;
 }
 
-function childNamed(node: Node, body: Buffer, start: number, end: number, escaped: boolean): Node | undefined {
-  if (escaped) {
-    const name = stringAt(body, start, end, true);
-    return node.children.find((child) => child.step === name)?.node;
-  }
-  const length = end - start;
-  next: for (const child of node.children) {
-    const literal = child.literal;
-    if (literal.length !== length) continue;
-    for (let i = 1; i < length; i++) if (body[start + i] !== literal[i]) continue next;
-    return child.node;
-  }
-  return undefined;
-}
-
-function array(node: Node, scanner: Scanner, body: Buffer, found: (string | undefined)[]): void {
+function array(node: Node, walk: Walk): void {
+  const { scanner } = walk;
   scanner.pos++;
   if (scanner.peek() === 0x5d) {
     scanner.pos++;
@@ -101,18 +145,12 @@ function array(node: Node, scanner: Scanner, body: Buffer, found: (string | unde
   for (let index = 0; ; index++) {
     const child = node.children.find((known) => known.index === index);
     if (child === undefined) scanner.value();
-    else visit(child.node, scanner, body, found);
+    else visit(child.node, walk);
     const next = scanner.peek();
     scanner.pos++;
     if (next === 0x5d) return;
     if (next !== 0x2c) throw scanner.fault(undefined, scanner.pos - 1);
   }
-}
-
-/** A name that stands there twice means its last value: what the first one gave is forgotten. */
-function forget(node: Node, found: (string | undefined)[]): void {
-  for (const slot of node.slots) found[slot] = undefined;
-  for (const child of node.children) forget(child.node, found);
 }
 
 /**

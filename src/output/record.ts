@@ -134,7 +134,7 @@ class View {
   }
 
   #show(value: Lossless, as: As): string {
-    if (value instanceof Map && !isNamed(value)) return sanitise(textOf(value));
+    if (value instanceof Map && !isNamed(value)) return sanitise(members(value));
     return this.#cells.show(textOf(value), as, this.#currency);
   }
 }
@@ -145,6 +145,11 @@ function named(value: Map<string, Lossless>): string {
   const name = get(value, 'name');
   const idText = id instanceof Digits ? id.text : String(id);
   return sanitise(typeof name === 'string' && name !== '' ? `${name} (${idText})` : idText);
+}
+
+/** An element of a list: all its members on one line. */
+function members(value: Map<string, Lossless>): string {
+  return [...value].map(([name, member]) => `${name}: ${nested(member)}`).join(', ');
 }
 
 function isNamed(value: Map<string, Lossless>): boolean {

@@ -56,15 +56,15 @@ export class Spool {
 }
 
 async function openUnnamed(): Promise<{ handle: FileHandle; remove: () => Promise<void> }> {
-  const [{ mkdtemp, open, rm }, { tmpdir }, { join }] = await Promise.all([
+  const [{ mkdtemp, open, rm }, { platform, tmpdir }, { join }] = await Promise.all([
     import('node:fs/promises'),
     import('node:os'),
     import('node:path'),
   ]);
-  const folder = await mkdtemp(join(tmpdir(), 'cops-'));
+  const folder = await mkdtemp(join(tmpdir(), 'cops-output-'));
   const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const handle = await open(join(folder, 'spool'), 'wx+', 0o600);
-  if ((await import('node:os')).platform() !== 'win32') await remove();
+  if (platform() !== 'win32') await remove();
   return { handle, remove };
 }
 

@@ -36,7 +36,7 @@ METADATA
 source                      ad
 
 RATES
-1                           {"rate":5.0,"zone":"x"}
+1                           rate: 5.0, zone: x
 
 RELATED
 sales                       ssssssssssssssssssss, tttttttttttttttttttt
