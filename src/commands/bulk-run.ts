@@ -18,13 +18,13 @@ import { sanitise } from '../output/sanitise.js';
 import type { Profile } from '../profiles/types.js';
 import { judgeBody } from '../request/checks/index.js';
 import { pathParameters, planRequest, takesIdempotencyKey } from '../request/plan.js';
-import { bodyHash, maskBody } from '../request/secrets.js';
 import type { TreeObject } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
 import { decide, type KnownRisk } from '../safety/decide.js';
 import { type History, likeTag, openHistory, repeatRefused } from '../safety/history.js';
 import { valuesOf } from '../safety/values.js';
+import { likenessOf } from './likeness.js';
 import type { Reader } from './reading.js';
 
 /** What one bulk run works on. */
@@ -46,17 +46,6 @@ export function commandOf(job: Pick<BulkJob, 'family' | 'operation'>): string {
   return `${job.family.name.replaceAll('_', '-')} ${job.operation.action}`;
 }
 
-/** What a single write of this profile and operation is recognised by. */
-function likenessOf(profile: Profile, job: BulkJob, ids: readonly string[], body: TreeObject) {
-  return {
-    profile: profile.name.value,
-    baseUrl: profile.baseUrl.value,
-    operation: commandOf(job),
-    ids,
-    bodyHash: bodyHash(job.operation.operationId, ids, maskBody(job.operation, body)),
-  };
-}
-
 /** The mapper of a job's rows. */
 export function mapperOf(profile: Profile, job: BulkJob, templates: readonly string[], base?: TreeObject): RowMapper {
   const { family, operation } = job;
@@ -66,7 +55,7 @@ export function mapperOf(profile: Profile, job: BulkJob, templates: readonly str
     templates,
     ...(base ? { base } : {}),
     ...(job.validate === false ? {} : { checkBody: async (body) => (await judgeBody(body, { operation })).faults }),
-    tagOf: (ids, body) => likeTag(likenessOf(profile, job, ids, body)),
+    tagOf: (ids, body) => likeTag(likenessOf(profile, job.family, job.operation, ids, body)),
   });
 }
 
@@ -268,7 +257,7 @@ function trailOf(history: History, profile: Profile, job: BulkJob, journal: Jour
     begin: (row: PlannedRow, key: string | undefined) =>
       history.begin(
         {
-          ...likenessOf(profile, job, row.ids, row.body),
+          ...likenessOf(profile, job.family, job.operation, row.ids, row.body),
           mode: profile.mode.value,
           fingerprint: profile.fingerprint,
           journal: journal.state.header.id,
@@ -276,7 +265,8 @@ function trailOf(history: History, profile: Profile, job: BulkJob, journal: Jour
         },
         { durable: false, guard: false },
       ),
-    reopen: (row: PlannedRow, id: string) => history.reopen(id, likenessOf(profile, job, row.ids, row.body)),
+    reopen: (row: PlannedRow, id: string) =>
+      history.reopen(id, likenessOf(profile, job.family, job.operation, row.ids, row.body)),
   };
 }
 
@@ -299,7 +289,8 @@ function progressOf(context: Context, journal: Journal): () => void {
   const { world, notes } = context;
   const started = world.now();
   let ended = 0;
-  let shown = 0;
+  // A run that is over within a second needs no progress.
+  let shown = started + 800;
   return () => {
     ended++;
     const now = world.now();

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { type LookUps, reconcileRows, type UnknownRow } from '../../../src/bulk/reconcile.js';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const HOUR = 3_600_000;
+const KEY = '11111111-1111-4111-8111-111111111111';
+const row: UnknownRow = { row: 1, line: 1, ids: ['sub1'], key: KEY, tag: 't', time: NOW - HOUR, credential: 'k' };
+
+const record = (key: string, code: number) =>
+  JSON.stringify({
+    api_call_id: 'own',
+    code: 1,
+    result: 'success',
+    id: 'call1',
+    method: 'POST',
+    request: `{"idempotency_key":"${key}"}`,
+    response: JSON.stringify({ api_call_id: 'call1', code, result: code === 1 ? 'success' : 'error' }),
+  });
+
+function lookUps(facts: {
+  list?: string[];
+  calls?: Record<string, string>;
+  item?: string | 'missing';
+}): LookUps & { opened: string[]; asked: [number, number][] } {
+  const opened: string[] = [];
+  const asked: [number, number][] = [];
+  return {
+    opened,
+    asked,
+    async *calls(from, to) {
+      asked.push([from, to]);
+      yield* facts.list ?? [];
+    },
+    async call(id) {
+      opened.push(id);
+      const text = facts.calls?.[id];
+      if (text === undefined) throw new Error('not found');
+      return text;
+    },
+    ...(facts.item === undefined
+      ? {}
+      : { item: async () => (facts.item === 'missing' ? ('missing' as const) : { text: facts.item ?? '' }) }),
+  };
+}
+
+const judge = async (ups: LookUps, action = 'cancel', of: UnknownRow = row, now = NOW) =>
+  (await reconcileRows([of], action, ups, now))[0];
+
+describe('reconcile', () => {
+  it('takes the answer of the call that carried the key', async () => {
+    expect(await judge(lookUps({ list: [record(KEY, 1)] }))).toMatchObject({ proposal: 'done', apiCallId: 'call1' });
+    expect(await judge(lookUps({ list: [record(KEY, 2)] }))).toMatchObject({ proposal: 'not_done' });
+  });
+
+  it('opens calls when the list does not show what was sent, but never reads', async () => {
+    const ups = lookUps({
+      list: ['{"id":"read1","method":"retrieve"}', '{"id":"call1","method":"cancel"}'],
+      calls: { call1: record(KEY, 1) },
+    });
+    expect(await judge(ups)).toMatchObject({ proposal: 'done' });
+    expect(ups.opened).not.toContain('read1');
+  });
+
+  it('looks around the time of the row, once for rows that are close', async () => {
+    const ups = lookUps({});
+    await reconcileRows(
+      [row, { ...row, row: 2, time: row.time + 60_000 }, { ...row, row: 3, time: row.time - 10 * HOUR }],
+      'cancel',
+      ups,
+      NOW,
+    );
+    expect(ups.asked).toHaveLength(2);
+    for (const [from, to] of ups.asked) expect(to - from).toBeGreaterThan(900);
+  });
+
+  it('says not done only when the list is whole, late enough, and the item does not speak against it', async () => {
+    expect(await judge(lookUps({}))).toMatchObject({ proposal: 'not_done' });
+    expect(await judge(lookUps({}), 'cancel', row, row.time + 60_000)).toMatchObject({ proposal: 'cannot_tell' });
+    const { key: _key, ...keyless } = row;
+    expect(await judge(lookUps({}), 'refund', keyless)).toMatchObject({ proposal: 'cannot_tell' });
+    expect(await judge(lookUps({ item: 'missing' }), 'delete')).toMatchObject({ proposal: 'cannot_tell' });
+    const many = Array.from({ length: 501 }, (_, index) => `{"id":"c${index}","method":"cancel"}`);
+    const calls = Object.fromEntries(many.map((_, index) => [`c${index}`, '{}']));
+    expect(await judge(lookUps({ list: many, calls }))).toMatchObject({ proposal: 'cannot_tell' });
+  });
+
+  it('uses the call that the service itself named', async () => {
+    const ups = lookUps({ calls: { named: record('other', 1) } });
+    expect(await judge(ups, 'cancel', { ...row, apiCallId: 'named' })).toMatchObject({ proposal: 'done' });
+  });
+
+  it('never takes the look-up for the call that was looked up', async () => {
+    const silent = JSON.stringify({ api_call_id: 'own', code: 1, result: 'success', id: 'call1', request: KEY });
+    expect(await judge(lookUps({ list: [silent] }))).toMatchObject({ proposal: 'cannot_tell' });
+  });
+
+  it('reads the item: a subscription that is not cancelled was not cancelled, one that is may be by other hands', async () => {
+    const active = await judge(lookUps({ item: '{"status":"active"}' }));
+    expect(active).toMatchObject({ proposal: 'not_done' });
+    const cancelled = await judge(lookUps({ item: '{"status":"cancelled"}' }), 'cancel', row, row.time + 60_000);
+    expect(cancelled?.proposal).toBe('cannot_tell');
+    expect(cancelled?.evidence.join(' ')).toMatch(/by other hands/);
+  });
+});
