@@ -1,6 +1,7 @@
 import type { Scene } from './call.js';
 import { idOf } from './ids.js';
 import { amounts, ledgerOf } from './money.js';
+import { linked } from './refunds.js';
 import { attemptRenewal } from './renewals.js';
 import { expireTrial } from './rules/trials.js';
 import type { Store, Stored } from './store.js';
@@ -26,11 +27,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     const item = scene.store.get('transactions', id, scene.live);
     if (item?.value.result !== 'approved') return;
     settle(scene, item, { settled: true });
-    for (const family of ['subscription_renewals', 'trials', 'sales', 'product_sales', 'shipping', 'tax']) {
-      for (const linked of (item.value[family] as string[] | undefined) ?? []) {
-        const other = scene.store.get(family, linked, scene.live);
-        if (other && ((other.value.transactions as string[] | undefined) ?? []).includes(id)) settle(scene, other, {});
-      }
+    const direct = linked(scene, item, ['subscription_renewals', 'trials', 'sales']);
+    const lines = direct.flatMap((one) => linked(scene, one, ['product_sales', 'shipping', 'tax']));
+    for (const one of [...direct, ...lines]) {
+      if (((one.value.transactions as string[] | undefined) ?? []).includes(id)) settle(scene, one, {});
     }
   },
   refund: (scene, id) => {

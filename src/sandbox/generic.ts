@@ -13,9 +13,12 @@ const UNIQUE: Readonly<Record<string, string>> = {
   wallet_accounts: 'name',
   email_templates: 'name',
   ai_voice_snippets: 'name',
-  coupons: 'code',
+  coupons: 'coupon_code',
   key_values: 'key',
 };
+
+/** What every answer begins with (spec 2.1); an item cannot have fields of these names. */
+const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code']);
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
 export function answerGet(call: Call): Answer {
@@ -99,6 +102,7 @@ function written(call: Call, body: Value, id: string): Value {
   const fields = call.operation.body?.fields ?? {};
   const value: Value = {};
   for (const [name, content] of Object.entries(body)) {
+    if (ENVELOPE.has(name)) throw invalid(`The property ${name} belongs to the envelope and cannot be set.`);
     const field = fields[name];
     const shown = hideSecrets(call, id, name, content, field);
     if (shown === undefined) continue;
@@ -112,7 +116,10 @@ function written(call: Call, body: Value, id: string): Value {
 }
 
 function hideSecrets(call: Call, id: string, name: string, content: unknown, field: Field | undefined): unknown {
-  if (field?.secret) {
+  if (
+    field?.secret ||
+    /^(?:password|secret|secret_key|api_key|private_key|client_secret)$/.test(name.split('.').at(-1) as string)
+  ) {
     call.store.keepSecret(`${id}.${name}`, { value: content });
     return undefined;
   }

@@ -48,7 +48,7 @@ export function spoken(family: string): string {
 /** What a list leaves out of its items (spec 2.8, 4.13); single retrieval has it. */
 export const LEFT_OUT_OF_LISTS: Readonly<Record<string, readonly string[]>> = {
   ai_prompts: ['prompt'],
-  functions: ['code'],
+  functions: ['function_code'],
   metadata: ['values'],
   payment_profiles: ['payment_flow'],
   email_templates: ['template_html'],

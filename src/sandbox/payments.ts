@@ -56,7 +56,10 @@ export function charge(
   },
 ): Charge {
   const card = facts.card ?? {};
-  const outcome = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
+  const customer = String(facts.ground.customer.id ?? '');
+  // After fraud, further attempts from the same source never reach a gateway (spec 7.2).
+  const blocked = facts.ground.customer.blocked === true;
+  const outcome = blocked ? 'fraud' : (facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined'));
   const transactionId = scene.newId();
   const gateway = gatewayOf(scene);
   const made = transaction({
@@ -71,7 +74,6 @@ export function charge(
     settled: false,
     links: facts.links,
   });
-  const customer = String(facts.ground.customer.id ?? '');
   const value: Value = { ...made.own, ...made.shared, fraud_detected: outcome === 'fraud' };
   scene.store.insert('transactions', value, { live: scene.live, customer });
   if (outcome === 'approved') scene.store.schedule('settle', transactionId, scene.now + SETTLE_DAYS * 86_400);
@@ -88,6 +90,8 @@ export function charge(
   };
   if (outcome !== 'fraud') return result;
   const fraudId = scene.newId();
+  const buyer = scene.store.get('customers', customer, scene.live);
+  if (buyer && !blocked) scene.store.update(buyer, { blocked: true }, scene.now);
   scene.store.insert(
     'fraud_detections',
     {

@@ -20,11 +20,10 @@ const REFERENCES: Readonly<Record<string, { family: string; shown: 'named' | 'id
   user_gateway: { family: 'user_gateways', shown: 'named' },
   site_gateway: { family: 'site_gateways', shown: 'named' },
   site_fulfillment_center: { family: 'site_fulfillment_centers', shown: 'named' },
+  fulfillment_center: { family: 'site_fulfillment_centers', shown: 'named' },
   site_shop: { family: 'site_shops', shown: 'named' },
   site_third_party_integration: { family: 'site_third_party_integrations', shown: 'named' },
   project: { family: 'projects', shown: 'named' },
-  product: { family: 'products', shown: 'named' },
-  products: { family: 'products', shown: 'named' },
   coupon_profile: { family: 'coupon_profiles', shown: 'named' },
   tax_profile: { family: 'tax_profiles', shown: 'named' },
 };

@@ -111,6 +111,7 @@ export function createService(options: ServiceOptions): Service {
   async function change(call: Call, record: (status: number, text: string) => void): Promise<string> {
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
+      store.database.transaction(() => checkKey(call));
       if (call.operation.body) checkBody(call.body, call.operation.body);
       return success(call, await slow(call));
     }

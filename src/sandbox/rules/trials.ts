@@ -3,6 +3,7 @@ import type { Rules, Scene } from '../call.js';
 import { done, required } from '../generic.js';
 import { amounts, ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
+import { refreshRemaining } from '../refunds.js';
 import { invalid } from '../refusal.js';
 import { insertSalvage } from '../renewals.js';
 import type { Stored } from '../store.js';
@@ -78,6 +79,7 @@ export function cancelTrial(scene: Scene, item: Stored): void {
     scene.now,
   );
   scene.store.schedule('expire', item.id, undefined);
+  refreshRemaining(scene, item);
   for (const subscription of linkedSubscriptions(scene, item)) {
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
   }
@@ -121,6 +123,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
     insertSalvage(scene, salvage, ground, due, 'trial_expire', { trial: item.id, transaction: result.transactionId });
   }
   store.update(item, changes, now);
+  refreshRemaining(scene, item);
   return result;
 }
 

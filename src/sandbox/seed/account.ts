@@ -121,7 +121,7 @@ export function seedAccount(
       name: 'Warehouse',
       description: '',
       enabled: true,
-      site_fulfillment_center: named(shared.center),
+      fulfillment_center: named(shared.center),
       cancel_on_void: true,
     }),
   );

@@ -2,6 +2,7 @@ import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
 import type { Made } from './life.js';
+import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
 const DAY = 86_400;
@@ -23,7 +24,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       enabled: true,
       third_party_credentials_saved: ['default'],
       third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
-      site_third_party_integration: type,
+      site_third_party_integration: shown(type),
     }),
   );
   const assistants = ['Refund helper', 'Win-back writer', 'Daily digest', 'Chargeback watcher'].map((name, index) =>

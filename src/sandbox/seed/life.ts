@@ -2,6 +2,7 @@ import {
   customerView,
   type Ground,
   groundFields,
+  type Links,
   moneyItem,
   paid,
   priceOf,
@@ -90,10 +91,18 @@ export function seedPurchase(
   const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
   const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
   const trialEnd = at + trialDays * DAY;
-  const trialOpen = trialDays > 0 && trialEnd >= day;
+  const trialCancelled = trialDays > 0 && chance.happens(0.15);
+  const trialOpen = trialDays > 0 && trialEnd >= day && !trialCancelled;
+  const trialFailed = trialDays > 0 && !trialOpen && !trialCancelled && outcomeOfStored(card) !== 'approved';
 
   const sale: Value = {
-    ...moneyItem(ids.sale, at, paid(total, settled, discount), links, { status: 'paid', fraud_alert: false }),
+    ...moneyItem(
+      ids.sale,
+      at,
+      { ...paid(total, settled, discount), remaining: trialOpen || trialFailed ? trialDue : 0 },
+      links,
+      { status: 'paid', fraud_alert: false },
+    ),
     internal_id: `O-${made.sales.length + 1}`,
     products: [line],
     ...fields,
@@ -127,6 +136,7 @@ export function seedPurchase(
       links: { ...links, transactions: [] },
     });
     writer.add('transactions', live, { ...item.own, ...item.shared, payment_profile: account.paymentProfile }, filing);
+    if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
     made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
   }
   if (ids.shipping)
@@ -171,6 +181,8 @@ export function seedPurchase(
       at,
       end: trialEnd,
       open: trialOpen,
+      cancelled: trialCancelled,
+      failed: trialFailed,
       due: trialDue,
       fields,
       ground,
@@ -184,7 +196,7 @@ export function seedPurchase(
       account,
       person,
       { ...ids, subscription: ids.subscription },
-      { product, ground, at, first: renewsFrom, trialOpen, made, wanted },
+      { product, ground, at, first: renewsFrom, trialOpen, cancelled: trialCancelled, made, wanted },
     );
 }
 
@@ -221,6 +233,8 @@ function seedTrial(
     at: number;
     end: number;
     open: boolean;
+    cancelled: boolean;
+    failed: boolean;
     due: number;
     fields: Value;
     ground: Ground;
@@ -231,9 +245,9 @@ function seedTrial(
   const { writer, chance } = scene;
   const { live } = account;
   const customer = String((facts.fields.customer as Value).id);
-  const cancelled = chance.happens(0.15);
-  const failed = !facts.open && !cancelled && outcomeOfStored(facts.card) !== 'approved';
+  const { cancelled, failed } = facts;
   const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
+  const salvageId = failed ? chance.id() : undefined;
   const status = cancelled ? 'cancelled' : facts.open ? 'active' : 'expired';
   const ledger: Ledger = {
     original: facts.due,
@@ -247,6 +261,7 @@ function seedTrial(
     sales: [facts.ids.sale],
     subscriptions: facts.ids.subscription ? [facts.ids.subscription] : [],
     transactions: transactionId ? [transactionId] : [],
+    salvage_transactions: salvageId ? [salvageId] : [],
   };
   // The day of the reset itself stays free of events, so that the same seed and day give the same data.
   const end = facts.open ? Math.max(facts.end, scene.day + DAY + (facts.end % DAY)) : facts.end;
@@ -272,7 +287,7 @@ function seedTrial(
     at: facts.end,
     ground: facts.ground,
     cents: facts.due,
-    result: failed ? 'declined' : 'approved',
+    result: failed ? failure(facts.card) : 'approved',
     method: 'trial_expire',
     gateway: account.gateway,
     card: facts.card,
@@ -280,6 +295,13 @@ function seedTrial(
     links: { ...links, transactions: [], trials: [facts.ids.trial] },
   });
   writer.add('transactions', live, { ...made.own, ...made.shared }, { customer });
+  if (salvageId) {
+    const due = { at: facts.end, cents: facts.due, fields: facts.fields, customer, method: 'trial_expire' };
+    seedSalvage(scene, live, salvageId, {
+      ...due,
+      links: { sales: [facts.ids.sale], trials: [facts.ids.trial], transactions: [transactionId] },
+    });
+  }
 }
 
 function seedSubscription(
@@ -287,7 +309,16 @@ function seedSubscription(
   account: AccountData,
   person: Person,
   ids: { subscription: string; sale: string; line: string; trial: string | undefined; transaction: string | undefined },
-  facts: { product: Value; ground: Ground; at: number; first: number; trialOpen: boolean; made: Made; wanted: number },
+  facts: {
+    product: Value;
+    ground: Ground;
+    at: number;
+    first: number;
+    trialOpen: boolean;
+    cancelled: boolean;
+    made: Made;
+    wanted: number;
+  },
 ): void {
   const { writer, chance, day } = scene;
   const { live } = account;
@@ -315,7 +346,11 @@ function seedSubscription(
   let overdue = 0;
   let next = facts.trialOpen ? Math.max(facts.first, day + DAY) + DAY : nextRenewal(profile, facts.first);
   const schedule: number[] = [];
-  for (let when = next; when < Math.min(day, stops) && schedule.length < limit; when = nextRenewal(profile, when))
+  for (
+    let when = next;
+    when < Math.min(day, stops) && schedule.length < limit && !facts.cancelled;
+    when = nextRenewal(profile, when)
+  )
     schedule.push(when);
   const failsFrom = person.failing ? schedule.length - 1 - chance.int(3) : Number.POSITIVE_INFINITY;
   for (const [index, when] of schedule.entries()) {
@@ -352,13 +387,12 @@ function seedSubscription(
       },
       { part: shared, customer: customerId },
     );
-    const outcome = fails ? outcomeOfStored(person.card) : 'approved';
     const payment = transaction({
       id: transactionId,
       at: when,
       ground,
       cents,
-      result: outcome === 'fraud' ? 'declined' : outcome,
+      result: fails ? failure(person.card) : 'approved',
       method: 'subscription_renew',
       gateway: account.gateway,
       card: person.card,
@@ -377,22 +411,27 @@ function seedSubscription(
         fields,
         customer: customerId,
       });
-    if (salvageId)
+    if (salvageId) {
       seedSalvage(scene, live, salvageId, {
         at: when,
         cents,
         fields,
         customer: customerId,
-        subscription: ids.subscription,
-        renewal: id,
-        transaction: transactionId,
-        sale: ids.sale,
+        method: 'subscription_renew',
+        links: {
+          sales: [ids.sale],
+          subscriptions: [ids.subscription],
+          subscription_renewals: [id],
+          transactions: [transactionId],
+        },
       });
+    }
+    if (!settled && !fails) writer.schedule('settle', transactionId, day + DAY + (when % DAY));
     renewals.push(id);
     if (salvageId) salvages.push(salvageId);
     made.renewals++;
   }
-  let status = fate < 8 ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
+  let status = fate < 8 || facts.cancelled ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
   if (status === 'active' && count >= limit) status = 'occurrence_limit';
   else if (status === 'active' && overdue > 0)
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
@@ -483,16 +522,7 @@ function seedSalvage(
   scene: SeedScene,
   live: boolean,
   id: string,
-  facts: {
-    at: number;
-    cents: number;
-    fields: Value;
-    customer: string;
-    subscription: string;
-    renewal: string;
-    transaction: string;
-    sale: string;
-  },
+  facts: { at: number; cents: number; fields: Value; customer: string; method: string; links: Links },
 ): void {
   scene.writer.add(
     'salvage_transactions',
@@ -503,18 +533,24 @@ function seedSalvage(
       updated_date_unix: facts.at,
       status: 'created',
       enabled: true,
-      method: 'subscription_renew',
+      method: facts.method,
       attempts: 0,
       amount: facts.cents / 100,
       amount_remaining: facts.cents / 100,
       ...facts.fields,
       metadata: [],
-      sales: [facts.sale],
-      trials: [],
-      subscriptions: [facts.subscription],
-      subscription_renewals: [facts.renewal],
-      transactions: [facts.transaction],
+      sales: facts.links.sales ?? [],
+      trials: facts.links.trials ?? [],
+      subscriptions: facts.links.subscriptions ?? [],
+      subscription_renewals: facts.links.subscription_renewals ?? [],
+      transactions: facts.links.transactions ?? [],
     },
     { customer: facts.customer },
   );
+}
+
+/** How a payment with a card that no longer pays ends. */
+function failure(card: Value): 'declined' | 'error' | 'held' {
+  const outcome = outcomeOfStored(card);
+  return outcome === 'error' || outcome === 'held' ? outcome : 'declined';
 }

@@ -6,6 +6,7 @@ import { seedAutomation } from './automation.js';
 import { seedExtras } from './extras.js';
 import { type Made, seedPurchase } from './life.js';
 import { makePerson } from './people.js';
+import { seedSetup } from './setup.js';
 import { seedSite } from './site.js';
 import { SeedWriter } from './writer.js';
 
@@ -47,6 +48,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
       pieces.between();
       if (!live) options.progress?.(renewals, wanted);
     });
+    seedSetup(scene, account, site);
     seedExtras(scene, account, made, site);
     seedAutomation(scene, account, made, site);
   }

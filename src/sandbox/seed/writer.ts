@@ -13,6 +13,8 @@ export class SeedWriter {
   #parts = 0;
   /** Values of the rows not written yet: many rows in one statement cost a fraction of one each. */
   #waiting: SqlValue[] = [];
+  /** Items that later steps refer to. */
+  readonly memory: Record<string, Value[]> = {};
   /** Rows written so far. */
   rows = 0;
 
@@ -26,7 +28,7 @@ export class SeedWriter {
     filing: { created?: number; id?: string; customer?: string; part?: number } = {},
   ): void {
     const kind = this.#kind(family, live);
-    const created = filing.created ?? (value.created_date_unix as number);
+    const created = filing.created ?? (value.created_date_unix as number | undefined) ?? 0;
     const text = toText(value);
     this.#waiting.push(
       kind,

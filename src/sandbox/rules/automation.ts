@@ -1,0 +1,246 @@
+import type { Answer, Call, Rules } from '../call.js';
+import { memoEnd } from '../due.js';
+import { checkFlow } from '../flow.js';
+import { create, done, edit, required, requireItem } from '../generic.js';
+import { invalid } from '../refusal.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { checkTransition } from '../transitions.js';
+
+/** Families of the ten item types that a run may be tied to (published). */
+export const ITEM_FAMILIES: Readonly<Record<string, string>> = {
+  sale: 'sales',
+  customer: 'customers',
+  product_sale: 'product_sales',
+  shipping: 'shipping',
+  subscription: 'subscriptions',
+  subscription_renewal: 'subscription_renewals',
+  salvage_transaction: 'salvage_transactions',
+  transaction: 'transactions',
+  chargeback: 'chargebacks',
+  fraud_detection: 'fraud_detections',
+};
+
+/** Assistants, threads, memos, voice agents and functions: stored and checked; their triggers are recorded. */
+export const AUTOMATION_RULES: Rules = {
+  'POST /ai_assistants': (call) => {
+    checkFlow(call.body.flow);
+    checkSettings(call, call.body.settings as Value);
+    return done(call, create({ ...call, body: withDefaults(call.body) }).id);
+  },
+  'POST /ai_assistants/{}': (call) => {
+    const item = required(call);
+    if (call.body.flow !== undefined) checkFlow(call.body.flow);
+    if (call.body.settings !== undefined) checkSettings(call, call.body.settings as Value);
+    return done(call, edit(call, item).id);
+  },
+  'POST /ai_assistants/{}/trigger': (call) => {
+    const item = required(call);
+    const settings = (item.value.settings as Value | undefined)?.trigger_settings as Value | undefined;
+    if (settings?.trigger !== 'on_demand')
+      throw invalid('Only an assistant whose trigger is on_demand can be triggered.');
+    if (item.value.enabled === false) throw invalid('A disabled assistant cannot be triggered.');
+    if (call.body.previous_ai_thread !== undefined && call.body.messages !== undefined) {
+      throw invalid('previous_ai_thread and messages exclude each other.');
+    }
+    const id = call.newId();
+    const value: Value = {
+      id,
+      created_date_unix: call.now,
+      updated_date_unix: call.now,
+      live_mode: call.live,
+      status: 'Running',
+      ai_assistant_id: item.id,
+      ai_assistant: { id: item.id, name: item.value.name },
+      source_type: call.body.source_type ?? '',
+      ...namedItem(call),
+      messages: call.body.messages ?? [],
+    };
+    call.store.insert('ai_threads', value, { live: call.live });
+    call.store.schedule('finish_thread', id, call.now + 120);
+    return { ai_thread_id: id, ai_assistant_id: item.id, result: 'success' };
+  },
+
+  'POST /ai_threads/{}/cancel': (call) => {
+    const item = required(call);
+    checkTransition('ai_thread', item.value.status, 'cancel');
+    call.store.update(item, { status: 'Cancelled' }, call.now);
+    call.store.schedule('finish_thread', item.id, undefined);
+    return done(call, item.id);
+  },
+
+  'POST /ai_memos': (call) => {
+    const thread = requireItem(call, 'ai_threads', String(call.body.ai_thread_id));
+    const memo = create(call, {
+      live_mode: call.live,
+      status: 'unread',
+      ai_assistant_id: thread.value.ai_assistant_id,
+      ai_assistant: thread.value.ai_assistant,
+    });
+    call.store.schedule('forget_memo', memo.id, memoEnd(call.now));
+    return done(call, memo.id);
+  },
+  'POST /ai_memos/{}/mark_as_read': (call) => {
+    const item = required(call);
+    call.store.update(item, { status: 'read' }, call.now);
+    return done(call, item.id);
+  },
+
+  'POST /ai_voice_agents/{}/trigger': (call) => {
+    const item = required(call);
+    if (item.value.call_method === 'inbound') throw invalid('Only an outbound agent can be triggered.');
+    if (item.value.enabled === false) throw invalid('A disabled agent cannot be triggered.');
+    const id = call.newId();
+    const value: Value = {
+      id,
+      created_date_unix: call.now,
+      updated_date_unix: call.now,
+      live_mode: call.live,
+      status: 'Complete',
+      call_method: 'outbound',
+      ai_voice_agent: { id: item.id, name: item.value.name },
+      ...namedItem(call),
+    };
+    call.store.insert('ai_voice_calls', value, { live: call.live });
+    return { ai_voice_call_id: id, ai_voice_agent_id: item.id, result: 'success' };
+  },
+  'POST /ai_voice_snippets': (call) => {
+    checkSnippet(call.body.name);
+    return done(call, create(call).id);
+  },
+  'POST /ai_voice_snippets/{}': (call) => {
+    if (call.body.name !== undefined) checkSnippet(call.body.name);
+    return done(call, edit(call, required(call)).id);
+  },
+
+  'POST /functions': (call) => {
+    const shell = {
+      enabled: true,
+      event_source: 'api_direct',
+      dependencies: [],
+      environment_variables: [],
+      custom_arguments: [],
+      function_code: '',
+    };
+    return done(call, create(call, shell).id);
+  },
+  'POST /functions/{}': (call) => {
+    const item = required(call);
+    const { environment_variables: variables, ...body } = call.body;
+    checkFunction({ ...item.value, ...body });
+    return done(
+      call,
+      edit(
+        { ...call, body },
+        item,
+        variables === undefined ? {} : { environment_variables: upsert(call, item, variables as Value[]) },
+      ).id,
+    );
+  },
+  'POST /functions/{}/trigger': triggerFunction,
+};
+
+/** The item that a run concerns; both halves or none, and it must exist. */
+function namedItem(call: Call): Value {
+  const { item_type: type, item_id: id } = call.body;
+  if (type === undefined && id === undefined) return {};
+  if (typeof type !== 'string' || typeof id !== 'string') throw invalid('item_type and item_id belong together.');
+  const family = ITEM_FAMILIES[type];
+  if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
+  requireItem(call, family, id);
+  return { item_type: type, item_id: id };
+}
+
+function checkSettings(call: Call, settings: Value): void {
+  const trigger = (settings.trigger_settings ?? {}) as Value;
+  const event = (trigger.account_event ?? {}) as Value;
+  const { delay, filter_function: filter } = event as { delay?: Value; filter_function?: unknown };
+  if (typeof filter === 'string' && filter !== '') {
+    const found = requireItem(call, 'functions', filter);
+    if (found.value.event_source !== 'api_direct') throw invalid('filter_function must have event source api_direct.');
+  }
+  if (delay) {
+    const most = { minutes: 10_080, hours: 168, days: 7 }[String(delay.time_unit)];
+    const value = Number(delay.time_value);
+    if (most === undefined || !Number.isInteger(value) || value < 1 || value > most)
+      throw invalid('delay must be at most 7 days.');
+  }
+  const schedule = (trigger.schedule ?? {}) as Value;
+  if (trigger.trigger === 'schedule' && !isHourlyCron(schedule.cron_expression)) {
+    throw invalid('schedule.cron_expression must be a five-part cron whose runs are at least one hour apart.');
+  }
+}
+
+/** True for a five-part cron with one fixed minute: runs can then not be closer than an hour. */
+function isHourlyCron(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const parts = text.trim().split(/\s+/);
+  return (
+    parts.length === 5 && /^[0-5]?\d$/.test(parts[0] as string) && parts.every((part) => /^[\dA-Za-z*,/-]+$/.test(part))
+  );
+}
+
+/** Spec 2.10: token limits are 0 unless told, the schedule's zone is UTC. */
+function withDefaults(body: Value): Value {
+  const settings = (body.settings ?? {}) as Value;
+  const trigger = (settings.trigger_settings ?? { trigger: '' }) as Value;
+  const schedule = trigger.schedule as Value | undefined;
+  return {
+    ...body,
+    settings: {
+      assistant_instructions: '',
+      ...settings,
+      assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...((settings.assistant_limits ?? {}) as Value) },
+      trigger_settings: { ...trigger, ...(schedule ? { schedule: { cron_timezone: 'UTC', ...schedule } } : {}) },
+    },
+  };
+}
+
+function checkSnippet(name: unknown): void {
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name)) {
+    throw invalid('The name of a snippet is letters, digits and underscores, beginning with a letter.');
+  }
+}
+
+function checkFunction(value: Value): void {
+  const timing = value.timing_options as Value | undefined;
+  if (timing?.timing === 'delay' && (timing.time_unit === undefined || timing.time_value === undefined)) {
+    throw invalid('timing delay needs time_unit and time_value.');
+  }
+  if (value.event_source === 'schedule' && typeof value.cron_expression !== 'string')
+    throw invalid('event_source schedule needs cron_expression.');
+}
+
+/** Variables are added or replaced one by one; the value of an encrypted one is hidden (spec 2.8). */
+function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] {
+  const kept = ((item.value.environment_variables as Value[]) ?? []).filter(
+    (one) => !variables.some(({ name }) => name === one.name),
+  );
+  const shown = variables.map((one) => {
+    if (one.encrypted !== true) return one;
+    call.store.keepSecret(`${item.id}.env.${String(one.name)}`, { value: one.value });
+    return { name: one.name, value: '', encrypted: true };
+  });
+  return [...kept, ...shown];
+}
+
+function triggerFunction(call: Call): Answer {
+  const item = required(call);
+  if (item.value.event_source !== 'api_direct')
+    throw invalid('Only a function with event source api_direct can be triggered.');
+  if (item.value.enabled === false) throw invalid('A disabled function cannot be triggered.');
+  const given = (call.body.custom_arguments ?? []) as Value[];
+  for (const { name } of (item.value.custom_arguments ?? []) as Value[]) {
+    if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
+  }
+  const id = call.newId();
+  const value: Value = {
+    id,
+    created_date_unix: call.now,
+    function_id: item.id,
+    ...namedItem(call),
+    custom_arguments: given,
+  };
+  call.store.insert('function_runs', value, { live: call.live });
+  return { function_id: item.id, function_run_id: id, result: 'success' };
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { execPath } from 'node:process';
+import type { Answer, Call, Rules } from '../call.js';
+import { envelope } from '../lists.js';
+import { invalid, notFound } from '../refusal.js';
+import { readTables, viewsOf } from '../tables.js';
+import { toText } from '../text.js';
+
+/** A run may take so long in all (published), milliseconds. */
+const LIMIT_MS = 30_000;
+const MOST_ROWS = 100_000;
+
+export const BIGQUERY_RULES: Rules = {
+  'GET /bigquery_tables': (call) => {
+    const tables = readTables(call.store, call.live).map(({ name }) =>
+      toText({ table_name: name, description: `One row for each ${name.replaceAll('_', ' ')}` }),
+    );
+    return envelope(tables.join(','), tables.length, 1, tables.length, tables.length);
+  },
+  'GET /bigquery_tables/{}': (call) => {
+    const table = readTables(call.store, call.live).find(({ name }) => name === call.ids[0]);
+    if (!table) throw notFound(`There is no table ${call.ids[0]}.`);
+    return {
+      table_name: table.name,
+      description: `One row for each ${table.name.replaceAll('_', ' ')}`,
+      schema: table.columns,
+    };
+  },
+};
+
+/**
+ * Runs read-only SQL over the families as tables, in a process of its own that can be stopped. Names in
+ * backticks may be written in full (`project.dataset.table`); the last word counts.
+ */
+export async function runQuery(call: Call): Promise<Answer> {
+  const sql = readSql(call.body.bigquery_sql);
+  const file = call.store.database
+    .prepare('PRAGMA database_list')
+    .all()
+    .find(([, name]) => name === 'main')?.[2];
+  const rows = await inChild({
+    module: libsqlPath(),
+    file,
+    views: viewsOf(readTables(call.store, call.live)),
+    sql,
+    most: MOST_ROWS,
+  });
+  return { query_results: rows, result: 'success' };
+}
+
+function readSql(content: unknown): string {
+  if (typeof content !== 'string' || content.trim() === '') throw invalid('bigquery_sql is required.');
+  const sql = content
+    .trim()
+    .replace(/;\s*$/, '')
+    .replace(/`([^`]*)`/g, (_whole, name: string) => `"${name.split('.').at(-1)}"`);
+  const bare = sql.replace(/'(?:[^']|'')*'/g, "''").replace(/--.*$|\/\*[\s\S]*?\*\//gm, ' ');
+  if (!/^\s*(select|with)\b/i.test(bare)) throw invalid('Only a query that reads (SELECT) is allowed.');
+  if (bare.includes(';')) throw invalid('Only one statement is allowed.');
+  const inner = /\b(main|temp|sqlite_\w+|pragma_\w+|load_extension|writefile|readfile)\b/i.exec(bare)?.[0];
+  if (inner) throw invalid(`The name ${inner} is not allowed in a query.`);
+  return sql;
+}
+
+function libsqlPath(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve('libsql');
+  } catch {
+    return null;
+  }
+}
+
+interface Job {
+  readonly module: string | null;
+  readonly file: unknown;
+  readonly views: readonly string[];
+  readonly sql: string;
+  readonly most: number;
+}
+
+/** Counts come as strings in the published example, so every number does. */
+const CHILD = `
+let input = '';
+process.stdin.on('data', (piece) => { input += piece; }).on('end', () => {
+  const job = JSON.parse(input);
+  const answer = (value) => process.stdout.write(JSON.stringify(value));
+  try {
+    const Engine = job.module ? require(job.module) : require('node:sqlite').DatabaseSync;
+    const db = new Engine(job.file);
+    db.exec('PRAGMA busy_timeout = 10000');
+    for (const view of job.views) db.exec(view);
+    db.exec('PRAGMA query_only = ON');
+    const rows = [];
+    for (const row of db.prepare(job.sql).iterate()) {
+      if (rows.length >= job.most) throw new Error('The query gives more than ' + job.most + ' rows.');
+      const out = {};
+      for (const name of Object.keys(row)) out[name] = typeof row[name] === 'number' ? String(row[name]) : row[name];
+      rows.push(out);
+    }
+    answer({ rows });
+  } catch (error) {
+    answer({ error: String(error && error.message || error) });
+  }
+});
+`;
+
+function inChild(job: Job): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, ['-e', CHILD], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const pieces: Buffer[] = [];
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, LIMIT_MS);
+    child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+    child.on('error', reject);
+    child.on('close', () => {
+      clearTimeout(timer);
+      if (late) return reject(invalid('The query took longer than 30 seconds and was stopped.'));
+      try {
+        const answer = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { rows?: unknown[]; error?: string };
+        if (answer.error !== undefined) return reject(invalid(`The query failed: ${answer.error}`));
+        resolve(answer.rows ?? []);
+      } catch {
+        reject(new Error('The query process ended without an answer.'));
+      }
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify(job));
+  });
+}

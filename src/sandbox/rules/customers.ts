@@ -1,0 +1,110 @@
+import type { Answer, Call, Rules } from '../call.js';
+import { addCustomer, contactFields } from '../customers.js';
+import { done, required, requireItem } from '../generic.js';
+import { readCampaign } from '../orders.js';
+import { refer } from '../references.js';
+import { invalid, notFound } from '../refusal.js';
+import { addCard } from '../sell.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+
+/** Customers, their groups and their cards. */
+export const CUSTOMER_RULES: Rules = {
+  'POST /customers': (call) => {
+    const { body } = call;
+    const campaign = readCampaign(call, body.campaign);
+    const customer = addCustomer(call, body.customer as Value, campaign, {
+      internal_id: body.internal_customer_id ?? '',
+      ...(Array.isArray(body.metadata) ? { metadata: body.metadata } : {}),
+      ...(body.bill_to ? { bill_to: contactFields(body.bill_to as Value) } : {}),
+    });
+    const card = (body.payment as Value | undefined)?.credit_card as Value | undefined;
+    if (card) addCard(call, customer.value, checkCard(card));
+    return done(call, customer.id);
+  },
+
+  'POST /customers/{}': (call) => {
+    const item = required(call);
+    call.store.update(item, contactFields((call.body.customer ?? {}) as Value), call.now);
+    return done(call, item.id);
+  },
+
+  'POST /customers/{}/enable': (call) => {
+    const item = required(call);
+    call.store.update(item, { enabled: true, blocked: false }, call.now);
+    return done(call, item.id);
+  },
+
+  'POST /customers/{}/add_to_group': (call) => changeGroups(call, (has, wanted) => [...new Set([...has, ...wanted])]),
+  'POST /customers/{}/remove_from_group': (call) =>
+    changeGroups(call, (has, wanted) => has.filter((id) => !wanted.includes(id))),
+
+  'POST /customers/{}/add_card': newCard,
+  'POST /customers/{}/payment_methods': newCard,
+  'GET /customers/{}/payment_methods/{}': (call) =>
+    call.store.text('customer_cards', cardOf(call).id, call.live) as string,
+  'POST /customers/{}/payment_methods/{}/delete': (call) => dropCard(call, cardOf(call)),
+  'POST /customers/{}/payment_methods/{}/disable': (call) => switchCard(call, cardOf(call), false),
+  'POST /customers/{}/payment_methods/{}/enable': (call) => switchCard(call, cardOf(call), true),
+  'POST /customers/{}/payment_methods/{}/set_default': (call) => setDefault(call, cardOf(call)),
+
+  'POST /customer_cards/{}/delete': (call) => dropCard(call, required(call)),
+  'POST /customer_cards/{}/disable': (call) => switchCard(call, required(call), false),
+  'POST /customer_cards/{}/enable': (call) => switchCard(call, required(call), true),
+  'POST /customer_cards/{}/set_default': (call) => setDefault(call, required(call)),
+};
+
+function changeGroups(call: Call, change: (has: string[], wanted: string[]) => string[]): Answer {
+  const item = required(call);
+  const wanted = call.body.customer_group as string[];
+  for (const id of wanted) refer(call, 'customer_groups', id);
+  call.store.update(item, { customer_group: change((item.value.customer_group as string[]) ?? [], wanted) }, call.now);
+  return done(call, item.id);
+}
+
+function newCard(call: Call): Answer {
+  const customer = requireItem(call, 'customers', call.ids[0] as string);
+  const card = (call.body.payment as Value | undefined)?.credit_card as Value | undefined;
+  if (!card) throw invalid('payment.credit_card is required.');
+  const view = addCard(call, customer.value, checkCard(card));
+  return { customer_id: customer.id, customer_card_id: view.id, result: 'success' };
+}
+
+function checkCard(card: Value): Value {
+  if (typeof card.card_number !== 'string' || !/^\d{12,19}$/.test(card.card_number)) {
+    throw invalid('card_number must have 12 to 19 digits.');
+  }
+  return card;
+}
+
+function cardOf(call: Call): Stored {
+  requireItem(call, 'customers', call.ids[0] as string);
+  const card = requireItem(call, 'customer_cards', call.ids[1] as string);
+  if (card.value.customer_id !== call.ids[0])
+    throw notFound(`Payment method ${card.id} does not exist for this customer.`);
+  return card;
+}
+
+function answer(card: Stored): Answer {
+  return { customer_id: card.value.customer_id, customer_card_id: card.id, result: 'success' };
+}
+
+function dropCard(call: Call, card: Stored): Answer {
+  call.store.remove(card);
+  return answer(card);
+}
+
+function switchCard(call: Call, card: Stored, enabled: boolean): Answer {
+  call.store.update(card, { enabled }, call.now);
+  return answer(card);
+}
+
+function setDefault(call: Call, card: Stored): Answer {
+  if (card.value.enabled === false) throw invalid('A disabled payment method cannot be the default.');
+  for (const other of call.store.ofCustomer('customer_cards', String(card.value.customer_id), call.live)) {
+    if (other.value.is_default === true && other.id !== card.id)
+      call.store.update(other, { is_default: false }, call.now);
+  }
+  call.store.update(card, { is_default: true }, call.now);
+  return answer(card);
+}

@@ -1,0 +1,197 @@
+import { groundFields, groundOf, moneyItem } from '../builders.js';
+import type { Call, Rules, Scene } from '../call.js';
+import { done, required, requireItem } from '../generic.js';
+import { fromCents, type Ledger } from '../money.js';
+import { type Order, readOrder } from '../orders.js';
+import { paymentType } from '../payment-types.js';
+import { gatewayOf, refusalOf } from '../payments.js';
+import { leftOf, linked, refundItem } from '../refunds.js';
+import { invalid, notFound } from '../refusal.js';
+import { findBuyer, readPayment, sell, views } from '../sell.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { checkTransition } from '../transitions.js';
+import { cancelSubscription } from './subscriptions.js';
+import { cancelTrial } from './trials.js';
+
+/** Sales: create, pending ones, void, fraud alerts, estimates. */
+export const SALE_RULES: Rules = {
+  'POST /sales': (call) => {
+    const order = readOrder(call, call.body);
+    const buyer = findBuyer(call, call.body, order);
+    const result = sell(call, order, buyer, readPayment(call, call.body, buyer));
+    if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
+    return { sale_id: result.saleId, customer_id: result.customerId, result: 'success' };
+  },
+
+  'POST /sales/pending': (call) => {
+    const order = readOrder(call, call.body);
+    const buyer = findBuyer(call, call.body, order);
+    const id = call.newId();
+    keepOrder(call, id);
+    call.store.insert('sales', pendingFields(call, id, call.now, order, buyer.value), {
+      live: call.live,
+      customer: buyer.id,
+    });
+    return { sale_id: id, customer_id: buyer.id, result: 'success' };
+  },
+
+  'GET /sales/pending/{}': (call) => {
+    const sale = pendingSale(call);
+    return call.store.text('sales', sale.id, call.live) as string;
+  },
+
+  'POST /sales/pending/{}': (call) => {
+    const sale = pendingSale(call);
+    const body = { ...(call.store.secret(`${sale.id}.order`) ?? {}), ...call.body };
+    const order = readOrder(call, body);
+    const buyer = findBuyer(call, body, order);
+    keepOrder({ ...call, body }, sale.id);
+    call.store.update(sale, pendingFields(call, sale.id, sale.created, order, buyer.value), call.now);
+    return done(call, sale.id);
+  },
+
+  'POST /sales/pending/{}/process': (call) => {
+    const sale = pendingSale(call);
+    const kept = call.store.secret(`${sale.id}.order`) ?? {};
+    const body = { ...kept, ...call.body };
+    const order = readOrder(call, body);
+    const buyer = requireItem(call, 'customers', String((sale.value.customer as Value).id));
+    const keptCard = kept.credit_card as Value | undefined;
+    const payment = readPayment(
+      call,
+      body,
+      buyer,
+      typeof keptCard?.card_number === 'string' ? keptCard.card_number : undefined,
+    );
+    const result = sell(call, order, buyer, payment, sale);
+    if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
+    return done(call, sale.id, { customer_id: buyer.id });
+  },
+
+  'POST /sales/estimate': (call) => {
+    const { sale_id: saleId } = call.body;
+    const kept =
+      typeof saleId === 'string' ? call.store.secret(`${requireItem(call, 'sales', saleId).id}.order`) : undefined;
+    if (saleId !== undefined && !kept) throw invalid('sale_id must name a pending sale.');
+    const order = readOrder(call, { ...(kept ?? {}), ...call.body });
+    const wantsGateway = call.body.include_gateway === true;
+    if (wantsGateway && (call.body.payment_type !== 'credit_card' || typeof call.body.payment_profile !== 'string')) {
+      throw invalid('include_gateway needs payment_type credit_card and a payment_profile.');
+    }
+    return {
+      iso_currency: order.currency,
+      products: order.lines.map((line) => ({
+        id: line.product.id,
+        name: line.product.name,
+        quantity: line.quantity,
+        amount: fromCents(line.cents),
+        amount_discounted: fromCents(line.discount),
+      })),
+      amount_products: fromCents(order.lines.reduce((sum, line) => sum + line.cents, 0)),
+      amount_shipping: fromCents(order.shipping),
+      amount_tax: fromCents(order.tax),
+      amount_discounted: fromCents(order.discount),
+      amount_total: fromCents(order.total),
+      ...(wantsGateway ? { gateway: gatewayOf(call) } : {}),
+      result: 'success',
+    };
+  },
+
+  'POST /sales/{}/void': (call) => {
+    const sale = required(call);
+    checkTransition('sale', sale.value.status, 'void');
+    const pending = voidSale(call, sale);
+    return {
+      sale_id: sale.id,
+      customer_id: (sale.value.customer as Value).id,
+      pending_refund: pending,
+      result: 'success',
+    };
+  },
+
+  'POST /sales/{}/add_fraud_alert': (call) => fraudAlert(call, true),
+  'POST /sales/{}/remove_fraud_alert': (call) => fraudAlert(call, false),
+};
+
+/** Voids a sale: a pending one is cancelled, of any other everything paid is refunded and what hangs on it cancelled. */
+export function voidSale(scene: Scene, sale: Stored): string[] {
+  if (sale.value.status === 'pending') {
+    scene.store.update(sale, { status: 'cancelled' }, scene.now);
+    return [];
+  }
+  const refunds: string[] = [];
+  for (const [family, type] of [
+    ['product_sales', 'product_sale'],
+    ['shipping', 'shipping'],
+    ['tax', 'tax'],
+  ] as const) {
+    for (const item of linked(scene, sale, [family])) {
+      const left = Math.min(
+        leftOf(item),
+        ...[sale, ...linked(scene, item, ['transactions'])].map((one) => leftOf(again(scene, one))),
+      );
+      if (left > 0) refunds.push(refundItem(scene, item, { type }).id);
+    }
+  }
+  for (const trial of linked(scene, sale, ['trials'])) {
+    if (trial.value.status === 'active') cancelTrial(scene, trial);
+    else if (leftOf(trial) > 0) refunds.push(refundItem(scene, trial, { type: 'trial' }).id);
+  }
+  for (const subscription of linked(scene, sale, ['subscriptions'])) {
+    if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
+  }
+  for (const shipment of linked(scene, sale, ['shipping'])) {
+    if (shipment.value.status === 'notshipped')
+      scene.store.update(shipment, { fulfillment_cancelled: true }, scene.now);
+  }
+  scene.store.update(again(scene, sale), { status: 'voided' }, scene.now);
+  return refunds;
+}
+
+function again(scene: Scene, item: Stored): Stored {
+  return scene.store.get(item.family, item.id, scene.live) ?? item;
+}
+
+function fraudAlert(call: Call, on: boolean) {
+  const sale = required(call);
+  call.store.update(sale, { fraud_alert: on }, call.now);
+  return { sale_id: sale.id, customer_id: (sale.value.customer as Value).id, result: 'success' };
+}
+
+function pendingSale(call: Call): Stored {
+  const sale = call.store.get('sales', call.ids[0] as string, call.live);
+  if (!sale) throw notFound(`Sale ${call.ids[0]} does not exist.`);
+  if (sale.value.status !== 'pending')
+    throw invalid(`Sale ${sale.id} is not pending; its status is ${String(sale.value.status)}.`);
+  return sale;
+}
+
+/** What a pending sale was asked for is kept apart: it may hold a card. */
+function keepOrder(call: Call, id: string): void {
+  const { idempotency_key: _key, pending_options: _options, ...order } = call.body;
+  call.store.keepSecret(`${id}.order`, order);
+}
+
+function pendingFields(call: Call, id: string, at: number, order: Order, customer: Value): Value {
+  const ledger: Ledger = {
+    original: order.total + order.discount,
+    discount: order.discount,
+    refunded: 0,
+    paid: 0,
+    settled: false,
+    remaining: 0,
+  };
+  const ground = {
+    ...groundOf({ customer }),
+    live: call.live,
+    campaign: order.campaign,
+    currency: order.currency,
+    paymentType: paymentType('credit_card'),
+  };
+  return {
+    ...moneyItem(id, at, ledger, {}, { status: 'pending', fraud_alert: false }),
+    products: views(order),
+    ...groundFields(ground),
+  };
+}
