@@ -28,7 +28,9 @@ async function readAliases(world: World): Promise<Readonly<Record<string, string
     // Most configurations have no alias: this spares them the reading.
     if (!text.includes('"aliases"')) return {};
     const parsed = JSON.parse(text.replace(/^\ufeff/, '')) as { aliases?: Record<string, unknown> };
-    const entries = Object.entries(parsed.aliases ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    const entries = Object.entries(parsed.aliases ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
     return Object.fromEntries(entries);
   } catch {
     // A damaged configuration is told by the command that reads it.
@@ -40,7 +42,9 @@ async function readAliases(world: World): Promise<Readonly<Record<string, string
 export function splitTemplate(template: string): string[] {
   const words: string[] = [];
   for (const match of template.matchAll(/(?:"([^"]*)"|'([^']*)'|([^\s"']+))+/g)) {
-    words.push(match[0].replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
+    words.push(
+      match[0].replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+    );
   }
   return words;
 }

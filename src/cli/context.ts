@@ -51,8 +51,11 @@ export interface Context {
   /** The resolved profile, made once. */
   profile(): Promise<Profile>;
   settings(): Promise<Settings>;
-  /** The way to the service of the resolved profile, made once and closed by the caller of the command. */
-  transport(): Promise<Transport>;
+  /**
+   * The way to the service of the resolved profile, made once and closed by the caller of the command; the first
+   * call decides how many connections it may have.
+   */
+  transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;
   /** The current time of the profile in use, milliseconds: the sandbox's clock for its profile. */
   now(): Promise<number>;

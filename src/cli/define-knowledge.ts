@@ -42,9 +42,9 @@ export const openapi: Define = (program, accept) => {
       accept(async (context) => (await import('../commands/openapi.js')).openapiCheck(context, options));
     });
   command
-    .command('show [path-or-operation]')
+    .command('show [what...]')
     .description('Show the pulled description: its operations, or one of them by path, operation id or command words.')
-    .action((what: string | undefined) => {
+    .action((what: string[]) => {
       accept(async (context) => (await import('../commands/openapi.js')).openapiShow(context, what));
     });
 };

@@ -18,7 +18,9 @@ async function done(result: Promise<Result>): Promise<Done> {
 }
 
 export const login: Define = (program, accept) => {
-  const command = program.command('login [name]').description('File a profile: asks for what is missing, checks each key with one call.');
+  const command = program
+    .command('login [name]')
+    .description('File a profile: asks for what is missing, checks each key with one call.');
   withOptions(command, LOGIN_OPTIONS).action((name: string | undefined, options) => {
     accept(async (context) => {
       const { probeCandidate } = await import('./probe-candidate.js');
@@ -60,16 +62,20 @@ export const profiles: Define = (program, accept) => {
   const run = (action: (commands: typeof profileCommands, context: Context) => Promise<Result>): void => {
     accept((context) => done(action(profileCommands, context)));
   };
-  command.command('list').description('All profiles.').action(() => run((commands, context) => commands.listProfiles(context)));
+  command
+    .command('list')
+    .description('All profiles.')
+    .action(() => run((commands, context) => commands.listProfiles(context)));
   command
     .command('show [name]')
     .description('One profile as it is stored, keys masked.')
     .action((name?: string) => run((commands, context) => commands.showProfile(context, given('name', name))));
-  withOptions(command.command('add <name>').description('File a profile without asking or calling anything.'), profileCommands.PROFILE_OPTIONS).action(
-    (name: string, options) => run((commands, context) => commands.addProfile(context, { ...options, name })),
-  );
-  withOptions(command.command('edit <name>').description('Change a profile.'), profileCommands.PROFILE_OPTIONS).action((name: string, options) =>
-    run((commands, context) => commands.editProfile(context, { ...options, name })),
+  withOptions(
+    command.command('add <name>').description('File a profile without asking or calling anything.'),
+    profileCommands.PROFILE_OPTIONS,
+  ).action((name: string, options) => run((commands, context) => commands.addProfile(context, { ...options, name })));
+  withOptions(command.command('edit <name>').description('Change a profile.'), profileCommands.PROFILE_OPTIONS).action(
+    (name: string, options) => run((commands, context) => commands.editProfile(context, { ...options, name })),
   );
   command
     .command('use <name>')

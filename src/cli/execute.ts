@@ -70,8 +70,8 @@ export async function execute(
     command,
     profile,
     settings,
-    transport: () => {
-      transport ??= openWay(context);
+    transport: (connections) => {
+      transport ??= openWay(context, connections);
       return transport;
     },
     prompter: once(async (): Promise<Prompter> => {
@@ -124,7 +124,7 @@ function settingsOnLine(options: GlobalOptions, format: Settings['format']): Set
 }
 
 /** Opens the way to the service of the resolved profile: the network, or the embedded service. */
-async function openWay(context: Context): Promise<Transport> {
+async function openWay(context: Context, connections = 4): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
   if (profile.embedded) {
@@ -137,7 +137,7 @@ async function openWay(context: Context): Promise<Transport> {
     key: profile.key.value,
     env: world.env,
     userAgent: `cops/${VERSION}`,
-    connections: 4,
+    connections,
     ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
   });
 }

@@ -5,6 +5,7 @@ import { bodyRemark, describeFields } from '../request/describe.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { BUILTINS } from './builtins.js';
+import { extraAction, extraHelp, extrasOf } from './family-extras.js';
 import { GLOBAL_OPTIONS } from './globals.js';
 import { manyIds, operationOptions, unknownAction } from './operation-options.js';
 import { VERSION } from './version.js';
@@ -23,12 +24,17 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
   if (entry) {
     const family = await loadFamily(entry.name);
     if (words.length === 1) return familyHelp(family, all);
+    const extra = extraAction(entry.name, words[1]);
+    if (extra) {
+      const { Command } = await import('commander');
+      return extraHelp(new Command('cops'), extra);
+    }
     const matched = canonicalAction(entry, words.slice(1));
     const operation = matched ? findOperation(family, matched.action) : undefined;
     if (operation) return operationHelp(family, operation, all);
     const group = groupHelp(family, words.slice(1));
     if (group) return group;
-    throw unknownAction(entry, words.slice(1));
+    throw unknownAction(entry, words.slice(1), family);
   }
   const builtin = BUILTINS.find((candidate) => candidate.name === dashed(head));
   if (builtin && builtin.name !== 'help') {
@@ -40,19 +46,27 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
   if (text) return text;
   const names = [...BUILTINS.map((b) => b.name), ...FAMILY_INDEX.map((f) => f.command), ...Object.keys(TOPICS)];
   const near = nearest(dashed(head), names);
-  throw usage(`There is no help on "${head}".`, near ? `Did you mean "cops help ${near}"?` : `Topics: ${Object.keys(TOPICS).join(', ')}.`);
+  throw usage(
+    `There is no help on "${head}".`,
+    near ? `Did you mean "cops help ${near}"?` : `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+  );
 }
 
-function familyHelp(family: Family, all: boolean): string {
+/** Help of a family: its actions. */
+export function familyHelp(family: Family, all: boolean): string {
   const command = family.name.replaceAll('_', '-');
-  const width = Math.max(...family.operations.map((operation) => signature(operation).length), 10);
+  const rows = [
+    ...family.operations.map((one) => [signature(one), one.summary] as const),
+    ...extrasOf(family.name).map((one) => [one.signature, one.summary] as const),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length), 10);
   const lines = [
     `${family.summary}`,
     '',
     `Usage: cops ${command} <action> [<id>...] [options]`,
     '',
     'Actions',
-    ...family.operations.map((operation) => `  ${signature(operation).padEnd(width)}  ${operation.summary}`),
+    ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
     '',
   ];
   if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
@@ -107,7 +121,8 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   lines.push(row('request', `${operation.method} ${operation.path}`));
   lines.push(row('risk', `${operation.risk}: ${RISKS[operation.risk]}`));
   if (operation.permission) lines.push(row('permission', operation.permission));
-  if (operation.list?.spanDays) lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
+  if (operation.list?.spanDays)
+    lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
   lines.push(row('evidence', evidence(operation)), '');
   if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => `  - ${rule}`), '');
   lines.push('Example', `  cops ${operation.example}`, '');
@@ -122,8 +137,18 @@ function filterRows(operation: Operation): string[] {
   return [
     'Filters',
     ...filters.map(({ option, field }) => {
-      const value = field.metadata ? '<name[=value]>' : field.format === 'id' ? '<id>' : field.type === 'boolean' ? '' : '<value>';
-      const notes = [field.many || field.metadata ? 'repeat for more' : 'one value', field.enum?.join(', '), field.note];
+      const value = field.metadata
+        ? '<name[=value]>'
+        : field.format === 'id'
+          ? '<id>'
+          : field.type === 'boolean'
+            ? ''
+            : '<value>';
+      const notes = [
+        field.many || field.metadata ? 'repeat for more' : 'one value',
+        field.enum?.join(', '),
+        field.note,
+      ];
       return row(`--${option} ${value}`.trim(), notes.filter(Boolean).join('; '));
     }),
     '',
@@ -146,7 +171,8 @@ function fieldRows(operation: Operation, all: boolean): string[] {
     ];
     lines.push(row(field.path, [field.type, ...facts].filter((fact) => fact !== '').join('; ')));
   }
-  if (shown.length < rows.length) lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);
+  if (shown.length < rows.length)
+    lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);
   if (remark) lines.push(`  ${remark}`);
   return [...lines, ''];
 }

@@ -1,5 +1,5 @@
-import type { GlobalOptions } from './context.js';
 import { usage } from '../errors/errors.js';
+import type { GlobalOptions } from './context.js';
 
 /** Raw values of the global options as the parser gives them. */
 export type RawGlobals = Readonly<Record<string, unknown>>;
@@ -7,7 +7,8 @@ export type RawGlobals = Readonly<Record<string, unknown>>;
 /** Checks the global options of a line; throws one usage error that names all that is wrong. */
 export function globalOptions(raw: RawGlobals): GlobalOptions {
   const faults: { path: string; message: string }[] = [];
-  const text = (name: string): string | undefined => (typeof raw[name] === 'string' ? (raw[name] as string) : undefined);
+  const text = (name: string): string | undefined =>
+    typeof raw[name] === 'string' ? (raw[name] as string) : undefined;
   const number = (name: string, flag: string, low: number, high: number, whole: boolean): number | undefined => {
     const given = text(name);
     if (given === undefined) return undefined;
@@ -19,7 +20,8 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     }
     return value;
   };
-  if (raw.live === true && raw.test === true) faults.push({ path: '--live', message: 'cannot be combined with --test' });
+  if (raw.live === true && raw.test === true)
+    faults.push({ path: '--live', message: 'cannot be combined with --test' });
   const timeout = number('timeout', '--timeout', 0.05, 86_400, false) ?? 60;
   const maxRetries = number('maxRetries', '--max-retries', 0, 100, true) ?? 4;
   const rate = number('rate', '--rate', 0.01, 100_000, false);

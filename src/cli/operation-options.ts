@@ -17,7 +17,10 @@ export function operationOptions(operation: Operation): OperationOption[] {
   const { list } = operation;
   if (list?.style === 'windowed') {
     options.push(
-      { flags: '--from <when>', description: 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d' },
+      {
+        flags: '--from <when>',
+        description: 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d',
+      },
       { flags: '--to <when>', description: 'end of the range (default: now)' },
       { flags: '--last <span>', description: 'the range that ends now: 30d, 12h, 6w, 3mo, 1y' },
       { flags: '--oldest-first', description: 'read the oldest window first' },
@@ -72,17 +75,21 @@ export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }
 
-/** The error for words that name no action of a family. */
-export function unknownAction(family: { command: string; actions: readonly { action: string }[] }, words: readonly string[]): Error {
+/** The error for words that name no action of a family, with what to do instead where the catalogue knows it. */
+export function unknownAction(
+  entry: { command: string; actions: readonly { action: string }[] },
+  words: readonly string[],
+  family?: { readonly instead?: Readonly<Record<string, string>> },
+): Error {
   const typed = words[0];
-  const actions = family.actions.map((entry) => entry.action);
+  const actions = entry.actions.map((one) => one.action);
   if (typed === undefined) {
-    return usage(`cops ${family.command}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+    return usage(`cops ${entry.command}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
   }
+  const what = `cops ${entry.command}: there is no action "${typed}".`;
+  const word = typed.toLowerCase().replaceAll('_', '-');
+  const instead = family?.instead && Object.hasOwn(family.instead, word) ? family.instead[word] : undefined;
+  if (instead !== undefined) return usage(what, instead);
   const near = nearest(typed, actions);
-  return usage(
-    `cops ${family.command}: there is no action "${typed}".`,
-    near ? `Did you mean "cops ${family.command} ${near}"?` : `Actions: ${actions.join(', ')}.`,
-  );
+  return usage(what, near ? `Did you mean "cops ${entry.command} ${near}"?` : `Actions: ${actions.join(', ')}.`);
 }
-

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { CopsError, usage } from '../errors/errors.js';
+import { type CopsError, usage } from '../errors/errors.js';
+import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
 import { loadBuiltin } from './builtins-load.js';
@@ -69,6 +72,11 @@ async function parseLine(world: World): Promise<ParsedLine> {
     argv[headAt] = builtin.name;
     const define = await loadBuiltin(builtin.name);
     define(program, accept);
+  } else if (isExtra(words[1])) {
+    const { addExtraOf } = await import('./family-extras.js');
+    const canonical = await addExtraOf(program, words, accept);
+    argv[headAt] = canonical.command;
+    rewrite(argv, positions, canonical.action);
   } else {
     const found = await operationOf(world, words);
     argv[headAt] = found.family.name.replaceAll('_', '-');
@@ -94,11 +102,24 @@ async function operationOf(world: World, words: readonly string[]): Promise<Foun
   const family = entry ? await loadFamily(entry.name) : undefined;
   const matched = entry ? canonicalAction(entry, words.slice(1)) : undefined;
   const operation = family && matched ? findOperation(family, matched.action) : undefined;
-  if (family && operation) return { family, operation, known: true };
+  if (family && operation) return { family, operation: await settled(world, operation), known: true };
   const { pulledOperation } = await import('./pulled.js');
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
-  throw entry ? unknownAction(entry, words.slice(1)) : unknownHead(words[0] ?? '');
+  throw entry ? unknownAction(entry, words.slice(1), family) : unknownHead(words[0] ?? '');
+}
+
+/** Words of further actions that are no operations (`family-extras.ts`). */
+function isExtra(word: string | undefined): boolean {
+  return word === 'check' || word === 'tail';
+}
+
+/** A list as the description pulled for the profile settles it; one look at a folder where none was pulled. */
+async function settled(world: World, operation: Operation): Promise<Operation> {
+  if (!operation.list || !existsSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'openapi')))
+    return operation;
+  const { settledOperation } = await import('./pulled.js');
+  return settledOperation(world, operation);
 }
 
 function jobOf(known: boolean): (input: OperationInput) => Job {
@@ -141,4 +162,3 @@ function unknownHead(head: string): CopsError {
     near ? `Did you mean "cops ${near}"?` : 'cops --help lists them all.',
   );
 }
-

@@ -107,7 +107,7 @@ interface Target {
 
 function targetOf(given: string, params: readonly string[]): Target {
   if (/^[a-z][a-z0-9+.-]*:/i.test(given)) {
-    throw usage('Give a path below the base URL, not an address: the key is sent to the profile\'s service only.');
+    throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
   }
   const text = given.startsWith('/') ? given : `/${given}`;
   let url: URL;
@@ -116,7 +116,12 @@ function targetOf(given: string, params: readonly string[]): Target {
   } catch {
     throw usage(`"${given}" is not a path.`);
   }
-  if (text.startsWith('//') || url.host !== 'service' || /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') || url.hash !== '') {
+  if (
+    text.startsWith('//') ||
+    url.host !== 'service' ||
+    /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') ||
+    url.hash !== ''
+  ) {
     throw usage(`"${given}" is not a plain path below the base URL.`);
   }
   const extra = params.map((param): [string, string] => {

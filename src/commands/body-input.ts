@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { World } from '../world.js';
 import type { BodyIo } from '../request/body.js';
+import type { World } from '../world.js';
 
 /** Longest standard input that a body or a list of ids may have, bytes. */
 const MAX_INPUT = 256 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
-import type { Operation } from "../catalogue/types.js";
+import type { Operation } from '../catalogue/types.js';
 import type { Done } from '../cli/job.js';
 import { Item } from '../json/item.js';
 import { pathParameters } from '../request/plan.js';

@@ -6,8 +6,10 @@ import type { Context } from '../cli/context.js';
 import type { OperationInput } from '../cli/family.js';
 import { local, stopped, usage } from '../errors/errors.js';
 import { indent } from '../json/text.js';
+import { judgeBody } from '../request/checks/index.js';
 import { decodeText } from '../request/decode.js';
-import { changesOf, itemToBody } from '../request/edit.js';
+import { changesOf, itemToBody, removedFrom } from '../request/edit.js';
+import { faultsError } from '../request/faults.js';
 import { parseJson } from '../request/parse-json.js';
 import { planRequest } from '../request/plan.js';
 import { isObject, serialise, type TreeObject } from '../request/tree.js';
@@ -20,7 +22,8 @@ import { openReader } from './reading.js';
 export async function editedBody(context: Context, input: OperationInput, ids: readonly string[]): Promise<TreeObject> {
   const { family, operation } = input;
   const prompter = await context.prompter();
-  if (!prompter.canPrompt()) throw stopped('--editor needs a terminal.', 'In a script, give the changes with -d or --body.');
+  if (!prompter.canPrompt())
+    throw stopped('--editor needs a terminal.', 'In a script, give the changes with -d or --body.');
   const command = context.world.env.VISUAL || context.world.env.EDITOR;
   if (!command) throw usage('--editor: no editor is set.', 'Set EDITOR, for example: export EDITOR=nano');
   const action = operation.action === 'edit' ? 'get' : operation.action.replace(/edit$/, 'get');
@@ -39,7 +42,15 @@ export async function editedBody(context: Context, input: OperationInput, ids: r
     const after = parseJson(text).value;
     if (!isObject(after)) throw usage('The edited file must hold one JSON object.');
     const changes = changesOf(before, after);
+    const removed = removedFrom(before, after);
+    if (removed.length > 0) {
+      context.notes.warn(`Lines that were taken away change nothing at the service: ${removed.join(', ')}.`);
+    }
     if (Object.keys(changes).length === 0) throw stopped('Nothing was changed: nothing is sent.');
+    const findings = await judgeBody(changes, { operation, current: before });
+    if (findings.faults.length > 0)
+      throw faultsError(`${context.command}: the edited body is not right`, findings.faults);
+    for (const note of findings.notes) context.notes.note(note);
     return changes;
   } finally {
     await rm(folder, { recursive: true, force: true });

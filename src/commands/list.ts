@@ -1,7 +1,6 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
-import { wholeNumber } from './numbers.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { type ListPlan, type ListReport, newReport, type Page, readList } from '../paging/list.js';
@@ -10,6 +9,7 @@ import { planRequest } from '../request/plan.js';
 import { DEFAULT_SPAN, type Range, resolveRange } from '../time/range.js';
 import { zoneOf } from '../time/zones.js';
 import { dryRunResult } from './dry-run.js';
+import { wholeNumber } from './numbers.js';
 import { openReader, pager } from './reading.js';
 
 /** Options of a list as they were typed. */
@@ -65,12 +65,20 @@ async function planList(context: Context, operation: Operation, options: ListOpt
   const { list } = operation;
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
-  const onlyPage = wholeNumber(options.page, '--page', list?.lastPage === undefined ? 1 : 0, list?.lastPage ?? 1_000_000_000);
+  const onlyPage = wholeNumber(
+    options.page,
+    '--page',
+    list?.lastPage === undefined ? 1 : 0,
+    list?.lastPage ?? 1_000_000_000,
+  );
   const terminal = context.world.stdout.isTTY === true;
   const wanted = options.all ? undefined : (limit ?? (terminal && onlyPage === undefined ? TERMINAL_LIMIT : undefined));
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
-  const windows = list?.style === 'windowed' && options.range !== false ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage) : undefined;
+  const windows =
+    list?.style === 'windowed' && options.range !== false
+      ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage)
+      : undefined;
   if (options.range === false && (options.from ?? options.to ?? options.last) !== undefined) {
     throw usage('--no-range cannot be combined with --from, --to or --last.');
   }

@@ -3,9 +3,11 @@ import type { OperationInput } from '../cli/family.js';
 import type { Done } from '../cli/job.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
-import { stripEnvelope, indent } from '../json/text.js';
+import { indent, stripEnvelope } from '../json/text.js';
 import type { BodySources } from '../request/body.js';
 import { gatherBody } from '../request/body.js';
+import { oneStdinReader } from '../request/claims.js';
+import { decodeText } from '../request/decode.js';
 import { pathParameters, planRequest } from '../request/plan.js';
 import { buildQuery } from '../request/query.js';
 import { maskBodyText } from '../request/secrets.js';
@@ -14,7 +16,7 @@ import type { KnownRisk } from '../safety/decide.js';
 import { decide } from '../safety/decide.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
-import { listCommand, type ListOptions } from './list.js';
+import { type ListOptions, listCommand } from './list.js';
 import { openReader } from './reading.js';
 import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
 
@@ -41,7 +43,11 @@ async function readItems(
   const { family, operation } = input;
   const requests = idSets.map((ids) => planRequest(family, operation, { ids, query }));
   const [only] = requests;
-  if (context.options.dryRun) return dryRuns(context, requests.map((request) => ({ request })));
+  if (context.options.dryRun)
+    return dryRuns(
+      context,
+      requests.map((request) => ({ request })),
+    );
   const reader = await openReader(context);
   if (operation.list?.style === 'search' && only) {
     const page = await reader.page(only, family.idField);
@@ -74,7 +80,11 @@ async function readItems(
       try {
         yield await reader.answer(request);
       } catch (error) {
-        if (!(error instanceof CopsError) || ['stopped', 'interrupted', 'not_authorised', 'network'].includes(error.kind)) throw error;
+        if (
+          !(error instanceof CopsError) ||
+          ['stopped', 'interrupted', 'not_authorised', 'network'].includes(error.kind)
+        )
+          throw error;
         failures.push(error);
         context.notes.warn(`${request.path}: ${error.message}`);
       }
@@ -103,6 +113,9 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
     const { skeleton } = await import('../request/skeleton.js');
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
   }
+  const words =
+    pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
+  oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
   const { ids: idSets, rest } = await splitWords(context, input);
   const body = await bodyFor(context, input, rest, idSets);
   const prepared = idSets.map(
@@ -191,11 +204,7 @@ async function bodyFor(
   idSets: readonly (readonly string[])[],
 ): Promise<TreeObject> {
   const { operation, options } = input;
-  const idsFromInput = input.words.includes('-') && pathParameters(operation).length === 1;
   const positional = operation.positionalBody;
-  if (idsFromInput && (options.body === '-' || rest.includes('-'))) {
-    throw usage('Standard input can be read once: ids and body cannot both come from it.');
-  }
   if (options.editor === true) {
     const { editedBody } = await import('./edit.js');
     return editedBody(context, input, idSets[0] ?? []);
@@ -205,12 +214,22 @@ async function bodyFor(
     ...(Array.isArray(options.data) ? { data: options.data as string[] } : {}),
     typed: input.typed,
   };
-  const io = inputOf(context.world);
+  const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
+  const io = {
+    ...inputOf(context.world),
+    ...(prompter?.canPrompt() ? { askSecret: (path: string) => prompter.secret(`${path} (not shown)`) } : {}),
+  };
   const given: TreeObject = {};
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
   const gathered = await gatherBody(operation, { ...sources, base: given }, io);
   for (const note of gathered.notes) context.notes.note(note);
-  if (options.validate !== false) {
+  const nothingToCheck =
+    !gathered.given &&
+    rest.length === 0 &&
+    !Object.values(operation.body?.fields ?? {}).some((field) => field.required);
+  const edits = operation.action.split(' ').at(-1) === 'edit';
+  // The schema library is the dearest part of a start: a body that is empty and may be needs none.
+  if (options.validate !== false && (!nothingToCheck || edits || operation.checks)) {
     const { checkBody } = await import('./check-body.js');
     await checkBody(context, input, gathered.body);
   }
@@ -224,15 +243,22 @@ async function splitWords(
 ): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
   const { operation, words } = input;
   const names = pathParameters(operation);
-  const takesText = operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
   const shape = names.map((name) => `<${name}>`).join(' ');
   const usageLine = `cops ${context.command} ${shape}`.trim();
   if (names.length === 0) {
     if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
-      throw usage(`${context.command}: what to look for is missing.`, `cops ${context.command} --help shows an example.`);
+      throw usage(
+        `${context.command}: what to look for is missing.`,
+        `cops ${context.command} --help shows an example.`,
+      );
     }
     if (words.length > (takesText ? 1 : 0)) {
-      throw usage(`${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`, takesText ? 'Put a text of several words into quotes.' : 'It takes no id.');
+      throw usage(
+        `${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`,
+        takesText ? 'Put a text of several words into quotes.' : 'It takes no id.',
+      );
     }
     return { ids: [[]], rest: words };
   }
@@ -243,7 +269,6 @@ async function splitWords(
       if (word === '-') given.push(...idLines((await inputOf(context.world).readStdin()).toString()));
       else given.push(word);
     }
-    if (words.filter((word) => word === '-').length > 1) throw usage('Standard input can be read once.');
     if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
     if (given.length === 0) throw usage(`${context.command}: standard input holds no ids.`);
     if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
@@ -261,8 +286,8 @@ function positionalQuery(input: OperationInput, rest: readonly string[]): Record
 }
 
 async function textOf(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
-  if (word === '-') return Buffer.from(await io.readStdin()).toString('utf8');
-  if (word.startsWith('@')) return Buffer.from(await io.readFile(word.slice(1))).toString('utf8');
+  if (word === '-') return decodeText(await io.readStdin(), 'standard input');
+  if (word.startsWith('@')) return decodeText(await io.readFile(word.slice(1)), word.slice(1));
   return word;
 }
 

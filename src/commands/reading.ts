@@ -80,10 +80,7 @@ export function pager(reader: Reader, base: ServiceRequest, idField: string): Fe
         ...base,
         query: [
           ...(query.range
-            ? [
-                ['date_start', String(query.range.from)] as const,
-                ['date_end', String(query.range.to)] as const,
-              ]
+            ? [['date_start', String(query.range.from)] as const, ['date_end', String(query.range.to)] as const]
             : []),
           ...(query.limit === undefined ? [] : [['limit', String(query.limit)] as const]),
           ...(query.page === undefined ? [] : [['page', String(query.page)] as const]),

@@ -1,7 +1,7 @@
+import { loadFamily } from '../catalogue/index.js';
 import type { Context } from '../cli/context.js';
 import type { OperationInput } from '../cli/family.js';
 import type { Done } from '../cli/job.js';
-import { loadFamily } from '../catalogue/index.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { stripEnvelope } from '../json/text.js';
@@ -30,7 +30,9 @@ export async function waitFor(
   const read = family.operations.find((operation) => operation.action === wait.read.action);
   const id = wait.idFrom === undefined ? prepared.ids.at(-1) : valuesOf(answer)(wait.idFrom);
   if (!read || id === undefined) {
-    throw new CopsError('incomplete', `It was started, but its answer does not name what to wait for.`, { rawAnswer: answer });
+    throw new CopsError('incomplete', `It was started, but its answer does not name what to wait for.`, {
+      rawAnswer: answer,
+    });
   }
   const limit = limitOf(input.options.waitLimit, wait.limitSeconds);
   const { world, notes } = context;
@@ -55,9 +57,13 @@ export async function waitFor(
       return {
         ...result,
         finish: () =>
-          new CopsError('incomplete', `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`, {
-            hint: `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`,
-          }),
+          new CopsError(
+            'incomplete',
+            `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`,
+            {
+              hint: `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`,
+            },
+          ),
       };
     }
     notes.progress(`${state ?? 'started'}, ${Math.round(spent)} s`);
@@ -69,6 +75,7 @@ export async function waitFor(
 function limitOf(given: unknown, standard: number): number {
   if (given === undefined) return standard;
   const value = Number(given);
-  if (!(value > 0 && value <= 86_400)) throw usage(`--wait-limit: "${String(given)}" is not a number of seconds up to 86400.`);
+  if (!(value > 0 && value <= 86_400))
+    throw usage(`--wait-limit: "${String(given)}" is not a number of seconds up to 86400.`);
   return value;
 }

@@ -1,10 +1,10 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import { CopsError } from '../errors/errors.js';
-import { type WriteOutcome, write } from '../http/write.js';
 import type { ServiceRequest } from '../http/types.js';
+import { type WriteOutcome, write } from '../http/write.js';
+import { sanitise } from '../output/sanitise.js';
 import { type ChosenKey, chooseKey, pathParameters, planRequest } from '../request/plan.js';
-import { bodyHash, maskBody } from '../request/secrets.js';
 import { serialise } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
@@ -12,7 +12,7 @@ import { decide, effectiveRisk, type KnownRisk } from '../safety/decide.js';
 import { type HistoryOutcome, openHistory } from '../safety/history.js';
 import { questionLines } from '../safety/question.js';
 import { type Values, valuesOf } from '../safety/values.js';
-import { sanitise } from '../output/sanitise.js';
+import { likenessOf } from './likeness.js';
 import type { Reader } from './reading.js';
 
 /** One write that is ready to be sent but for its question. */
@@ -64,7 +64,13 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   const profile = await context.profile();
   const prompter = await context.prompter();
   const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
-  const question = { risk: prepared.risk, profile, yes: context.options.yes, dryRun: false, operation: command } as const;
+  const question = {
+    risk: prepared.risk,
+    profile,
+    yes: context.options.yes,
+    dryRun: false,
+    operation: command,
+  } as const;
   const first = decide({ ...question, method: prepared.operation.method, canPrompt: prompter.canPrompt() });
   if (first === 'allow') return;
   const seen = await previewItem(prepared, reader);
@@ -126,18 +132,13 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const { family, operation, ids } = prepared;
   const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
-  const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
   const settles = settledBy(prepared);
   const history = openHistory(context.configDir, { now: () => world.now() });
   const pending = await history.begin(
     {
-      profile: profile.name.value,
-      baseUrl: profile.baseUrl.value,
+      ...likenessOf(profile, family, operation, ids, prepared.body),
       mode: profile.mode.value,
-      operation: command,
-      ids,
       fingerprint: profile.fingerprint,
-      bodyHash: bodyHash(operation.operationId, ids, maskBody(operation, prepared.body)),
       ...(key === null ? {} : { key }),
     },
     { again: prepared.again },
@@ -145,9 +146,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const stop = new AbortController();
   const undo = world.onSignal((signal, count) => {
     if (count === 1) notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
-    stop.abort(
-      new CopsError('interrupted', 'Interrupted.', { exitCode: signal === 'SIGINT' ? 130 : 143 }),
-    );
+    stop.abort(new CopsError('interrupted', 'Interrupted.', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   try {
     const transport = await context.transport();
@@ -187,7 +186,10 @@ export function outcomeName(outcome: WriteOutcome): HistoryOutcome {
   return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
 }
 
-function finishOf(outcome: WriteOutcome, settles: string): Parameters<Awaited<ReturnType<ReturnType<typeof openHistory>['begin']>>['finish']>[0] {
+function finishOf(
+  outcome: WriteOutcome,
+  settles: string,
+): Parameters<Awaited<ReturnType<ReturnType<typeof openHistory>['begin']>>['finish']>[0] {
   const name = outcomeName(outcome);
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;
@@ -213,6 +215,10 @@ export function settledBy(prepared: PreparedWrite): string {
   if (!get || ids.length === 0 || pathParameters(get).length > ids.length) {
     return `Look at the calls of that minute: ${calls}.`;
   }
-  const field = operation.preview?.refund ? 'amount_refunded' : operation.action === 'edit' ? 'updated_date_unix' : 'status';
+  const field = operation.preview?.refund
+    ? 'amount_refunded'
+    : operation.action === 'edit'
+      ? 'updated_date_unix'
+      : 'status';
   return `Look at ${field} in: cops ${command} get ${ids[0]}; or at the calls of that minute: ${calls}.`;
 }

@@ -1,4 +1,5 @@
-import type { z as Zod, ZodType } from 'zod';
+import type { ZodType } from 'zod';
+import * as z from 'zod';
 import type { Field, Operation } from '../catalogue/types.js';
 import type { Fault, Findings } from './faults.js';
 import { bodyFields, fieldAt, isOpenBody, isOpenObject, nearest, rootField, typeName } from './fields.js';
@@ -7,7 +8,6 @@ import { isSecretPath } from './secret-names.js';
 import { get, isObject, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
 
 type Parts = readonly (string | number)[];
-type Zed = typeof Zod;
 
 /**
  * Checks a body against the schema of its operation, made with zod from the one entry in use. Faults are all named
@@ -15,26 +15,25 @@ type Zed = typeof Zod;
  * fields may exist. `idempotency_key` is always allowed (spec 4.14). Numbers may be `NumberText`.
  */
 export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
-  const { z } = await import('zod');
-  const result = bodySchema(z, operation).safeParse(plain(body));
+  const result = bodySchema(operation).safeParse(plain(body));
   const faults = result.success ? [] : result.error.issues.flatMap((issue) => faultsOf(operation, issue));
   if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
   return { faults, notes: unknownNotes(operation, body) };
 }
 
 /** The zod schema of an operation's body. */
-export function bodySchema(z: Zed, operation: Operation): ZodType {
+export function bodySchema(operation: Operation): ZodType {
   const root = rootField(operation);
   const key: Field = { type: 'string' };
-  return fieldSchema(z, { ...root, fields: { idempotency_key: key, ...root.fields } });
+  return fieldSchema({ ...root, fields: { idempotency_key: key, ...root.fields } });
 }
 
-function fieldSchema(z: Zed, field: Field): ZodType {
-  const schema = typeSchema(z, field);
+function fieldSchema(field: Field): ZodType {
+  const schema = typeSchema(field);
   return field.nullable ? schema.nullable() : schema;
 }
 
-function typeSchema(z: Zed, field: Field): ZodType {
+function typeSchema(field: Field): ZodType {
   switch (field.type) {
     case 'any':
       return z.any();
@@ -47,11 +46,11 @@ function typeSchema(z: Zed, field: Field): ZodType {
       return z.number().superRefine((value, context) => refuse(context, numberFault(field, value)));
     case 'array':
       return z
-        .array(field.items ? fieldSchema(z, field.items) : z.any())
+        .array(field.items ? fieldSchema(field.items) : z.any())
         .superRefine((value, context) => refuse(context, sizeFault(field, value.length)));
     case 'object': {
       const members = Object.entries(field.fields ?? {}).map(([name, member]): [string, ZodType] => {
-        const schema = fieldSchema(z, member);
+        const schema = fieldSchema(member);
         return [name, member.required ? schema : schema.optional()];
       });
       const shape = Object.fromEntries(members);
@@ -108,7 +107,7 @@ function sizeFault(field: Field, length: number): string | undefined {
   return length > max ? `must have at most ${max} elements, there are ${length}` : undefined;
 }
 
-function faultsOf(operation: Operation, issue: Zod.core.$ZodIssue): Fault[] {
+function faultsOf(operation: Operation, issue: z.core.$ZodIssue): Fault[] {
   const parts = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const path = pathText(parts);
   if (issue.code === 'custom') return [{ path, message: issue.message }];
@@ -128,7 +127,7 @@ function unknownFault(operation: Operation, parts: Parts, name: string): Fault {
   return { path, message: `is not a field${listed}` };
 }
 
-function typeFault(operation: Operation, parts: Parts, issue: Zod.core.$ZodIssueInvalidType): string {
+function typeFault(operation: Operation, parts: Parts, issue: z.core.$ZodIssueInvalidType): string {
   const { field } = fieldAt(operation, parts);
   const received = (issue as { input?: unknown }).input;
   if (received === undefined && /undefined/.test(issue.message)) return 'is required';

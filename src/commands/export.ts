@@ -1,0 +1,410 @@
+import { isAbsolute, resolve } from 'node:path';
+import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../catalogue/index.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import type { Context } from '../cli/context.js';
+import type { Done } from '../cli/job.js';
+import { CopsError, usage } from '../errors/errors.js';
+
+import { formatOf, isFolder } from '../export/target.js';
+import { EXPORT_FORMATS, type ExportDeps, type ExportFormat, type ExportInput, type ExportReport, type Manifest } from '../export/types.js';
+import type { Pacer } from '../http/pacer.js';
+import { Item } from '../json/item.js';
+import { pathParameters, planRequest } from '../request/plan.js';
+import { buildQuery, filterOptions, type FilterValues } from '../request/query.js';
+import { DEFAULT_SPAN, resolveRange } from '../time/range.js';
+import { before, parseSpan } from '../time/when.js';
+import { type Zone, zoneOf } from '../time/zones.js';
+import { dryRunResult } from './dry-run.js';
+import { wholeNumber } from './numbers.js';
+
+/** Options of an export as they were typed. */
+export interface ExportOptions {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly last?: string | undefined;
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly out?: string | undefined;
+  readonly format?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly shard?: string | undefined;
+  readonly restart?: boolean | undefined;
+  readonly sinceLast?: boolean | undefined;
+  readonly refresh?: string | undefined;
+  readonly pageSize?: string | undefined;
+}
+
+/** The options of `cops export` beside the filters of the family, for parser, help and completion. */
+export const EXPORT_OPTIONS: readonly { readonly flags: string; readonly description: string }[] = [
+  { flags: '--from <when>', description: 'begin of the range: 2026-01-31, RFC 3339, unix seconds, 90d' },
+  { flags: '--to <when>', description: 'end of the range (default: now), frozen when the export begins' },
+  { flags: '--last <span>', description: 'the range that ends now: 30d, 6w, 3mo, 1y' },
+  { flags: '--no-range', description: 'read the list without dates' },
+  { flags: '--out <file | folder/ | ->', description: 'a file, a folder (one file a window), or standard output' },
+  { flags: '--format <format>', description: `${EXPORT_FORMATS.join(', ')} (default: by the file's ending)` },
+  { flags: '--concurrency <n>', description: 'at most this many requests at once (default 32)' },
+  { flags: '--gzip', description: 'compress jsonl, csv and tsv' },
+  { flags: '--shard <i/n>', description: 'only every n-th window: one machine of n; --rate is divided by n' },
+  { flags: '--restart', description: 'begin anew, whatever is there' },
+  { flags: '--since-last', description: 'go on from the manifest of the finished export' },
+  { flags: '--refresh <span>', description: 'with --since-last: read this span again and replace its rows (SQLite, folders)' },
+  { flags: '--page-size <n>', description: 'items a request, 1 to 25' },
+];
+
+export interface ExportArgs {
+  /** Family, further words of the list, ids of its path; then the filters as they were typed. */
+  readonly words: readonly string[];
+  readonly options: ExportOptions;
+}
+
+const CONCURRENCY = 32;
+const LARGEST_PAGE = 25;
+
+/** `cops export <family>` (command line, section 8). */
+export async function exportCommand(context: Context, args: ExportArgs): Promise<Done> {
+  const list = await chooseList(args.words);
+  const out = args.options.out;
+  if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
+  const input = await inputOf(context, list, out, args.options);
+  if (context.options.dryRun) return dryRun(context, input, list.ids);
+  const report = await performExport(context, input);
+  return {
+    result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
+    finish: () => unprovenError(report.manifest),
+  };
+}
+
+export interface ChosenList {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+  readonly filters: FilterValues;
+}
+
+/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then `--filter value` pairs. */
+export async function chooseList(words: readonly string[]): Promise<ChosenList> {
+  const firstOption = words.findIndex((word) => word.startsWith('--'));
+  const plain = firstOption < 0 ? words : words.slice(0, firstOption);
+  const [word, ...rest] = plain;
+  if (word === undefined) throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
+  const entry = familyByCommand(word);
+  if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
+  const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
+  const named =
+    spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
+  const action = named?.used === 2 ? named.action : 'list';
+  const ids = spoken.slice(named?.used === 2 ? 1 : 0);
+  const family = await loadFamily(entry.name);
+  const operation = family.operations.find((one) => one.action === action);
+  if (!operation?.list || operation.list.style === 'search') {
+    throw usage(`${entry.command} has no list that could be exported.`, listsHint());
+  }
+  return { family, operation, ids, filters: parseFilters(operation, firstOption < 0 ? [] : words.slice(firstOption)) };
+}
+
+function listsHint(): string {
+  return `Families with lists: ${FAMILY_INDEX.filter((entry) => entry.actions.some(({ action }) => action === 'list'))
+    .map((entry) => entry.command)
+    .join(', ')}.`;
+}
+
+/** `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them. */
+function parseFilters(operation: Operation, words: readonly string[]): FilterValues {
+  const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
+  const values: Record<string, string[]> = {};
+  for (let i = 0; i < words.length; i++) {
+    const [flag = '', attached] = split(words[i] as string);
+    const filter = known.get(flag);
+    if (!filter) {
+      throw usage(
+        `Unknown option ${flag}.`,
+        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.',
+      );
+    }
+    let value = attached;
+    if (value === undefined && filter.field.type === 'boolean') value = 'true';
+    if (value === undefined) value = words[++i];
+    if (value === undefined) throw usage(`${flag} needs a value.`);
+    const given = values[filter.name] ?? [];
+    values[filter.name] = [...given, value];
+  }
+  return values;
+}
+
+function split(word: string): [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Checks all options together and freezes what they mean. */
+export async function inputOf(
+  context: Context,
+  list: ChosenList,
+  out: string,
+  options: ExportOptions,
+): Promise<ExportInput> {
+  const { operation } = list;
+  const byName = formatOf(out);
+  const format = (options.format as ExportFormat | undefined) ?? byName.format;
+  if (format === undefined) {
+    throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+  }
+  if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  const gzip = options.gzip === true || byName.gzip;
+  if (gzip && (format === 'parquet' || format === 'sqlite')) {
+    throw usage(`--gzip does not go with ${format}.`, format === 'parquet' ? 'Parquet is compressed by itself.' : undefined);
+  }
+  if (out === '-' && (format === 'parquet' || format === 'sqlite')) throw usage(`${format} cannot go to standard output.`);
+  if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
+  if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
+  if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
+  if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
+    throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
+  }
+  const shard = shardOf(options.shard);
+  if (shard && options.to === undefined && operation.list?.style === 'windowed') {
+    throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
+  }
+  if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
+  const columns = context.options.columns;
+  if (columns && format !== 'csv' && format !== 'tsv') throw usage(`--columns does not go with ${format}.`);
+  const ranged = operation.list?.style === 'windowed' && options.range !== false;
+  if (!ranged && (options.from ?? options.to ?? options.last) !== undefined) {
+    throw usage(
+      options.range === false ? '--no-range cannot be combined with a range.' : 'This list takes no dates: it is read whole.',
+    );
+  }
+  const zone = await zoneOfProfile(context);
+  const now = await context.now();
+  const range = ranged ? rangeOf(context, options, now, zone) : {};
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  const nowUnix = Math.floor(now / 1000);
+  return {
+    family: list.family,
+    operation: options.range === false ? withoutDates(operation) : operation,
+    params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
+    ...range,
+    out: out === '-' || isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`,
+    format,
+    filters: checkedQuery(list),
+    ...(columns ? { columns } : {}),
+    concurrency,
+    gzip,
+    csvSafe: context.options.csvSafe,
+    ...(shard ? { shard } : {}),
+    restart: options.restart === true,
+    sinceLast: options.sinceLast === true,
+    ...(options.refresh === undefined
+      ? {}
+      : { refresh: nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone) }),
+    pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
+  };
+}
+
+/** Filters and ids, checked as every list checks them. */
+function checkedQuery({ family, operation, ids, filters }: ChosenList): ExportInput['filters'] {
+  return planRequest(family, operation, { ids, query: buildQuery(operation, filters) }).query;
+}
+
+function withoutDates(operation: Operation): Operation {
+  const { spanDays: _, ...list } = operation.list as NonNullable<Operation['list']>;
+  return { ...operation, list: { ...list, style: 'paged' } };
+}
+
+async function zoneOfProfile(context: Context): Promise<Zone> {
+  const { tz } = await context.profile();
+  return zoneOf(tz.value, tz.source);
+}
+
+function rangeOf(context: Context, options: ExportOptions, now: number, zone: Zone): Pick<ExportInput, 'from' | 'to'> {
+  const range = resolveRange(options, now, zone);
+  if (range.assumed && !options.sinceLast) {
+    context.notes.note(`No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --from, --to or --last for another.`);
+  }
+  return {
+    from: { unix: range.from, text: options.from ?? options.last ?? DEFAULT_SPAN },
+    to: { unix: range.to, text: options.to ?? 'now' },
+  };
+}
+
+function shardOf(text: string | undefined): ExportInput['shard'] {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count) throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+  return { index, count };
+}
+
+async function dryRun(context: Context, input: ExportInput, ids: readonly string[]): Promise<Done> {
+  const { freshPlan } = await import('../export/prepare.js');
+  const [window] = freshPlan(input, await depsOf(context, input)).windows;
+  const single = input.operation.list?.style === 'single';
+  return dryRunResult(
+    context,
+    planRequest(input.family, input.operation, {
+      ids,
+      query: [
+        ...(window ? [['date_start', String(window[0])] as const, ['date_end', String(window[1])] as const] : []),
+        ...(single ? [] : [['limit', String(input.pageSize)] as const, ['page', '1'] as const]),
+        ...input.filters,
+      ],
+    }),
+  );
+}
+
+/** Runs an export with the profile in use. */
+export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
+  const { runExport } = await import('../export/engine.js');
+  const deps = await depsOf(context, input, pacer);
+  try {
+    return await runExport(input, deps);
+  } catch (error) {
+    const kind = error instanceof CopsError ? error.kind : undefined;
+    if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped') {
+      context.notes.note('What was read is kept: the same command goes on from there.');
+    }
+    throw error;
+  }
+}
+
+async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
+  const [{ makePacer }, { openProofs }, { fromService, toService }] = await Promise.all([
+    import('../http/pacer.js'),
+    import('../safety/proofs.js'),
+    import('../request/wallet.js'),
+  ]);
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const rate = options.rate ?? profile.rate.value;
+  const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const word = profile.walletWord.value;
+  return {
+    ...clock,
+    transport: await context.transport(input.concurrency),
+    pacer: pacer ?? makePacer({ ...clock, ...(share === undefined ? {} : { rate: share }) }),
+    notes,
+    frozen: await context.now(),
+    signal: world.interrupted,
+    timeoutMs: options.timeout * 1000,
+    maxRetries: options.maxRetries,
+    stdout: world.stdout,
+    profile: {
+      name: profile.name.value,
+      baseUrl: profile.baseUrl.value,
+      mode: profile.mode.value,
+      modeDeclared: !profile.modeAssumed,
+      fingerprint: profile.fingerprint,
+    },
+    observe: (live) => proofs.observe(live, profile),
+    ...(word === 'wallet'
+      ? {}
+      : {
+          prepare: (request) => toService(request, word),
+          incoming: (body) => Buffer.from(fromService(body.toString('utf8'), word)),
+        }),
+  };
+}
+
+/** One line of what an export came to. */
+export function summary(out: string, { manifest, already }: ExportReport): Record<string, unknown> {
+  return {
+    out,
+    family: manifest.family,
+    format: manifest.format,
+    items: manifest.items,
+    windows: manifest.windows.length,
+    from: manifest.range ? time(manifest.range.from) : null,
+    to: manifest.range ? time(manifest.range.to) : null,
+    requests: already ? 0 : manifest.requests,
+    complete: manifest.complete,
+    unproven: manifest.unproven,
+    already,
+  };
+}
+
+/** The error of an export that could not be proven complete (exit code 10), or undefined. */
+export function unprovenError(manifest: Manifest): CopsError | undefined {
+  if (manifest.complete) return undefined;
+  const [first = ''] = manifest.unproven;
+  const more = manifest.unproven.length - 1;
+  return new CopsError('incomplete', `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`, {
+    hint: 'The manifest names every such window. --restart reads all of it again.',
+    more: { unproven: manifest.unproven },
+  });
+}
+
+/** `cops export status <out>...`: what is known of targets, offline. */
+export async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
+  const { statusOf } = await import('../export/offline.js');
+  const found = await Promise.all(targets(context, outs).map((out) => statusOf(out)));
+  return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
+}
+
+/** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
+export async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
+  const { verifyExport } = await import('../export/offline.js');
+  const rows: Record<string, unknown>[] = [];
+  let unproven = 0;
+  let faulty = 0;
+  for (const out of targets(context, outs)) {
+    const { manifest, faults } = await verifyExport(out);
+    if (faults.length > 0) faulty++;
+    if (!manifest.complete) unproven++;
+    const state = faults.length > 0 ? 'changed' : manifest.complete ? 'verified' : 'unproven';
+    rows.push({ out, state, items: manifest.items, windows: manifest.windows.length, faults, unproven: manifest.unproven });
+  }
+  return {
+    result: listOf(rows, ['out', 'state', 'items', 'windows', 'faults']),
+    finish: () => {
+      if (faulty > 0) {
+        return new CopsError('local', `${faulty} of ${rows.length} exports do not agree with their manifests.`, {
+          hint: 'Export them again with --restart.',
+          more: { exports: rows },
+        });
+      }
+      return unproven > 0
+        ? new CopsError('incomplete', `${unproven} of ${rows.length} exports could not be proven complete when they were made.`)
+        : undefined;
+    },
+  };
+}
+
+/** `cops export merge <out>...`: joins the manifests of all shards and verifies the whole, offline. */
+export async function exportMerge(context: Context, outs: readonly string[]): Promise<Done> {
+  const { mergeShards } = await import('../export/merge.js');
+  const merged = await mergeShards(targets(context, outs));
+  return {
+    result: { shape: 'one', item: Item.of(merged) },
+    finish: () => {
+      const [first, ...more] = [...merged.faults, ...merged.unproven];
+      if (first === undefined) return undefined;
+      return new CopsError('incomplete', `The shards are no whole export: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}.`, {
+        more: { faults: merged.faults, unproven: merged.unproven },
+      });
+    },
+  };
+}
+
+function targets(context: Context, outs: readonly string[]): string[] {
+  if (outs.length === 0) throw usage('Name the target of an export.');
+  return outs.map((out) => (isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`));
+}
+
+function listOf(rows: readonly object[], columns: readonly string[]): Done['result'] {
+  return {
+    shape: 'list',
+    columns: columns.map((path) => ({ path })),
+    idField: 'out',
+    items: (async function* () {
+      for (const row of rows) yield Item.of(row);
+    })(),
+  };
+}
+
+function time(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+}
+
