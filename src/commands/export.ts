@@ -6,51 +6,24 @@ import type { Done } from '../cli/job.js';
 import { CopsError, usage } from '../errors/errors.js';
 
 import { formatOf, isFolder } from '../export/target.js';
-import { EXPORT_FORMATS, type ExportDeps, type ExportFormat, type ExportInput, type ExportReport, type Manifest } from '../export/types.js';
+import {
+  EXPORT_FORMATS,
+  type ExportDeps,
+  type ExportFormat,
+  type ExportInput,
+  type ExportReport,
+  type Manifest,
+} from '../export/types.js';
 import type { Pacer } from '../http/pacer.js';
 import { Item } from '../json/item.js';
 import { pathParameters, planRequest } from '../request/plan.js';
-import { buildQuery, filterOptions, type FilterValues } from '../request/query.js';
+import { buildQuery, type FilterValues, filterOptions } from '../request/query.js';
 import { DEFAULT_SPAN, resolveRange } from '../time/range.js';
 import { before, parseSpan } from '../time/when.js';
 import { type Zone, zoneOf } from '../time/zones.js';
 import { dryRunResult } from './dry-run.js';
+import type { ExportOptions } from './export-options.js';
 import { wholeNumber } from './numbers.js';
-
-/** Options of an export as they were typed. */
-export interface ExportOptions {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly last?: string | undefined;
-  /** False with `--no-range`. */
-  readonly range?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly format?: string | undefined;
-  readonly concurrency?: string | undefined;
-  readonly gzip?: boolean | undefined;
-  readonly shard?: string | undefined;
-  readonly restart?: boolean | undefined;
-  readonly sinceLast?: boolean | undefined;
-  readonly refresh?: string | undefined;
-  readonly pageSize?: string | undefined;
-}
-
-/** The options of `cops export` beside the filters of the family, for parser, help and completion. */
-export const EXPORT_OPTIONS: readonly { readonly flags: string; readonly description: string }[] = [
-  { flags: '--from <when>', description: 'begin of the range: 2026-01-31, RFC 3339, unix seconds, 90d' },
-  { flags: '--to <when>', description: 'end of the range (default: now), frozen when the export begins' },
-  { flags: '--last <span>', description: 'the range that ends now: 30d, 6w, 3mo, 1y' },
-  { flags: '--no-range', description: 'read the list without dates' },
-  { flags: '--out <file | folder/ | ->', description: 'a file, a folder (one file a window), or standard output' },
-  { flags: '--format <format>', description: `${EXPORT_FORMATS.join(', ')} (default: by the file's ending)` },
-  { flags: '--concurrency <n>', description: 'at most this many requests at once (default 32)' },
-  { flags: '--gzip', description: 'compress jsonl, csv and tsv' },
-  { flags: '--shard <i/n>', description: 'only every n-th window: one machine of n; --rate is divided by n' },
-  { flags: '--restart', description: 'begin anew, whatever is there' },
-  { flags: '--since-last', description: 'go on from the manifest of the finished export' },
-  { flags: '--refresh <span>', description: 'with --since-last: read this span again and replace its rows (SQLite, folders)' },
-  { flags: '--page-size <n>', description: 'items a request, 1 to 25' },
-];
 
 export interface ExportArgs {
   /** Family, further words of the list, ids of its path; then the filters as they were typed. */
@@ -87,12 +60,12 @@ export async function chooseList(words: readonly string[]): Promise<ChosenList> 
   const firstOption = words.findIndex((word) => word.startsWith('--'));
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
   const [word, ...rest] = plain;
-  if (word === undefined) throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
+  if (word === undefined)
+    throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
   const entry = familyByCommand(word);
   if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
-  const named =
-    spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
+  const named = spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
   const action = named?.used === 2 ? named.action : 'list';
   const ids = spoken.slice(named?.used === 2 ? 1 : 0);
   const family = await loadFamily(entry.name);
@@ -153,9 +126,13 @@ export async function inputOf(
   if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && (format === 'parquet' || format === 'sqlite')) {
-    throw usage(`--gzip does not go with ${format}.`, format === 'parquet' ? 'Parquet is compressed by itself.' : undefined);
+    throw usage(
+      `--gzip does not go with ${format}.`,
+      format === 'parquet' ? 'Parquet is compressed by itself.' : undefined,
+    );
   }
-  if (out === '-' && (format === 'parquet' || format === 'sqlite')) throw usage(`${format} cannot go to standard output.`);
+  if (out === '-' && (format === 'parquet' || format === 'sqlite'))
+    throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
@@ -172,7 +149,9 @@ export async function inputOf(
   const ranged = operation.list?.style === 'windowed' && options.range !== false;
   if (!ranged && (options.from ?? options.to ?? options.last) !== undefined) {
     throw usage(
-      options.range === false ? '--no-range cannot be combined with a range.' : 'This list takes no dates: it is read whole.',
+      options.range === false
+        ? '--no-range cannot be combined with a range.'
+        : 'This list takes no dates: it is read whole.',
     );
   }
   const zone = await zoneOfProfile(context);
@@ -220,7 +199,9 @@ async function zoneOfProfile(context: Context): Promise<Zone> {
 function rangeOf(context: Context, options: ExportOptions, now: number, zone: Zone): Pick<ExportInput, 'from' | 'to'> {
   const range = resolveRange(options, now, zone);
   if (range.assumed && !options.sinceLast) {
-    context.notes.note(`No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --from, --to or --last for another.`);
+    context.notes.note(
+      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --from, --to or --last for another.`,
+    );
   }
   return {
     from: { unix: range.from, text: options.from ?? options.last ?? DEFAULT_SPAN },
@@ -232,7 +213,8 @@ function shardOf(text: string | undefined): ExportInput['shard'] {
   if (text === undefined) return undefined;
   const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
   const [index, count] = [Number(match?.[1]), Number(match?.[2])];
-  if (!match || index < 1 || index > count) throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+  if (!match || index < 1 || index > count)
+    throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
   return { index, count };
 }
 
@@ -330,10 +312,14 @@ export function unprovenError(manifest: Manifest): CopsError | undefined {
   if (manifest.complete) return undefined;
   const [first = ''] = manifest.unproven;
   const more = manifest.unproven.length - 1;
-  return new CopsError('incomplete', `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`, {
-    hint: 'The manifest names every such window. --restart reads all of it again.',
-    more: { unproven: manifest.unproven },
-  });
+  return new CopsError(
+    'incomplete',
+    `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
+    {
+      hint: 'The manifest names every such window. --restart reads all of it again.',
+      more: { unproven: manifest.unproven },
+    },
+  );
 }
 
 /** `cops export status <out>...`: what is known of targets, offline. */
@@ -354,7 +340,14 @@ export async function exportVerify(context: Context, outs: readonly string[]): P
     if (faults.length > 0) faulty++;
     if (!manifest.complete) unproven++;
     const state = faults.length > 0 ? 'changed' : manifest.complete ? 'verified' : 'unproven';
-    rows.push({ out, state, items: manifest.items, windows: manifest.windows.length, faults, unproven: manifest.unproven });
+    rows.push({
+      out,
+      state,
+      items: manifest.items,
+      windows: manifest.windows.length,
+      faults,
+      unproven: manifest.unproven,
+    });
   }
   return {
     result: listOf(rows, ['out', 'state', 'items', 'windows', 'faults']),
@@ -366,7 +359,10 @@ export async function exportVerify(context: Context, outs: readonly string[]): P
         });
       }
       return unproven > 0
-        ? new CopsError('incomplete', `${unproven} of ${rows.length} exports could not be proven complete when they were made.`)
+        ? new CopsError(
+            'incomplete',
+            `${unproven} of ${rows.length} exports could not be proven complete when they were made.`,
+          )
         : undefined;
     },
   };
@@ -381,9 +377,13 @@ export async function exportMerge(context: Context, outs: readonly string[]): Pr
     finish: () => {
       const [first, ...more] = [...merged.faults, ...merged.unproven];
       if (first === undefined) return undefined;
-      return new CopsError('incomplete', `The shards are no whole export: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}.`, {
-        more: { faults: merged.faults, unproven: merged.unproven },
-      });
+      return new CopsError(
+        'incomplete',
+        `The shards are no whole export: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}.`,
+        {
+          more: { faults: merged.faults, unproven: merged.unproven },
+        },
+      );
     },
   };
 }
@@ -407,4 +407,3 @@ function listOf(rows: readonly object[], columns: readonly string[]): Done['resu
 function time(unix: number): string {
   return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }
-

@@ -24,7 +24,8 @@ export function flatColumns(family: Family): ExportColumn[] {
   const walk = (prefix: string, fields: Readonly<Record<string, Field>>) => {
     for (const [name, field] of Object.entries(fields)) {
       const path = `${prefix}${name}`;
-      if (field.type === 'object' && field.fields && Object.keys(field.fields).length > 0) walk(`${path}.`, field.fields);
+      if (field.type === 'object' && field.fields && Object.keys(field.fields).length > 0)
+        walk(`${path}.`, field.fields);
       else add(path, field);
     }
   };

@@ -27,7 +27,7 @@ import { Writer } from './writer.js';
  * of them the same input goes on where it stopped.
  */
 export async function runExport(input: ExportInput, deps: ExportDeps): Promise<ExportReport> {
-  const target = targetOf(input.out);
+  const target = targetOf(input.out, input.label);
   if (target.kind === 'stdout') return toStdout(input, deps, target);
   try {
     await mkdir(dirname(target.path), { recursive: true });
@@ -37,17 +37,23 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   const held = await lock(target.work, { waitMs: 0, what: `The export to ${target.path}` });
   try {
     const prepared = await prepare(input, deps, target);
-    if ('manifest' in prepared) return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true };
+    if ('manifest' in prepared)
+      return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0 };
     const { journal } = prepared;
     try {
       const manifest = await perform(input, deps, target, prepared);
-      return { manifest, exitCode: manifest.complete ? 0 : 10, already: false };
+      return { manifest, exitCode: manifest.complete ? 0 : 10, already: false, added: added(manifest, prepared) };
     } finally {
       await journal.close();
     }
   } finally {
     await held.release();
   }
+}
+
+function added(manifest: Manifest, { plan, base }: Prepared): number {
+  const before = base ? base.windows.filter(({ window }) => !plan.replaced.includes(window)) : [];
+  return manifest.items - before.reduce((sum, window) => sum + window.items, 0);
 }
 
 interface Restored {
@@ -171,7 +177,7 @@ async function readAndWrite(run: {
         progress.show();
       },
       onReread: () => progress.reread++,
-      onMode: () => void deps.proven?.(deps.profile.mode),
+      observe: async (live) => void (await deps.observe?.(live)),
     },
     bell,
   );
@@ -334,7 +340,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
       run,
       placed: { layout: 'lines', header: null, file: null },
     });
-    return { manifest, exitCode: manifest.complete ? 0 : 10, already: false };
+    return { manifest, exitCode: manifest.complete ? 0 : 10, already: false, added: manifest.items };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -41,6 +41,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     tool: 'cops',
     family: input.family.name,
     action: input.operation.action,
+    id_field: input.family.idField,
     path: pathOf(input),
     profile: deps.profile.name,
     base_url: deps.profile.baseUrl,
@@ -73,6 +74,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     requests: run.requests,
     refused_429: run.refused,
     windows,
+    planned: plan.windows.length,
     ...placed,
     edge:
       range === null || input.shard

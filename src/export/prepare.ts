@@ -47,7 +47,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   }
   if (manifest && !input.sinceLast && !input.restart) return finished(manifest, settings, input, target);
   if (input.sinceLast && !manifest) {
-    deps.notes.note('There is no manifest to go on from: everything is read.');
+    deps.notes.detail('There is no manifest to go on from: everything is read.');
   }
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
@@ -107,7 +107,7 @@ function begin(
   settings: Settings,
   manifest: (Manifest & { digest: string }) | undefined,
 ): Plan {
-  const nowUnix = Math.floor(deps.now() / 1000);
+  const nowUnix = Math.floor((deps.frozen ?? deps.now()) / 1000);
   const started = new Date(deps.now()).toISOString();
   const plain = {
     plan: 1 as const,

@@ -1,4 +1,5 @@
 import { CopsError, stopped } from '../errors/errors.js';
+import { JsonFault } from '../json/fault.js';
 import type { Bell } from './bell.js';
 import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
@@ -39,7 +40,8 @@ export interface ReaderOptions {
   onSplit(window: Window, parts: readonly Window[]): void;
   onItems(count: number): void;
   onReread(window: Window): void;
-  onMode(): void;
+  /** Told of each `live_mode` once, before its page is taken; throws to stop. */
+  observe(live: boolean): Promise<void>;
 }
 
 type Job = { readonly window: Window; readonly page: number };
@@ -54,7 +56,7 @@ export class Reader {
   /** Bytes of lines in memory. */
   held = 0;
   readonly #pages: PageReader;
-  #modeSeen = false;
+  readonly #shown = new Set<boolean>();
 
   constructor(
     readonly options: ReaderOptions,
@@ -108,7 +110,6 @@ export class Reader {
   async #page({ window, page }: Job): Promise<void> {
     const { body, facts } = await this.#answer(window, page);
     const pages = this.#pages;
-    this.#checkMode(facts.live, facts.test);
     if (page === 1) {
       if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return;
     } else if (facts.totalCount !== window.total) {
@@ -138,11 +139,19 @@ export class Reader {
       let fault: unknown;
       try {
         const facts = this.#pages.read(body);
-        if (facts.code === 1 && facts.hasResults) return { body, facts };
+        if (facts.code === 1 && facts.hasResults) {
+          const unseen = (facts.live > 0 && !this.#shown.has(true)) || (facts.test > 0 && !this.#shown.has(false));
+          if (!unseen) return { body, facts };
+          if (facts.live > 0) await this.#checkMode(true);
+          if (facts.test > 0) await this.#checkMode(false);
+          // Other pages may have been read meanwhile.
+          return { body, facts: this.#pages.read(body) };
+        }
         fault = new CopsError('service_failed', 'The service answered a list without "results".', {
           hint: 'Read one page with `cops … list --raw` to see what came.',
         });
       } catch (error) {
+        if (!(error instanceof JsonFault)) throw error;
         fault = error;
       }
       if (attempt > this.options.maxRetries) throw fault;
@@ -231,19 +240,17 @@ export class Reader {
     this.bell.ring();
   }
 
-  #checkMode(live: number, test: number): void {
+  /** Throws when an item contradicts the mode that the key was filed under. */
+  async #checkMode(live: boolean): Promise<void> {
     const { mode } = this.options;
-    if (live + test === 0) return;
-    if (mode !== undefined && (mode === 'live' ? test : live) > 0) {
-      const shown = mode === 'live' ? 'test' : 'live';
+    const shown = live ? 'live' : 'test';
+    if (mode !== undefined && mode !== shown) {
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
         'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',
       );
     }
-    if (!this.#modeSeen) {
-      this.#modeSeen = true;
-      this.options.onMode();
-    }
+    await this.options.observe(live);
+    this.#shown.add(live);
   }
 }

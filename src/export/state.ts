@@ -68,7 +68,7 @@ async function readSealed<T extends object>(path: string, kind: string, what: st
   if (typeof value !== 'object' || value === null || record[kind] !== 1) {
     throw damaged(what, path, 'it is of another kind or version');
   }
-  if (record['digest'] !== digestOf(record)) throw damaged(what, path, 'it was changed since it was written');
+  if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed since it was written');
   return value as Sealed<T>;
 }
 

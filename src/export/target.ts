@@ -36,16 +36,18 @@ export function isFolder(out: string): boolean {
   return /[/\\]$/.test(out);
 }
 
-export function targetOf(out: string): Target {
+/** `label` tells several exports into one file apart. */
+export function targetOf(out: string, label?: string): Target {
   if (out === '-') return { kind: 'stdout', path: '-', manifest: '', work: '' };
   const folder = isFolder(out);
   const path = folder ? out.replace(/[/\\]+$/, '') : out;
   if (path === '' || basename(path) === '')
     throw usage('--out names the root folder.', 'Name a file or a folder in it.');
+  const more = label === undefined ? '' : `.${label}`;
   return {
     kind: folder ? 'folder' : 'file',
     path,
-    manifest: `${path}.manifest.json`,
-    work: join(dirname(path), `${basename(path)}.export`),
+    manifest: `${path}${more}.manifest.json`,
+    work: join(dirname(path), `${basename(path)}${more}.export`),
   };
 }

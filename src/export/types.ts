@@ -24,6 +24,8 @@ export interface ExportInput {
   readonly to?: Moment;
   /** Absolute path of a file, a folder (ending in `/`), or `-`. */
   readonly out: string;
+  /** Tells several exports into one file apart (tables of a SQLite file): part of the names beside it. */
+  readonly label?: string;
   readonly format: ExportFormat;
   /** Query parameters beside dates and paging, in order. */
   readonly filters: readonly (readonly [name: string, value: string])[];
@@ -56,8 +58,10 @@ export interface ExportDeps {
   /** Standard output, for `--out -`. */
   readonly stdout?: NodeJS.WritableStream;
   readonly profile: ProfileFacts;
-  /** Told once, when an item shows the declared mode (`live_mode`). */
-  proven?(mode: 'test' | 'live'): void | Promise<void>;
+  /** Told what `live_mode` an item shows, before anything of its page is written; may throw to stop the run. */
+  observe?(live: boolean): Promise<unknown>;
+  /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
+  readonly frozen?: number;
   /** Last change of a request before it leaves (the service's own word for `wallet`). */
   prepare?(request: ServiceRequest): ServiceRequest;
   /** The same for an answer's body. */
@@ -120,6 +124,8 @@ export interface Manifest {
   readonly tool: string;
   readonly family: string;
   readonly action: string;
+  /** Field that identifies an item. */
+  readonly id_field: string;
   readonly path: string;
   readonly profile: string;
   readonly base_url: string;
@@ -148,6 +154,8 @@ export interface Manifest {
   readonly requests: number;
   readonly refused_429: number;
   readonly windows: readonly WindowRecord[];
+  /** Windows of the whole plan before any was split, all machines together. */
+  readonly planned: number;
   /** Bytes of the file that belong to no window (headers, footers), in order around them. */
   readonly layout: 'lines' | 'folder' | 'parquet' | 'sqlite';
   readonly header: Segment | null;
@@ -163,4 +171,6 @@ export interface ExportReport {
   readonly exitCode: number;
   /** True when nothing had to be done. */
   readonly already: boolean;
+  /** Items written by this export, without those of the manifest that it went on from. */
+  readonly added: number;
 }

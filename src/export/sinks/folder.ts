@@ -42,7 +42,9 @@ export class FolderSink implements Sink {
       yield first;
       yield* { [Symbol.asyncIterator]: () => source };
     })();
-    const written = await (this.options.encoder ? this.#lines(temporary, all, this.options.encoder) : this.#parquet(temporary, all));
+    const written = await (this.options.encoder
+      ? this.#lines(temporary, all, this.options.encoder)
+      : this.#parquet(temporary, all));
     await this.#folder(dirname(path));
     try {
       await rename(temporary, path);

@@ -71,7 +71,8 @@ export async function putInPlace(
   }
   const encoder = await encoderOf(input);
   const data = join(target.work, 'data');
-  if (input.format === 'parquet') return { layout: 'parquet', header: null, file: await toParquet(input, target, data) };
+  if (input.format === 'parquet')
+    return { layout: 'parquet', header: null, file: await toParquet(input, target, data) };
   const fresh = await headerSegment(encoder, input.gzip);
   const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
   let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
@@ -165,7 +166,8 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
       at += bytesRead;
-      const whole = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, bytesRead)]) : chunk.subarray(0, bytesRead);
+      const whole =
+        rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, bytesRead)]) : chunk.subarray(0, bytesRead);
       const end = whole.lastIndexOf(0x0a) + 1;
       rest = whole.subarray(end);
       if (end > 0) yield [whole.subarray(0, end)];

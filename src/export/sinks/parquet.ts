@@ -105,7 +105,7 @@ export class ParquetFile {
         continue;
       }
       const column = this.#columns[i] as Column;
-      const value = valueOf(block, from, ends[i] as number, column.kind);
+      const value = cellOf(block, from, ends[i] as number, column.kind);
       data.push(value);
       if (value === undefined && block[from] !== 0x6e) {
         flattener.otherPaths.push(column.name);
@@ -171,7 +171,7 @@ function schemaOf(columns: readonly Column[]) {
 }
 
 /** The value for a column, or undefined where it would lose something there. */
-function valueOf(bytes: Buffer, start: number, end: number, kind: Kind): Value {
+function cellOf(bytes: Buffer, start: number, end: number, kind: Kind): Value {
   const first = bytes[start] as number;
   if (first === 0x6e) return undefined;
   if (kind === 'json') return bytes.toString('utf8', start, end);

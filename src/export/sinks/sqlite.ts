@@ -58,10 +58,16 @@ export class SqliteSink implements Sink {
       database.pragma('busy_timeout = 15000');
       database.pragma('journal_mode = DELETE');
       database.pragma('synchronous = FULL');
-      const defined = this.#columns.map(({ name, sql }, i) => `${quote(name)} ${sql}${i === 0 ? ' PRIMARY KEY NOT NULL' : ''}`);
-      database.exec(`CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${defined.join(', ')}, ${JSON_COLUMN} TEXT NOT NULL)`);
+      const defined = this.#columns.map(
+        ({ name, sql }, i) => `${quote(name)} ${sql}${i === 0 ? ' PRIMARY KEY NOT NULL' : ''}`,
+      );
+      database.exec(
+        `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${defined.join(', ')}, ${JSON_COLUMN} TEXT NOT NULL)`,
+      );
       const present = new Set(
-        (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(this.table) as { name: string }[]).map(({ name }) => name),
+        (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(this.table) as { name: string }[]).map(
+          ({ name }) => name,
+        ),
       );
       for (const { name, sql } of this.#columns) {
         if (!present.has(name)) database.exec(`ALTER TABLE ${quote(this.table)} ADD COLUMN ${quote(name)} ${sql}`);
@@ -124,7 +130,7 @@ export class SqliteSink implements Sink {
       const values: Value[] = this.#columns.map(({ sql }, i) =>
         (flattener.starts[i] as number) < 0
           ? null
-          : valueOf(block, flattener.starts[i] as number, flattener.ends[i] as number, sql),
+          : cellOf(block, flattener.starts[i] as number, flattener.ends[i] as number, sql),
       );
       if (values[0] === null) values[0] = block.toString('utf8', ids.idStarts[row], ids.idEnds[row]);
       values.push(block.toString('utf8', start, end));
@@ -151,18 +157,25 @@ function columnsOf(family: Family): Column[] {
   const columns: Column[] = [];
   for (const { path, field } of flatColumns(family)) {
     const first = columns.length === 0;
-    if (!first && (field === undefined || field.type === 'array' || field.type === 'object' || field.type === 'any')) continue;
+    if (!first && (field === undefined || field.type === 'array' || field.type === 'object' || field.type === 'any'))
+      continue;
     let name = path.replaceAll('.', '_');
     while (taken.has(name.toLowerCase())) name += '_';
     taken.add(name.toLowerCase());
-    const sql = first ? 'TEXT' : field?.type === 'integer' || field?.type === 'boolean' ? 'INTEGER' : field?.type === 'number' ? 'REAL' : 'TEXT';
+    const sql = first
+      ? 'TEXT'
+      : field?.type === 'integer' || field?.type === 'boolean'
+        ? 'INTEGER'
+        : field?.type === 'number'
+          ? 'REAL'
+          : 'TEXT';
     columns.push({ path, name, sql });
   }
   return columns;
 }
 
 /** The value with its type; one that does not fit its column is stored as its text, as SQLite allows. */
-function valueOf(bytes: Buffer, start: number, end: number, sql: Column['sql']): Value {
+function cellOf(bytes: Buffer, start: number, end: number, sql: Column['sql']): Value {
   const first = bytes[start] as number;
   if (first === 0x6e) return null;
   if (first === 0x22) return JSON.parse(bytes.toString('utf8', start, end)) as string;
@@ -177,4 +190,17 @@ function valueOf(bytes: Buffer, start: number, end: number, sql: Column['sql']):
 
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Rows of a family's table, and SQLite's own word on the file. */
+export async function countRows(path: string, table: string): Promise<{ rows: number; check: string }> {
+  const { default: Engine } = await import('libsql');
+  const database = new Engine(path, { readonly: true } as Libsql.Options);
+  try {
+    const check = database.prepare('PRAGMA quick_check(1)').get() as { quick_check?: string };
+    const count = database.prepare(`SELECT count(*) AS n FROM ${quote(table)}`).get() as { n: number };
+    return { rows: count.n, check: check.quick_check ?? 'no answer' };
+  } finally {
+    database.close();
+  }
 }

@@ -40,7 +40,16 @@ describe('csv and tsv', () => {
     await exportFrom(service.url, inputFor(out, { format: 'csv' }));
     const [header, ...rows] = parseCsv(await readFile(out, 'utf8'));
     expect(header).toEqual([
-      'id', 'created_date_unix', 'amount', 'iso_currency', 'live_mode', 'product.id', 'product.price', 'product.name', 'metadata', '_other',
+      'id',
+      'created_date_unix',
+      'amount',
+      'iso_currency',
+      'live_mode',
+      'product.id',
+      'product.price',
+      'product.name',
+      'metadata',
+      '_other',
     ]);
     expect(rows).toHaveLength(ROWS);
     for (const [i, item] of items().entries()) {
@@ -57,7 +66,10 @@ describe('csv and tsv', () => {
 
   it('take chosen columns, with digits as they came', async () => {
     const out = folder.path('a.tsv');
-    await exportFrom(service.url, inputFor(out, { format: 'tsv', columns: ['amount', 'product', 'customer.last_name', 'none'] }));
+    await exportFrom(
+      service.url,
+      inputFor(out, { format: 'tsv', columns: ['amount', 'product', 'customer.last_name', 'none'] }),
+    );
     const lines = (await readFile(out, 'utf8')).split('\n');
     expect(lines[0]).toBe('amount\tproduct\tcustomer.last_name\tnone');
     expect(lines[4]?.split('\t')[0]).toBe('3.03');
@@ -69,7 +81,9 @@ describe('csv and tsv', () => {
     const evil = await startService({
       dates: [FROM + 5],
       onRequest: (state) => {
-        state.rows = [{ id: 'x', unix: FROM + 5, text: '{"id":"=1+1","amount":-5.00,"iso_currency":"\\t@a","live_mode":null}' }];
+        state.rows = [
+          { id: 'x', unix: FROM + 5, text: '{"id":"=1+1","amount":-5.00,"iso_currency":"\\t@a","live_mode":null}' },
+        ];
         return undefined;
       },
     });
@@ -120,7 +134,8 @@ describe('parquet', () => {
     const odd = await startService({
       dates: [FROM + 5],
       onRequest: (state) => {
-        const text = '{"id":7,"amount":12345678901234567890.25,"created_date_unix":"soon","iso_currency":null,"live_mode":false}';
+        const text =
+          '{"id":7,"amount":12345678901234567890.25,"created_date_unix":"soon","iso_currency":null,"live_mode":false}';
         state.rows = [{ id: 'x', unix: FROM + 5, text }];
         return undefined;
       },
@@ -167,7 +182,10 @@ describe('a folder', () => {
 describe('sqlite', () => {
   const read = (path: string) => {
     const database = new Libsql(path, { readonly: true } as Libsql.Options);
-    const rows = database.prepare('SELECT * FROM subscription_renewals ORDER BY rowid').all() as Record<string, unknown>[];
+    const rows = database.prepare('SELECT * FROM subscription_renewals ORDER BY rowid').all() as Record<
+      string,
+      unknown
+    >[];
     database.close();
     return rows;
   };

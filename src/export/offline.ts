@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local } from '../errors/errors.js';
+import { fileFault, readRange } from './files.js';
+import { IdSet } from './ids.js';
+import { type Entry, parse } from './journal.js';
+import { PageReader } from './page.js';
+import { readManifest, readPlan } from './state.js';
+import { targetOf } from './target.js';
+import type { Manifest, Segment, WindowRecord } from './types.js';
+
+/** What is known of a target without asking the service. */
+export interface Status {
+  readonly out: string;
+  readonly state: 'complete' | 'unproven' | 'unfinished' | 'none';
+  readonly family: string | null;
+  readonly windows: number;
+  readonly windows_done: number;
+  readonly items: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly since: string | null;
+  readonly unproven: readonly string[];
+}
+
+export async function statusOf(out: string): Promise<Status> {
+  const target = targetOf(out);
+  const plan = await readPlan(join(target.work, 'plan.json'));
+  if (plan) {
+    const journal = await readFile(join(target.work, 'journal')).catch(() => Buffer.alloc(0));
+    const { entries } = parse(journal);
+    const done = entries.filter((entry): entry is Entry & { t: 'done' } => entry.t === 'done');
+    const splits = entries.reduce((sum, entry) => sum + (entry.t === 'split' ? entry.ranges.length - 1 : 0), 0);
+    const [index = 1, count = 1] = plan.settings.shard?.split('/').map(Number) ?? [];
+    const own = plan.windows.filter((_, i) => i % count === index - 1).length;
+    return {
+      out,
+      state: 'unfinished',
+      family: plan.settings.family,
+      windows: own + splits,
+      windows_done: done.length,
+      items: done.reduce((sum, { record }) => sum + record.items, 0),
+      from: time(plan.range?.from),
+      to: time(plan.range?.to),
+      since: plan.started,
+      unproven: done.flatMap(({ record }) => (record.unproven ? [`${record.window}: ${record.unproven}`] : [])),
+    };
+  }
+  const manifest = await readManifest(target.manifest);
+  if (!manifest) {
+    return {
+      out,
+      state: 'none',
+      family: null,
+      windows: 0,
+      windows_done: 0,
+      items: 0,
+      from: null,
+      to: null,
+      since: null,
+      unproven: [],
+    };
+  }
+  return {
+    out,
+    state: manifest.complete ? 'complete' : 'unproven',
+    family: manifest.family,
+    windows: manifest.windows.length,
+    windows_done: manifest.windows.length,
+    items: manifest.items,
+    from: time(manifest.range?.from),
+    to: time(manifest.range?.to),
+    since: manifest.ended,
+    unproven: manifest.unproven,
+  };
+}
+
+export interface Verified {
+  readonly out: string;
+  readonly manifest: Manifest;
+  /** What does not agree with the manifest; empty when all does. */
+  readonly faults: readonly string[];
+}
+
+/** Reads a finished export whole and holds it against its manifest: bytes, checksums, counts, unique ids. */
+export async function verifyExport(out: string): Promise<Verified> {
+  const target = targetOf(out);
+  const manifest = await readManifest(target.manifest);
+  if (!manifest) {
+    const begun = await readPlan(join(target.work, 'plan.json'));
+    throw local(
+      begun ? `${out} is not finished.` : `${out} has no manifest (${target.manifest}).`,
+      begun ? 'Run its command again to go on.' : undefined,
+    );
+  }
+  const faults = [...gaps(manifest)];
+  if (manifest.layout === 'lines') faults.push(...(await verifyLines(target.path, manifest)));
+  else if (manifest.layout === 'folder') faults.push(...(await verifyFolder(target.path, manifest)));
+  else if (manifest.layout === 'parquet') faults.push(...(await verifyParquet(target.path, manifest)));
+  else faults.push(...(await verifySqlite(target.path, manifest)));
+  return { out, manifest, faults };
+}
+
+/** Holes between the windows of a manifest that is no shard's. */
+export function gaps(manifest: Manifest): string[] {
+  if (manifest.shard || manifest.range === null) return [];
+  return holes(manifest.windows, manifest.range.from, manifest.range.to);
+}
+
+/** Seconds of the range that no window covers; neighbours share a second. */
+export function holes(windows: readonly WindowRecord[], from: number, to: number): string[] {
+  const sorted = windows
+    .filter((window) => window.from !== null)
+    .sort((a, b) => (a.from as number) - (b.from as number));
+  const found: string[] = [];
+  let covered: number | undefined;
+  for (const window of sorted) {
+    if (covered === undefined ? window.from !== from : (window.from as number) >= covered) {
+      found.push(`no window covers ${time(covered ?? from)} to ${time(window.from as number)}`);
+    }
+    covered = Math.max(covered ?? 0, window.to as number);
+  }
+  if (covered === undefined || covered < to) found.push(`no window covers ${time(covered ?? from)} to ${time(to)}`);
+  return found;
+}
+
+async function verifyLines(path: string, manifest: Manifest): Promise<string[]> {
+  const file = await opened(path);
+  const faults: string[] = [];
+  try {
+    const { size } = await file.stat();
+    if (size !== manifest.file?.bytes) return [`${path} has ${size} bytes, the manifest says ${manifest.file?.bytes}`];
+    let at = 0;
+    if (manifest.header) {
+      if ((await digest(file, at, manifest.header.bytes)) !== manifest.header.sha256)
+        faults.push('the header was changed');
+      at += manifest.header.bytes;
+    }
+    const readable = manifest.format === 'jsonl' && !manifest.gzip;
+    for (const window of manifest.windows) {
+      if ((await digest(file, at, window.bytes)) !== window.sha256) {
+        faults.push(`window ${window.window} was changed (bytes ${at} to ${at + window.bytes})`);
+      } else if (readable && window.bytes < 1 << 28) {
+        const unique = uniqueItems(await readRange(file, at, window.bytes), manifest.id_field);
+        if (unique !== window.items)
+          faults.push(`window ${window.window} holds ${unique} items, the manifest says ${window.items}`);
+      }
+      at += window.bytes;
+    }
+    if (at !== size) faults.push(`${size - at} bytes belong to no window`);
+  } finally {
+    await file.close();
+  }
+  return faults;
+}
+
+async function verifyFolder(path: string, manifest: Manifest): Promise<string[]> {
+  const faults: string[] = [];
+  const known = new Set<string>();
+  for (const window of manifest.windows) {
+    if (window.file === undefined) continue;
+    known.add(window.file);
+    const full = join(path, window.file);
+    const file = await open(full, 'r').catch(() => undefined);
+    if (!file) {
+      faults.push(`${full} is missing`);
+      continue;
+    }
+    try {
+      const { size } = await file.stat();
+      if (size !== window.bytes || (await digest(file, 0, size)) !== window.sha256) faults.push(`${full} was changed`);
+    } finally {
+      await file.close();
+    }
+  }
+  const found = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of found) {
+    const name = join(entry.parentPath, entry.name).slice(path.length + 1);
+    if (entry.isFile() && entry.name.startsWith(`${manifest.family}-`) && !known.has(name)) {
+      faults.push(`${join(path, name)} belongs to no window`);
+    }
+  }
+  return faults;
+}
+
+async function verifyParquet(path: string, manifest: Manifest): Promise<string[]> {
+  const file = await opened(path);
+  try {
+    const { size } = await file.stat();
+    if (size !== manifest.file?.bytes || (await digest(file, 0, size)) !== manifest.file.sha256)
+      return [`${path} was changed`];
+  } finally {
+    await file.close();
+  }
+  const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
+  const { num_rows } = await parquetMetadataAsync(await asyncBufferFromFile(path));
+  return Number(num_rows) === manifest.items
+    ? []
+    : [`${path} has ${num_rows} rows, the manifest says ${manifest.items}`];
+}
+
+async function verifySqlite(path: string, manifest: Manifest): Promise<string[]> {
+  if (!(await stat(path).catch(() => undefined))) return [`${path} is missing`];
+  const { countRows } = await import('./sinks/sqlite.js');
+  const { rows, check } = await countRows(path, manifest.family);
+  const least = Math.max(0, ...manifest.windows.map((window) => window.items));
+  return [
+    ...(check === 'ok' ? [] : [`${path} is damaged: ${check}`]),
+    // Rows that were read again are counted in several windows, so only a lower bound is sure.
+    ...(rows < least ? [`${manifest.family} has ${rows} rows, one window alone had ${least}`] : []),
+    ...(manifest.windows.every((window) => !window.window.startsWith('r')) && rows < manifest.items
+      ? [`${manifest.family} has ${rows} rows, the manifest says ${manifest.items}`]
+      : []),
+  ];
+}
+
+function uniqueItems(lines: Buffer, idField: string): number {
+  const reader = new PageReader(idField);
+  reader.readLines(lines);
+  const ids = new IdSet();
+  for (let i = 0; i < reader.count; i++) ids.add(lines, reader.idStarts[i] as number, reader.idEnds[i] as number);
+  return ids.size;
+}
+
+export async function digest(file: FileHandle, start: number, bytes: number): Promise<Segment['sha256']> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes; ) {
+    const chunk = await readRange(file, start + at, Math.min(1 << 20, bytes - at));
+    hash.update(chunk);
+    at += chunk.length;
+  }
+  return hash.digest('hex');
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw fileFault(error, path, 'open');
+  }
+}
+
+function time(unix: number | undefined): string | null {
+  return unix === undefined ? null : new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+}
