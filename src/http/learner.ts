@@ -14,15 +14,17 @@ const NEAR = 0.975;
 /** Time constant of the quick climb, milliseconds. */
 const CLIMB_MS = 700;
 /** Growth with each accepted request after that, as a share of the learned rate. */
-const CREEP = 0.0002;
+const CREEP = 0.0003;
 /** Without a refusal for so many requests the creeping speeds up. */
-const CREEP_LONG = 160;
+const CREEP_LONG = 150;
 /** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
 const CYCLE_MS = 1_000;
 const CYCLE_REQUESTS = 5;
 /** Growth a second while what was learned is not confirmed by a second cycle that tells the same, within `SAME`. */
 const SEARCH = 1.15;
 const SAME = 0.04;
+/** A cycle of at least so many requests ended as planned. */
+const FULL_CYCLE = 50;
 /** Refusals without any acceptance between them are one shortage for so long, milliseconds. */
 const SHORTAGE_MS = 1_100;
 /** A longer `Retry-After` means that nothing will be accepted until then; a shorter one is for the refused request. */
@@ -39,10 +41,12 @@ export class RateLearner {
   #inFlight = 0;
   /** Outcomes still to come of requests that left before the last step down. */
   #stale = 0;
-  /** Moments of acceptance in the last second before the first refusal. */
+  /** Moments of acceptance in the last second. */
   #recent: number[] = [];
   #free = true;
   #cycleFrom: number | undefined;
+  #cycleRate = 0;
+  #doubts = 0;
   #accepted = 0;
   #acceptedSinceStep = 0;
   #steppedAt = 0;
@@ -78,7 +82,6 @@ export class RateLearner {
     if (this.#outcome()) this.#acceptedSinceStep += 1;
     this.#accepted += 1;
     this.#barren = 0;
-    if (!this.#free) return;
     this.#recent.push(now);
     while ((this.#recent[0] ?? now) <= now - GUESS_MS) this.#recent.shift();
   }
@@ -109,8 +112,8 @@ export class RateLearner {
       return this.#rate + (near - this.#rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
     }
     if (!this.#confirmed) return this.#rate * SEARCH ** seconds;
-    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 40));
-    return this.#rate + learned * CREEP * 2 ** impatience;
+    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60));
+    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, 0.1 * seconds + CREEP);
   }
 
   #stepDown(now: number, retryAfterMs: number | undefined): void {
@@ -119,7 +122,6 @@ export class RateLearner {
       this.#free = false;
       this.#pause(now, retryAfterMs ?? FIRST_PAUSE_MS);
       this.#start(now, Math.max(1, this.#recent.length));
-      this.#recent = [];
     } else if (this.#sameShortage(now)) {
       return;
     } else if (this.#acceptedSinceStep === 0) {
@@ -131,13 +133,39 @@ export class RateLearner {
     } else if (elapsed < CYCLE_MS || this.#accepted < CYCLE_REQUESTS) {
       this.#learned = Math.min(this.#learned ?? this.#rate, this.#rate);
       this.#step(now, this.#rate * (this.#confirmed ? 0.96 : 0.9));
+      this.#doubt();
     } else {
-      const before = this.#learned ?? 0;
-      const seen = plausible(((this.#accepted + 0.5) * 1000) / elapsed, this.#accepted);
-      this.#learned = Math.min(this.#rate, seen * 1.01);
-      this.#confirmed = Math.abs(this.#learned / before - 1) < SAME + 1 / this.#accepted;
-      this.#start(now, this.#learned * NEAR);
+      this.#conclude(((this.#accepted + 0.5) * 1000) / elapsed);
+      this.#start(now, (this.#learned ?? this.#rate) * NEAR);
     }
+  }
+
+  /** A whole cycle was seen, with so many accepted a second. */
+  #conclude(seen: number): void {
+    const before = this.#learned ?? 0;
+    if (this.#confirmed) {
+      if (this.#accepted < FULL_CYCLE) {
+        // Refused earlier than planned: a little too much was learned.
+        this.#learned = Math.min(this.#rate, before) * 0.985;
+        if (this.#accepted < FULL_CYCLE / 4) this.#doubt();
+      } else {
+        // Small corrections only: one cycle of a service that counts by window may tell a little too little.
+        this.#learned = Math.min(this.#rate, Math.max(seen * 1.01, before * 0.96));
+        this.#doubts = 0;
+      }
+      return;
+    }
+    // After a climb the average tells too little to a service that counts by window, the last second too much.
+    const told = plausible(seen, this.#accepted) * 1.01;
+    const climbed = this.#rate > this.#cycleRate * 1.1;
+    this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
+    this.#confirmed = Math.abs(told / before - 1) < SAME + 1 / this.#accepted;
+    this.#doubts = 0;
+  }
+
+  #doubt(): void {
+    this.#doubts += 1;
+    if (this.#doubts >= 3) this.#confirmed = false;
   }
 
   /** Next to nothing was accepted since the last step: a window that is used up, which ends by itself. */
@@ -148,9 +176,10 @@ export class RateLearner {
 
   /** A cycle begins: the service has nothing left to give at this moment. */
   #start(now: number, rate: number): void {
-    this.#cycleFrom = now;
+    this.#cycleFrom = now + Math.max(0, this.#pausedUntil - now) / 2;
     this.#accepted = 0;
     this.#step(now, rate);
+    this.#cycleRate = this.#rate;
   }
 
   #step(now: number, rate: number): void {
