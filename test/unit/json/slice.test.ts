@@ -39,6 +39,7 @@ describe('an answer of a list', () => {
   test.each([
     ['in a string', '{"message":"\\"results\\":[1]","results":[2]}', ['2']],
     ['in another object', '{"x":{"results":[1]},"results":[2]}', ['2']],
+    ['in a longer name', '{"my_results":[1],"results":[2],"results_2":[3]}', ['2']],
     ['in an item', '{"results":[{"results":[1]}]}', ['{"results":[1]}']],
     ['with an escaped name', '{"resul\\u0074s":[3]}', ['3']],
   ])('is not fooled by results %s', (_, text, raws) => {
