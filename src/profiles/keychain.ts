@@ -4,27 +4,25 @@ import type { KeyReference } from './types.js';
 
 /** Name under which the system's keychain lists our entries. */
 const SERVICE = 'cops';
+/** Without this the library falls back to the kernel's keyring, which forgets everything when the machine restarts. */
+const STORE = { linux: { store: 'secret-service' } } as const;
 /** A keychain may ask the person to unlock it, but not for ever. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** The part of the keychain library that is used. */
 interface Entry {
   setPassword(password: string, signal?: AbortSignal): Promise<void>;
-  getPassword(signal?: AbortSignal): Promise<string | undefined>;
+  getPassword(signal?: AbortSignal): Promise<string | null>;
   deletePassword(signal?: AbortSignal): Promise<unknown>;
 }
 interface Library {
-  readonly AsyncEntry: new (service: string, account: string) => Entry;
+  readonly AsyncEntry: new (service: string, account: string, options: typeof STORE) => Entry;
 }
 
 /** Loads the library; replaced in tests. */
 export type LoadKeychain = () => Promise<Library>;
 
-const loadLibrary: LoadKeychain = async () => {
-  // The name is not written out in the import: the library is optional, and a bundle must not need it.
-  const name = ['@napi-rs', 'keyring'].join('/');
-  return (await import(name)) as Library;
-};
+const loadLibrary: LoadKeychain = async () => (await import('@napi-rs/keyring')) as Library;
 
 /**
  * Puts a key into the system's keychain and reads it back.
@@ -79,7 +77,7 @@ async function open(account: string, load: LoadKeychain): Promise<Entry> {
     );
   }
   try {
-    return new library.AsyncEntry(SERVICE, account);
+    return new library.AsyncEntry(SERVICE, account, STORE);
   } catch (error) {
     throw unusable('be opened', error);
   }
