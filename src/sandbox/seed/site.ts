@@ -79,6 +79,13 @@ export function seedSite(scene: SeedScene): SiteData {
       }),
     ),
   );
+  for (const [title, text] of [
+    ['Refunds', 'How to refund a sale, a product sale, a renewal, a shipment or tax.'],
+    ['Subscriptions', 'How to suspend, activate, cancel and renew a subscription.'],
+    ['Paging', 'Lists take limit and page; date-ranged lists take date_start and date_end.'],
+  ]) {
+    put('documentation', head(scene, 900, { title, text }));
+  }
   return {
     carriers,
     gateway: gateways[0] as Value,
