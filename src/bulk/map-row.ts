@@ -35,8 +35,11 @@ export interface MapperOptions {
 
 /** Turns rows into writes (command line, section 9). */
 export interface RowMapper {
-  /** The write that a row means, or what is wrong with it. */
-  map(record: RowRecord): Promise<{ readonly row: PlannedRow } | { readonly faults: readonly Fault[] }>;
+  /** The write that a row means, or what is wrong with it; `checked` spares the body's check a second time. */
+  map(
+    record: RowRecord,
+    checked?: boolean,
+  ): Promise<{ readonly row: PlannedRow } | { readonly faults: readonly Fault[] }>;
   /** Columns that were left out because templates say what is used. */
   readonly ignored: ReadonlySet<string>;
   /** True once a row had a secret in it. */
@@ -58,6 +61,7 @@ class Mapper implements RowMapper {
   readonly #o: MapperOptions;
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
+  #lastBody: { readonly text: string; readonly faults: readonly Fault[] } | undefined;
 
   constructor(options: MapperOptions) {
     this.#o = options;
@@ -67,7 +71,7 @@ class Mapper implements RowMapper {
     if (faults.length > 0) throw faultsError('-d', faults);
   }
 
-  async map(record: RowRecord): Promise<{ row: PlannedRow } | { faults: readonly Fault[] }> {
+  async map(record: RowRecord, checked = false): Promise<{ row: PlannedRow } | { faults: readonly Fault[] }> {
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
     const body: TreeObject = this.#o.base ? structured(this.#o.base) : {};
@@ -84,10 +88,19 @@ class Mapper implements RowMapper {
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
     }
-    if (faults.length === 0 && this.#o.checkBody) faults.push(...(await this.#o.checkBody(body)));
+    if (faults.length === 0 && !checked) faults.push(...(await this.#bodyFaults(body)));
     if (faults.length > 0) return { faults };
     if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
     return { row: { row: record.row, line: record.line, ids, body, tag: this.#o.tagOf(ids, body) } };
+  }
+
+  /** Rows often have the same body, above all lists of ids. */
+  async #bodyFaults(body: TreeObject): Promise<readonly Fault[]> {
+    const { checkBody } = this.#o;
+    if (!checkBody) return [];
+    const text = serialise(body);
+    if (this.#lastBody?.text !== text) this.#lastBody = { text, faults: await checkBody(body) };
+    return this.#lastBody.faults;
   }
 
   /** Which column gives which id. */

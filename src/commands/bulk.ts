@@ -59,6 +59,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
     if (mapper.ignored.size > 0) context.notes.note(`Columns left out: ${[...mapper.ignored].join(', ')}.`);
     if (context.options.dryRun) return await dryRun(context, job, checked);
     if (!input.again) await guardRepeats(context, checkedRows(source, mapper, checked.marks));
+    await context.transport(job.concurrency);
     const reader = await openReader(context);
     const counted = input.ids === undefined;
     await guardBulk(
@@ -128,6 +129,7 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
       'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
     );
   }
+  await context.transport(job.concurrency);
   const reader = await openReader(context);
   const first = checked.first.filter((row) => (what === 'run' ? true : isRetryable(state.stand(row.row))));
   await guardBulk(
