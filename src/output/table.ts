@@ -9,6 +9,11 @@ import { type Measure, openMeasure } from './width.js';
 /** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
 export const SAMPLE = 25;
 const GAP = '  ';
+const NO_BORDERS = Object.fromEntries(
+  ['', '-mid', '-left', '-right'].flatMap((part) =>
+    ['top', 'bottom', 'left', 'right', 'mid'].map((side) => [`${side}${part}`, '']),
+  ),
+);
 const MIN_TEXT = 8;
 /** With fewer columns than this (and more wanted) a table is given up for blocks. */
 const FEWEST = 3;
@@ -33,6 +38,8 @@ export interface TableOptions {
   readonly width: number | undefined;
   /** Is told the texts that an item had at the columns. */
   readonly picked?: (found: readonly (string | undefined)[]) => void;
+  /** Rows that decide the widths; `SAMPLE` unless told. */
+  readonly sample?: number;
 }
 
 /** Lays out a stream of items as lines: a header and one line an item. */
@@ -81,12 +88,15 @@ export class Table {
     const row = this.#laid.map((column, index) => this.#cells.show(raws[index], column.as, currency));
     if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);
     this.#sample.push(row);
-    return this.#sample.length === SAMPLE ? this.#release(true) : '';
+    return this.#sample.length >= (this.#options.sample ?? SAMPLE) ? this.#release(true) : '';
   }
 
-  /** The lines that are left. */
-  end(): string {
-    return this.#sample === undefined ? '' : this.#release(false);
+  /** The lines that are left: of a list that ended within its sample, the whole table. */
+  async end(): Promise<string> {
+    if (this.#sample === undefined) return '';
+    const rows = this.#sample;
+    const lines = this.#release(false);
+    return this.#stacked || rows.length === 0 ? lines : this.#screenful(rows);
   }
 
   #release(more: boolean): string {
@@ -110,6 +120,35 @@ export class Table {
       true,
     );
     return header + rows.map((row) => this.#line(row)).join('');
+  }
+
+  /**
+   * A whole short table, laid out by the table library with the widths that were found. Longer lists are written
+   * row by row as they come: the library needs seconds for some thousand rows.
+   */
+  async #screenful(rows: readonly (readonly string[])[]): Promise<string> {
+    const { default: CliTable } = await import('cli-table3');
+    const shown = this.#laid.flatMap((column, index) => (column.width > 0 ? [{ column, index }] : []));
+    const table = new CliTable({
+      chars: { ...NO_BORDERS, middle: GAP },
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+      colAligns: shown.map(({ column }) => (column.right ? 'right' : 'left')),
+      colWidths: shown.map(({ column }) => column.width),
+    });
+    const titles = this.#laid.map((column) => column.title);
+    const limited = this.#options.width !== undefined;
+    for (const [at, row] of [titles, ...rows].entries()) {
+      const header = at === 0;
+      table.push(
+        shown.map(({ column, index }) => {
+          const text = row[index] ?? '';
+          const cut = limited && (column.cuttable || header) ? this.#measure.cut(text, column.width) : text;
+          return header ? this.#palette.strong(cut) : paint(cut, column.as, this.#palette);
+        }),
+      );
+    }
+    const lines = table.toString().split('\n');
+    return lines.map((line) => `${line.trimEnd()}\n`).join('');
   }
 
   /**

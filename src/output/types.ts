@@ -27,6 +27,8 @@ export type Result =
       readonly idField: string;
       /** With `--raw`: the envelopes as they came, instead of the items. */
       readonly envelopes?: AsyncIterable<string>;
+      /** Items come one by one without an end: a table does not wait for more of them. */
+      readonly live?: true;
     }
   | { readonly shape: 'one'; readonly item: Item; readonly columns?: readonly Column[]; readonly idField?: string }
   | { readonly shape: 'text'; readonly text: string }

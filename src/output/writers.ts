@@ -22,6 +22,8 @@ export interface Writer {
 }
 
 export interface WriterOptions {
+  /** Rows that decide the widths of a table. */
+  readonly sample?: number;
   /** Elements are written as they came, not even whitespace is touched. */
   readonly verbatim?: boolean;
   /** Elements may be anything (a query's answer), not only objects. */
@@ -208,6 +210,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       color: out.color,
       width: out.interactive && !settings.wide ? out.width : undefined,
       picked: (found) => columns.saw(found),
+      ...(options.sample === undefined ? {} : { sample: options.sample }),
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;
@@ -225,7 +228,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       });
     },
     async end(sink) {
-      if (any && table) await put(table.end(), sink);
+      if (any && table) await put(await table.end(), sink);
       if (any && table && table.hidden.length > 0) {
         out.note?.(
           `Not shown for lack of room: ${table.hidden.join(', ').toLowerCase()} (--wide, or choose with --columns).`,
@@ -234,7 +237,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       await sink.flush();
     },
     async abort(sink) {
-      if (any && table) await put(table.end(), sink);
+      if (any && table) await put(await table.end(), sink);
     },
   };
 }
