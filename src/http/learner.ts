@@ -15,11 +15,13 @@ const NEAR = 0.975;
 const CLIMB_MS = 700;
 /** Growth with each accepted request after that, as a share of the learned rate. */
 const CREEP = 0.0003;
+/** And no more than this a second: a window shows that it is used up only at its end. */
+const CREEP_A_SECOND = 0.015;
 /** Without a refusal for so many requests the creeping speeds up. */
 const CREEP_LONG = 150;
 /** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
 const CYCLE_MS = 1_000;
-const CYCLE_REQUESTS = 5;
+const CYCLE_REQUESTS = 10;
 /** Growth a second while what was learned is not confirmed by a second cycle that tells the same, within `SAME`. */
 const SEARCH = 1.15;
 const SAME = 0.04;
@@ -113,7 +115,7 @@ export class RateLearner {
     }
     if (!this.#confirmed) return this.#rate * SEARCH ** seconds;
     const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60));
-    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, 0.1 * seconds + CREEP);
+    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience / 2) * seconds);
   }
 
   #stepDown(now: number, retryAfterMs: number | undefined): void {
@@ -157,7 +159,7 @@ export class RateLearner {
     }
     // After a climb the average tells too little to a service that counts by window, the last second too much.
     const told = plausible(seen, this.#accepted) * 1.01;
-    const climbed = this.#rate > this.#cycleRate * 1.1;
+    const climbed = this.#recent.length >= 10 && this.#rate > this.#cycleRate * 1.1;
     this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
     this.#confirmed = Math.abs(told / before - 1) < SAME + 1 / this.#accepted;
     this.#doubts = 0;
@@ -213,5 +215,5 @@ export class RateLearner {
 /** Limits are whole numbers more often than not: a count that is within a request below one means it. */
 function plausible(rate: number, counted: number): number {
   const whole = Math.ceil(rate * 0.98);
-  return whole > 0 && Math.abs(rate - whole) / whole < 0.01 + 1.2 / counted ? whole : rate;
+  return whole > 0 && Math.abs(rate - whole) / whole < 0.01 + 0.6 / counted ? whole : rate;
 }

@@ -75,7 +75,8 @@ function serve(request: Recorded): Reaction {
   const next = scripts.get(intention)?.shift() ?? { act: 'run', seen: 'answer', refusal: '400' };
   bodies.set(intention, (bodies.get(intention) ?? new Set()).add(request.body));
   let answer: Answer;
-  if (next.act === 'skip' && next.refusal === '429') answer = tooMany();
+  // A refusal for speed, for the API key or for the path may come before the idempotency key is looked at.
+  if (next.act === 'skip' && ['429', '401', '404'].includes(next.refusal)) answer = REFUSALS[next.refusal]();
   else if (key !== undefined && keys.has(key)) answer = duplicateKey();
   else {
     if (key !== undefined) keys.add(key);
