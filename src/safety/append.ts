@@ -12,16 +12,22 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
+const openFd = promisify(open);
+const statFd = promisify(fstat);
+const writeFd = promisify(write);
+const syncFd = promisify(fdatasync);
+const closeFd = promisify(close);
+
 /** Opens (or makes, mode 0600, its name durable) a file for appending. */
 export async function openAppendFile(path: string): Promise<AppendFile> {
   // A plain descriptor: it may stay open to the end of the process without a warning.
-  const fd = await promisify(open)(path, 'a', 0o600);
-  const { size } = await promisify(fstat)(fd);
+  const fd = await openFd(path, 'a', 0o600);
+  const { size } = await statFd(fd);
   if (size === 0) await syncFolder(dirname(path));
   return {
-    write: async (bytes) => (await promisify(write)(fd, bytes)).bytesWritten,
-    datasync: () => promisify(fdatasync)(fd),
-    close: () => promisify(close)(fd),
+    write: async (bytes) => (await writeFd(fd, bytes)).bytesWritten,
+    datasync: () => syncFd(fd),
+    close: () => closeFd(fd),
   };
 }
 
@@ -73,8 +79,11 @@ export class Appender {
   /** Writes out what waits, syncs, closes. */
   async close(): Promise<void> {
     await this.#pumping;
+    const failed = this.#failed;
+    // A late line must not reach whatever file gets this descriptor next.
+    this.#failed ??= local(`${this.#path} is closed`);
     try {
-      if (this.#unsynced && this.#failed === undefined) await this.#file.datasync();
+      if (this.#unsynced && failed === undefined) await this.#file.datasync();
     } finally {
       await this.#file.close();
     }

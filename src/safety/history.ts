@@ -58,8 +58,8 @@ export type Likeness = Pick<Intent, 'profile' | 'baseUrl' | 'operation' | 'ids' 
 
 export interface History {
   /**
-   * Records the intent, on the disk before this resolves (with `durable: false`: with the operating system, for
-   * a caller that has its own durable record). Then refuses, with the intent taken back, when a like write is
+   * Records the intent, on the disk before this resolves (with `durable: false` soon after, for a caller that has
+   * its own durable record). Then refuses, with the intent taken back, when a like write is
    * open: also one that began elsewhere at the same moment. `again` lets it pass.
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
@@ -153,7 +153,10 @@ class FileHistory implements History {
       journal: intent.journal,
       ...self,
     };
-    await to.append(JSON.stringify(line), options.durable !== false);
+    const written = to.append(JSON.stringify(line), options.durable !== false);
+    // Without durability a failure shows at the end of the write: the appender takes nothing more after one.
+    if (options.durable === false && options.guard === false) written.catch(() => undefined);
+    else await written;
     const { finish } = this.#pending(to, id, like, options.durable !== false);
     if (options.again !== true && options.guard !== false) {
       // Looked at only now that our own intent is in the file: of two that begin together both see the other.
