@@ -154,7 +154,7 @@ describe('the keychain', () => {
           kept.set(this.account, password);
         }
         async getPassword() {
-          return kept.get(this.account);
+          return kept.get(this.account) ?? null;
         }
         async deletePassword() {
           return kept.delete(this.account);

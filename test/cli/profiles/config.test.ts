@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startService } from '../../fixtures/service/service.js';
+import { Home, type Ran } from '../program.js';
+
+const LIVE_KEY = 'key-of-tests-LLLL';
+
+let home: Home;
+let config: string;
+beforeEach(() => {
+  home = new Home();
+  config = join(home.folder, 'config', 'config.json');
+});
+afterEach(() => home.remove());
+
+const run = (args: string, options: Parameters<Home['run']>[1] = {}): Promise<Ran> =>
+  home.run(args.split(' '), options);
+const json = (ran: Ran) => {
+  expect(ran.stderr + ran.code).toMatch(/0$/);
+  return JSON.parse(ran.stdout);
+};
+
+describe('config', () => {
+  it('sets, gets and unsets settings and aliases', async () => {
+    await run('profiles add a --base-url https://a.example --test-key env:A');
+    expect((await run('config path')).stdout.trim()).toBe(config);
+    expect((await run('config set wallet-word paywally')).code).toBe(0);
+    expect((await run('config get wallet_word')).stdout).toBe('paywally\n');
+    expect((await run('config unset wallet_word')).code).toBe(0);
+    expect((await run('config get wallet_word')).stdout).toBe('wallet\n');
+    expect((await home.run(['config', 'set', 'alias.mine', 'profiles show a'])).code).toBe(0);
+    expect(json(await run('mine')).profile).toBe('a');
+    expect((await home.run(['config', 'set', 'alias.sales', 'customers list'])).code).toBe(2);
+    const list = json(await run('config list'));
+    expect(list).toContainEqual({ name: 'alias.mine', value: 'profiles show a', from: 'file' });
+    for (const line of ['config set tz Mars', 'config set colour red', 'config set test_key x', 'config set mode prod'])
+      expect((await run(line)).code).toBe(2);
+  });
+});
+
+describe('doctor', () => {
+  const rows = (ran: Ran) =>
+    Object.fromEntries(
+      (JSON.parse(ran.stdout) as { check: string; status: string }[]).map((row) => [row.check, row.status]),
+    );
+
+  it('works with a damaged configuration and tells it (exit code 1)', async () => {
+    mkdirSync(join(home.folder, 'config'));
+    writeFileSync(config, 'not json');
+    const ran = await run('doctor');
+    expect(ran.code).toBe(1);
+    expect(rows(ran)).toMatchObject({ node: 'ok', configuration: 'fail', 'data folder': 'ok' });
+    expect(readFileSync(config, 'utf8')).toBe('not json');
+  });
+
+  it('calls nobody unless asked, then proves each key', async () => {
+    const service = await startService({
+      key: LIVE_KEY,
+      handler: () => ({ status: 200, headers: {}, body: '{"code":1,"results":[{"live_mode":true}]}' }),
+    });
+    const env = { T: 'wrong-key-0001', L: LIVE_KEY };
+    await home.run(
+      ['profiles', 'add', 'a', '--base-url', service.baseUrl, '--test-key', 'env:T', '--live-key', 'env:L'],
+      { env },
+    );
+    const offline = await run('doctor', { env });
+    expect(offline.code).toBe(0);
+    expect(service.requests).toHaveLength(0);
+    const online = await run('doctor --online', { env });
+    expect(rows(online)).toMatchObject({ 'profile a, test key': 'fail', 'profile a, live key': 'ok' });
+    expect(online.code).toBe(1);
+    await service.close();
+  });
+
+  it('tells a file with keys that others can read', async () => {
+    await run('profiles add a --base-url https://a.example --live-key -', { input: LIVE_KEY });
+    chmodSync(config, 0o644);
+    expect(rows(await run('doctor')).configuration).toBe('fail');
+  });
+});
