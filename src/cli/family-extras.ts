@@ -20,18 +20,22 @@ const CHECKED = ['ai_assistants', 'customer_portals', 'functions', 'shipping_pro
 const TAILED = ['api_calls', 'site_events', 'site_logs'];
 
 export const EXTRA_ACTIONS: readonly ExtraAction[] = [
-  ...CHECKED.map((family): ExtraAction => ({
-    family,
-    action: 'check',
-    signature: 'check <file>',
-    summary: 'Check a file against the schema and the documented rules; nothing is sent',
-  })),
-  ...TAILED.map((family): ExtraAction => ({
-    family,
-    action: 'tail',
-    signature: 'tail',
-    summary: 'Show new items as they come, until Ctrl-C',
-  })),
+  ...CHECKED.map(
+    (family): ExtraAction => ({
+      family,
+      action: 'check',
+      signature: 'check <file>',
+      summary: 'Check a file against the schema and the documented rules; nothing is sent',
+    }),
+  ),
+  ...TAILED.map(
+    (family): ExtraAction => ({
+      family,
+      action: 'tail',
+      signature: 'tail',
+      summary: 'Show new items as they come, until Ctrl-C',
+    }),
+  ),
 ];
 
 /** The further action that words name, if they name one. */
@@ -76,7 +80,9 @@ export async function addExtra(program: Command, extra: ExtraAction, accept: (jo
       .argument('<file>', 'JSON, or YAML by file ending; - for standard input')
       .option('--edit', 'check the file as the changes of an edit, not as a whole definition')
       .action((file: string, options) => {
-        accept(async (context) => (await import('../commands/check-file.js')).checkFile(context, extra.family, file, options));
+        accept(async (context) =>
+          (await import('../commands/check-file.js')).checkFile(context, extra.family, file, options),
+        );
       });
     return leaf;
   }
@@ -93,7 +99,10 @@ export async function addExtra(program: Command, extra: ExtraAction, accept: (jo
   }
   leaf.action((options: Record<string, unknown>) => {
     const values = Object.fromEntries(
-      filters.map(({ option, name }) => [name, options[option.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())]]),
+      filters.map(({ option, name }) => [
+        name,
+        options[option.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())],
+      ]),
     ) as Record<string, string | readonly string[] | undefined>;
     accept(async (context) => (await import('../commands/tail.js')).tail(context, extra.family, values, options));
   });
