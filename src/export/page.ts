@@ -31,6 +31,7 @@ export class PageReader implements NameWatch {
   idStarts = new Int32Array(32);
   idEnds = new Int32Array(32);
   #bytes: Buffer = Buffer.alloc(0);
+  #facts: PageFacts | undefined;
   #tight = true;
   #idAt = -1;
   #liveAt = -1;
@@ -82,7 +83,13 @@ export class PageReader implements NameWatch {
     }
     scanner.expect(0x7d);
     scanner.finish();
-    return { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
+    this.#facts = { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
+    return this.#facts;
+  }
+
+  /** The facts of the page read last, if that is this one. */
+  standsOn(body: Buffer): PageFacts | undefined {
+    return body === this.#bytes ? this.#facts : undefined;
   }
 
   /** Reads lines that `lines()` made; `count`, `starts` and the rest then tell of them. */

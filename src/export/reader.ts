@@ -108,10 +108,44 @@ export class Reader {
   }
 
   async #page({ window, page }: Job): Promise<void> {
-    const { body, facts } = await this.#answer(window, page);
+    for (let attempt = 1; ; attempt++) {
+      const body = await this.options.ask(window, page);
+      const answer = this.#read(body);
+      if (answer.facts) {
+        const { live, test } = answer.facts;
+        if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
+        if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
+        await this.#take(window, page, body);
+        return;
+      }
+      if (attempt > this.options.maxRetries) throw answer.fault;
+      await this.options.pause(attempt);
+    }
+  }
+
+  /** Finds the items of a page that is a list; the page reader stands on it until the next call. */
+  #read(
+    body: Buffer,
+  ): { readonly facts: PageFacts; readonly fault?: never } | { readonly facts?: never; readonly fault: unknown } {
+    try {
+      const facts = this.#pages.read(body);
+      if (facts.code === 1 && facts.hasResults) return { facts };
+      const fault = new CopsError('service_failed', 'The service answered a list without "results".', {
+        hint: 'Read one page with `cops … list --raw` to see what came.',
+      });
+      return { fault };
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      return { fault };
+    }
+  }
+
+  /** Takes a page over. Everything up to its lines happens at one go: the page reader is everybody's. */
+  #take(window: Window, page: number, body: Buffer): Promise<void> | undefined {
     const pages = this.#pages;
+    const facts = pages.standsOn(body) ?? pages.read(body);
     if (page === 1) {
-      if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return;
+      if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return undefined;
     } else if (facts.totalCount !== window.total) {
       window.moved ??= `the count went from ${window.total} to ${facts.totalCount} while it was read`;
     }
@@ -126,37 +160,15 @@ export class Reader {
     window.blocks[page - 1] = lines;
     window.held += lines.length;
     this.held += lines.length;
-    window.left--;
-    if (window.held > HELD_WINDOW) await this.spill(window);
-    if (window.left === 0) await this.#finish(window);
-    else if (page === 1) this.bell.ring();
+    const whole = --window.left === 0;
+    if (page === 1 && !whole) this.bell.ring();
+    if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
+    return undefined;
   }
 
-  /** One page that is a list; asked for again where the answer is none. The page reader stands on it. */
-  async #answer(window: Window, page: number): Promise<{ body: Buffer; facts: PageFacts }> {
-    for (let attempt = 1; ; attempt++) {
-      const body = await this.options.ask(window, page);
-      let fault: unknown;
-      try {
-        const facts = this.#pages.read(body);
-        if (facts.code === 1 && facts.hasResults) {
-          const unseen = (facts.live > 0 && !this.#shown.has(true)) || (facts.test > 0 && !this.#shown.has(false));
-          if (!unseen) return { body, facts };
-          if (facts.live > 0) await this.#checkMode(true);
-          if (facts.test > 0) await this.#checkMode(false);
-          // Other pages may have been read meanwhile.
-          return { body, facts: this.#pages.read(body) };
-        }
-        fault = new CopsError('service_failed', 'The service answered a list without "results".', {
-          hint: 'Read one page with `cops … list --raw` to see what came.',
-        });
-      } catch (error) {
-        if (!(error instanceof JsonFault)) throw error;
-        fault = error;
-      }
-      if (attempt > this.options.maxRetries) throw fault;
-      await this.options.pause(attempt);
-    }
+  async #settle(window: Window, whole: boolean): Promise<void> {
+    if (window.held > HELD_WINDOW) await this.spill(window);
+    if (whole) await this.#finish(window);
   }
 
   /** Notes what the first page tells; true when the window was split and is no more. */

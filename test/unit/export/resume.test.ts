@@ -40,7 +40,10 @@ describe('an export that was stopped', () => {
   it.each(['jsonl', 'csv', 'tsv', 'parquet'] as const)('goes on with the same %s bytes', async (format) => {
     await exportFrom(service.url, inputFor(folder.path('whole'), { format }));
     await breakOff(inputFor(folder.path('broken'), { format }));
-    expect(await statusOf(folder.path('broken'))).toMatchObject({ state: 'unfinished', family: 'subscription_renewals' });
+    expect(await statusOf(folder.path('broken'))).toMatchObject({
+      state: 'unfinished',
+      family: 'subscription_renewals',
+    });
     await exportFrom(service.url, inputFor(folder.path('broken'), { format, concurrency: 3 }));
     expect((await readFile(folder.path('broken'))).equals(await readFile(folder.path('whole')))).toBe(true);
     expect((await verifyExport(folder.path('broken'))).faults).toEqual([]);
@@ -149,7 +152,12 @@ describe('--since-last', () => {
     const live = await startService({ dates: [] });
     live.state.rows = all.filter((row) => row.unix <= cut);
     const out = folder.path(`a.${format}`);
-    const base = { format, from: { unix: from, text: 'a' }, to: { unix: cut, text: 'b' }, columns: format === 'csv' ? ['id'] : undefined };
+    const base = {
+      format,
+      from: { unix: from, text: 'a' },
+      to: { unix: cut, text: 'b' },
+      columns: format === 'csv' ? ['id'] : undefined,
+    };
     const input = inputFor(out, base as Partial<ExportInput>);
     await exportFrom(live.url, input);
     // A row that came late into the last stretch, and all the newer ones.
@@ -195,7 +203,9 @@ describe('--since-last', () => {
     const table = inputFor(folder.path('a.sqlite'), { ...base, format: 'sqlite' });
     await exportFrom(live.url, lake);
     await exportFrom(live.url, table);
-    live.state.rows = all.map((row, i) => (i % 3 ? row : { ...row, text: row.text.replace('"amount_refunded":0.00', '"amount_refunded":7.00') }));
+    live.state.rows = all.map((row, i) =>
+      i % 3 ? row : { ...row, text: row.text.replace('"amount_refunded":0.00', '"amount_refunded":7.00') },
+    );
     const more = { sinceLast: true, refresh: 30 * DAY };
     await exportFrom(live.url, { ...lake, ...more });
     await exportFrom(live.url, { ...table, ...more });
@@ -217,7 +227,9 @@ describe('--since-last', () => {
     await expect(exportFrom(service.url, one)).rejects.toMatchObject({ kind: 'usage' });
     const out = folder.path('a.jsonl');
     await exportFrom(service.url, inputFor(out));
-    await expect(exportFrom(service.url, inputFor(out, { sinceLast: true, refresh: DAY }))).rejects.toMatchObject({ kind: 'usage' });
+    await expect(exportFrom(service.url, inputFor(out, { sinceLast: true, refresh: DAY }))).rejects.toMatchObject({
+      kind: 'usage',
+    });
     const manifest = `${out}.manifest.json`;
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"complete": true', '"complete": false'));
     await expect(exportFrom(service.url, inputFor(out, { sinceLast: true }))).rejects.toMatchObject({
@@ -236,7 +248,9 @@ describe('shards', () => {
     const outs = [1, 2, 3].map((i) => folder.path(`s${i}.jsonl`));
     const base = { from: { unix: FROM - 1, text: 'a' }, to: { unix: to, text: 'b' } };
     await Promise.all(
-      outs.map((out, i) => exportFrom(many.url, inputFor(out, { ...base, concurrency: 2, shard: { index: i + 1, count: 3 } }))),
+      outs.map((out, i) =>
+        exportFrom(many.url, inputFor(out, { ...base, concurrency: 2, shard: { index: i + 1, count: 3 } })),
+      ),
     );
     const texts = await Promise.all(outs.map((out) => readFile(out, 'utf8')));
     expect(texts.join('').trimEnd().split('\n').sort()).toEqual(many.state.rows.map((row) => row.text).sort());
