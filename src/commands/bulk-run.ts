@@ -39,6 +39,9 @@ export interface BulkJob {
   readonly validate?: boolean;
 }
 
+/** Rows that are told one by one when they are not done. */
+const TOLD_ROWS = 20;
+
 /** Items that are read for the sums of the question. */
 const PREVIEW_ROWS = 100;
 
@@ -173,6 +176,7 @@ export async function runJournal(
     if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
+  const troubled = 0;
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
@@ -253,20 +257,21 @@ export async function guardRepeats(
 }
 
 function trailOf(history: History, profile: Profile, job: BulkJob, journal: Journal) {
+  const common = {
+    profile: profile.name.value,
+    baseUrl: profile.baseUrl.value,
+    operation: commandOf(job),
+    mode: profile.mode.value,
+    fingerprint: profile.fingerprint,
+    journal: journal.state.header.id,
+  };
   return {
     begin: (row: PlannedRow, key: string | undefined) =>
       history.begin(
-        {
-          ...likenessOf(profile, job.family, job.operation, row.ids, row.body),
-          mode: profile.mode.value,
-          fingerprint: profile.fingerprint,
-          journal: journal.state.header.id,
-          ...(key === undefined ? {} : { key }),
-        },
+        { ...common, ids: row.ids, bodyHash: row.tag, tag: row.tag, ...(key === undefined ? {} : { key }) },
         { durable: false, guard: false },
       ),
-    reopen: (row: PlannedRow, id: string) =>
-      history.reopen(id, likenessOf(profile, job.family, job.operation, row.ids, row.body)),
+    reopen: (row: PlannedRow, id: string) => history.reopen(id, row.tag),
   };
 }
 

@@ -31,6 +31,8 @@ export interface Intent {
   readonly fingerprint: string;
   /** A hash of the body without its key and with its secrets masked (`request/secrets`). */
   readonly bodyHash: string;
+  /** `likeTag` of this intent, when it is known already. */
+  readonly tag?: string;
   /** The journal that has this write as a row, when a bulk run makes it. */
   readonly journal?: string;
 }
@@ -65,7 +67,7 @@ export interface History {
    */
   begin(intent: Intent, options?: { again?: boolean; durable?: boolean; guard?: boolean }): Promise<Pending>;
   /** Goes on with an entry that an earlier process of the same bulk run began. */
-  reopen(id: string, like: Likeness): Promise<Pending>;
+  reopen(id: string, tag: string): Promise<Pending>;
   /** The newest write like this whose outcome is not known, or which is running now. */
   unknownLike(like: Likeness): Promise<Entry | undefined>;
   /** The tags (`likeTag`) of all open writes: the guard of many rows at once. */
@@ -134,7 +136,7 @@ class FileHistory implements History {
   async begin(intent: Intent, options: { again?: boolean; durable?: boolean; guard?: boolean } = {}): Promise<Pending> {
     const now = this.#now();
     const id = entryId(now);
-    const like = likeTag(intent);
+    const like = intent.tag ?? likeTag(intent);
     const to = await this.#open(now);
     const { self } = this.#processes();
     const line = {
@@ -169,8 +171,8 @@ class FileHistory implements History {
     return { id, finish };
   }
 
-  async reopen(id: string, like: Likeness): Promise<Pending> {
-    return this.#pending(await this.#open(this.#now()), id, likeTag(like), false);
+  async reopen(id: string, tag: string): Promise<Pending> {
+    return this.#pending(await this.#open(this.#now()), id, tag, false);
   }
 
   #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
