@@ -1,7 +1,6 @@
 import { VERSION } from './cli/version.js';
 import type { World } from './world.js';
 
-
 /**
  * Runs one command line in a world and tells the exit code. Everything that is not needed for the shortest
  * answers is loaded behind an import.
@@ -16,7 +15,10 @@ export async function run(world: World): Promise<number> {
     const { complete } = await import('./cli/complete.js');
     return complete(world);
   }
-  if (world.argv.length === 0 || (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))) {
+  if (
+    world.argv.length === 0 ||
+    (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
+  ) {
     const { rootHelp } = await import('./cli/root-help.js');
     world.stdout.write(rootHelp());
     return 0;
@@ -101,6 +103,7 @@ function worldOf(process: NodeJS.Process): World {
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
+    nodeVersion: process.versions.node,
     uuid: () => globalThis.crypto.randomUUID(),
     random: () => Math.random(),
     sleep: (ms, signal) =>

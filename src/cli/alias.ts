@@ -14,10 +14,20 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
   const word = first === undefined ? undefined : world.argv[first];
   if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
   const aliases = await readAliases(world);
-  const template = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  // A command's own word is never an alias, whatever a file that was edited by hand says.
+  const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
+  const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (template === undefined) return world.argv;
   const rest = world.argv.slice(first + 1);
   return [...world.argv.slice(0, first), ...fill(word, splitTemplate(template), rest)];
+}
+
+async function isCommandWord(word: string): Promise<boolean> {
+  const [{ familyByCommand }, { BUILTINS }] = await Promise.all([
+    import('../catalogue/index.js'),
+    import('./builtins.js'),
+  ]);
+  return familyByCommand(word) !== undefined || BUILTINS.some((entry) => entry.name === word);
 }
 
 async function readAliases(world: World): Promise<Readonly<Record<string, string>>> {

@@ -1,6 +1,13 @@
 import type { Transport } from '../http/types.js';
 import type { Settings } from '../output/types.js';
-import { configFolder, dataFolder, openStore, resolveProfile } from '../profiles/index.js';
+import {
+  configFolder,
+  type Defaults,
+  dataFolder,
+  openStore,
+  resolveDefaults,
+  resolveProfile,
+} from '../profiles/index.js';
 import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
 import type { Context, GlobalOptions, Prompter } from './context.js';
@@ -43,6 +50,7 @@ export async function execute(
       options,
       env: world.env,
       zone: world.zone,
+      signal: world.interrupted,
       proof: (candidate) => proofs.proofOf(candidate),
       note: (text) => notes.note(text),
     });
@@ -51,14 +59,9 @@ export async function execute(
   });
 
   const settings = once(async (): Promise<Settings> => {
-    const chosen = options.output ?? (await outputWithoutKey(profile, world));
-    return {
-      ...settingsOnLine(options, chooseFormat(chosen, world.stdout.isTTY === true)),
-      tz: await profile().then(
-        (known) => known.tz.value,
-        () => options.tz ?? world.zone,
-      ),
-    };
+    const known = defaultsOf(world, options, configDir);
+    const format = chooseFormat(options.output ?? known?.output.value, world.stdout.isTTY === true);
+    return { ...settingsOnLine(options, format), tz: known?.tz.value ?? options.tz ?? world.zone };
   });
 
   const context: Context = {
@@ -76,7 +79,11 @@ export async function execute(
     },
     prompter: once(async (): Promise<Prompter> => {
       const { makePrompter } = await import('./prompter.js');
-      return makePrompter({ world, input: options.input });
+      return makePrompter({
+        world,
+        input: options.input,
+        color: colourLevel(world.env, world.stderr, options.color) > 0,
+      });
     }),
     now: once(async () => {
       const known = await profile();
@@ -88,7 +95,7 @@ export async function execute(
 
   try {
     // A bad --output or --query must not be found out after a write was sent.
-    await checkSettings(settingsOnLine(options, chooseFormat(options.output, world.stdout.isTTY === true)));
+    await checkSettings(await settings());
     const done = await job(context);
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await render(done.result, await settings(), {
@@ -142,12 +149,13 @@ async function openWay(context: Context, connections = 4): Promise<Transport> {
   });
 }
 
-/** The format that a profile asks for; a run that has no usable profile still has an output. */
-async function outputWithoutKey(profile: () => Promise<Profile>, world: World): Promise<string | undefined> {
+/** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
   try {
-    return (await profile()).output.value;
+    return resolveDefaults({ store: openStore(configDir), options, env: world.env, zone: world.zone });
   } catch {
-    return world.env.COPS_OUTPUT || undefined;
+    // A command that needs the profile tells what is wrong with it; one that does not still has an output.
+    return undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import { quotingHelp } from '../request/help-quoting.js';
+
 /** Help topics: what is the same for every command. Plain text, printed as it stands. */
 export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
@@ -62,6 +64,33 @@ error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Dig
 A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
 Precedence: flags, then COPS_PROFILE COPS_MODE COPS_API_KEY COPS_BASE_URL COPS_OUTPUT COPS_TZ COPS_RATE,
 then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
+`,
+  quoting: `Quoting: how to write bodies for each shell
+
+${quotingHelp()}
+
+A path with brackets (rates[0].rate) and a text with spaces go into quotes everywhere but in cmd.exe, where only
+double quotes count. @ in front of a value means a file; @@ means a real @.
+`,
+  bulk: `Many items at once
+
+  cops subscriptions cancel ID1 ID2 ID3                    several ids: one bulk run
+  cops subscriptions list -o ids | cops subscriptions cancel - --yes --expect 40
+  cops bulk customers edit --input rows.csv -d first_name={first_name} --journal run.journal
+  cops bulk status|resume|retry-failed|reconcile|report run.journal
+
+Each row's intent and idempotency key are on the disk before its request leaves, its result after it: any stop can
+be resumed, and no row runs twice knowingly. What is unknown is listed, never repeated: bulk reconcile looks it up.
+`,
+  export: `Exports
+
+  cops export subscription-renewals --from 2026-01-01 --to 2026-06-30 --out renewals.jsonl
+  cops export sales --last 1y --out sales.parquet           the format follows the ending; --format says it
+  cops export sales --since-last --out sales.jsonl          only what is new since the last run
+  cops sync copies/ customers sales subscriptions            keep copies up to date
+
+The same command goes on after any stop. FILE.manifest.json holds windows, counts and checksums; exit code 10 means
+that a window could not be proven complete. cops export status|verify|merge work on what is there.
 `,
   live: `Live mode
 

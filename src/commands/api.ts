@@ -4,7 +4,6 @@ import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
 import { usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
-import { stripEnvelope } from '../json/text.js';
 import { newReport, readList } from '../paging/list.js';
 import { gatherBody } from '../request/body.js';
 import { maskBodyText } from '../request/secrets.js';
