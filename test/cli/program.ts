@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
-export const PROGRAM = path.join(ROOT, 'bin/cops.js');
+/** The built program under test; another copy (an installed package) can be named. */
+export const PROGRAM = process.env.COPS_TEST_PROGRAM ?? path.join(ROOT, 'bin/cops.js');
 
 export interface Ran {
   readonly code: number | null;
@@ -50,7 +51,11 @@ export class Home {
 }
 
 /** A home whose profile is a key of the environment against a loopback service, in a declared mode. */
-export function homeFor(baseUrl: string, mode: 'test' | 'live' = 'test', extra: Readonly<Record<string, string>> = {}): Home {
+export function homeFor(
+  baseUrl: string,
+  mode: 'test' | 'live' = 'test',
+  extra: Readonly<Record<string, string>> = {},
+): Home {
   return new Home({ COPS_BASE_URL: baseUrl, COPS_API_KEY: 'key_of_the_tests_0001', COPS_MODE: mode, ...extra });
 }
 
