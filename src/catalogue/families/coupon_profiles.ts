@@ -65,7 +65,7 @@ export default {
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
-      example: 'coupon-profiles edit v4bkqNg8VwvmmNJZC8YW -d enabled=false',
+      example: 'coupon-profiles edit v4bkqNg8VwvmmNJZC8YW -d enabled:=false',
       evidence: 'convention',
     },
     {

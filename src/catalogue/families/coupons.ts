@@ -80,7 +80,7 @@ export default {
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
-      example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled=false',
+      example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled:=false',
       evidence: 'convention',
     },
     {

@@ -108,7 +108,7 @@ export default {
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
-      example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB --body {}',
+      example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB -d false_positive:=true',
       evidence: 'convention',
     },
     {
