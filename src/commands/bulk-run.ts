@@ -219,8 +219,12 @@ export async function runJournal(
       onEnd: (end) => {
         progress();
         if (options.answers) kept(end);
-        if (end.outcome !== 'done')
-          notes.warn(sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`));
+        if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
+        notes.warn(
+          troubled > TOLD_ROWS
+            ? `Further rows that are not done are in: cops bulk report ${options.journalPath}`
+            : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
+        );
       },
     });
   } finally {
