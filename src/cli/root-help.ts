@@ -13,7 +13,7 @@ export function rootHelp(all = false): string {
     'Start here',
     '  cops login                           file a profile with its keys',
     '  cops -p sandbox subscriptions list   try it on the embedded service, no account needed',
-    '  cops help dates|filters|output|profiles|live|scripting|exit-codes',
+    '  cops help dates|filters|output|profiles|live|scripting|quoting|bulk-runs|exports|exit-codes',
     '',
     'Commands',
     ...BUILTINS.filter((entry) => !entry.hidden).map((entry) => row(entry.name, entry.summary)),

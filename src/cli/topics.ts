@@ -72,7 +72,7 @@ ${quotingHelp()}
 A path with brackets (rates[0].rate) and a text with spaces go into quotes everywhere but in cmd.exe, where only
 double quotes count. @ in front of a value means a file; @@ means a real @.
 `,
-  bulk: `Many items at once
+  'bulk-runs': `Many items at once
 
   cops subscriptions cancel ID1 ID2 ID3                    several ids: one bulk run
   cops subscriptions list -o ids | cops subscriptions cancel - --yes --expect 40
@@ -82,7 +82,7 @@ double quotes count. @ in front of a value means a file; @@ means a real @.
 Each row's intent and idempotency key are on the disk before its request leaves, its result after it: any stop can
 be resumed, and no row runs twice knowingly. What is unknown is listed, never repeated: bulk reconcile looks it up.
 `,
-  export: `Exports
+  exports: `Exports
 
   cops export subscription-renewals --from 2026-01-01 --to 2026-06-30 --out renewals.jsonl
   cops export sales --last 1y --out sales.parquet           the format follows the ending; --format says it

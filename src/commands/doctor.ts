@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import type { Context } from '../cli/context.js';
 import { CopsError } from '../errors/errors.js';
+import { baseUrlWarning } from '../http/base-url.js';
 import { Item } from '../json/item.js';
 import type { Result } from '../output/types.js';
 import { describeReference, maskKey, readKey } from '../profiles/keys.js';
@@ -211,7 +212,8 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   if (stored.base_url === undefined)
     return fail(check, 'has no base URL', `cops profiles edit ${name} --base-url <url>`);
   try {
-    checkBaseUrl(stored.base_url, check);
+    const odd = baseUrlWarning(new URL(checkBaseUrl(stored.base_url, check)));
+    if (odd !== undefined) return warn(check, odd, `cops profiles edit ${name} --base-url <url>`);
   } catch (error) {
     return fail(check, messageOf(error), `cops profiles edit ${name} --base-url <url>`);
   }

@@ -143,13 +143,13 @@ function namedValues(text: string): Meaning[] {
     }
   }
   for (const [resource, permissions] of Object.entries(terms.PERMISSIONS)) {
-    const own = permissions.find(
-      (permission) => `${resource}.${permission}` === lower || `${resource}_${permission}` === lower,
+    const own = permissions.find((permission) =>
+      [`${resource}:${permission}`, `${resource}.${permission}`].includes(lower),
     );
     if (own)
       found.push({
         kind: 'permission',
-        name: `${resource}.${own}`,
+        name: `${resource}:${own}`,
         meaning: `Lets a restricted key ${spoken(own)} ${spoken(resource)}.`,
       });
     else if (resource === lower)

@@ -18,10 +18,15 @@ import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import { type ListOptions, listCommand } from './list.js';
 import { openReader } from './reading.js';
+import { noteReplaced, warnCut, withPermission } from './told.js';
 import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
 
 /** Runs any operation of the catalogue: one interpreter, no code per operation. */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  return withPermission(input.operation, () => run(context, input, risk));
+}
+
+async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { operation } = input;
   if (operation.method === 'POST') return runPost(context, input, risk);
   const { ids, rest } = await splitWords(context, input);
@@ -72,6 +77,7 @@ async function readItems(
   if (requests.length === 1 && only) {
     const text = await reader.answer(only);
     const item = new Item(context.options.raw ? text : stripEnvelope(text));
+    warnCut(context, operation, item);
     return { result: { shape: 'one', item, columns: family.columns, idField: family.idField } };
   }
   const failures: CopsError[] = [];
@@ -223,6 +229,7 @@ async function bodyFor(
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
   const gathered = await gatherBody(operation, { ...sources, base: given }, io);
   for (const note of gathered.notes) context.notes.note(note);
+  noteReplaced(context, operation, gathered.body);
   const nothingToCheck =
     !gathered.given &&
     rest.length === 0 &&

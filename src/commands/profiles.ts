@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.js';
 import { stopped, usage } from '../errors/errors.js';
+import { baseUrlWarning } from '../http/base-url.js';
 import type { Result } from '../output/types.js';
 import { describeReference } from '../profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../profiles/names.js';
@@ -201,7 +202,10 @@ function givenSettings(context: Context, input: ProfileInput): StoredProfile {
     const [option, text] = texts[setting.name] ?? ['', undefined];
     if (text !== undefined) settings[setting.name] = setting.parse(text, option);
   }
-  return settings as StoredProfile;
+  const stored = settings as StoredProfile;
+  const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
+  if (warning !== undefined) context.notes.warn(warning);
+  return stored;
 }
 
 /** Puts keys where `--store` says, and says where each will be, before anything is written. */

@@ -1,5 +1,4 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { line as lineOf } from 'd3-shape';
 import type { DayFigure, Kind, Overview } from './figures.js';
 import { grouped } from './text.js';
 
@@ -82,9 +81,7 @@ ${dayTable(overview.days, byDay)}
 function chartOf(title: string, svg: string, kinds: readonly Kind[], totals: readonly { kind: Kind }[]): string {
   const shown = kinds.filter((kind) => totals.some((figure) => figure.kind === kind));
   if (shown.length === 0) return '';
-  const legend = shown
-    .map((kind) => `<span><i style="background:${COLOURS[kind]}"></i>${safe(kind)}</span>`)
-    .join(' ');
+  const legend = shown.map((kind) => `<span><i style="background:${COLOURS[kind]}"></i>${safe(kind)}</span>`).join(' ');
   return `<figure><figcaption>${safe(title)} <span class="legend">${legend}</span></figcaption>
 ${svg}</figure>`;
 }
@@ -95,65 +92,63 @@ function byKindAndDay(figures: readonly DayFigure[]): Values {
   return new Map(figures.map((figure) => [`${figure.kind} ${figure.day}`, figure]));
 }
 
-/** Stacked bars: what came in above the line, what went out below it. */
+type FigureOf = (kind: Kind, day: string) => number;
+
 function moneyChart(days: readonly string[], figures: readonly DayFigure[]): string {
   const values = byKindAndDay(figures);
-  const amount = (kind: Kind, day: string): number => Number(values.get(`${kind} ${day}`)?.amount ?? 0);
-  const sum = (kinds: readonly Kind[], day: string): number => kinds.reduce((all, kind) => all + amount(kind, day), 0);
-  const most = Math.max(1, ...days.map((day) => sum(MONEY_IN, day)));
-  const least = Math.max(0, ...days.map((day) => sum(MONEY_OUT, day)));
+  const amount: FigureOf = (kind, day) => Number(values.get(`${kind} ${day}`)?.amount ?? 0);
+  const tip: TipText = (kind, day) => {
+    const figure = values.get(`${kind} ${day}`);
+    return `${day}: ${kind} ${grouped(figure?.amount ?? '0')} (${figure?.count ?? 0})`;
+  };
+  return bars('Amounts by day', days, [MONEY_IN, MONEY_OUT], amount, tip);
+}
+
+function countChart(days: readonly string[], figures: readonly DayFigure[]): string {
+  const values = byKindAndDay(figures);
+  const count: FigureOf = (kind, day) => values.get(`${kind} ${day}`)?.count ?? 0;
+  return bars('Counts by day', days, [EVENTS, []], count, (kind, day) => `${day}: ${kind} ${count(kind, day)}`);
+}
+
+type TipText = (kind: Kind, day: string) => string;
+
+/** Stacked bars: some kinds above the line, others below it. */
+function bars(
+  name: string,
+  days: readonly string[],
+  [above, below]: readonly [readonly Kind[], readonly Kind[]],
+  figureOf: FigureOf,
+  tip: TipText,
+): string {
+  const sum = (kinds: readonly Kind[], day: string): number =>
+    kinds.reduce((all, kind) => all + Math.max(0, figureOf(kind, day)), 0);
+  const most = Math.max(1, ...days.map((day) => sum(above, day)));
+  const least = Math.max(0, ...days.map((day) => sum(below, day)));
   const x = bands(days);
   const y = scaleLinear()
     .domain([-least, most])
     .nice()
     .range([HEIGHT - EDGE.bottom, EDGE.top]);
-  const bars: string[] = [];
+  const drawn: string[] = [];
   for (const day of days) {
     for (const [kinds, sign] of [
-      [MONEY_IN, 1],
-      [MONEY_OUT, -1],
+      [above, 1],
+      [below, -1],
     ] as const) {
       let at = 0;
       for (const kind of kinds) {
-        const value = amount(kind, day);
+        const value = Math.max(0, figureOf(kind, day));
         if (value === 0) continue;
         const [low, high] = [y(sign * at), y(sign * (at + value))];
-        const figure = values.get(`${kind} ${day}`);
-        const tip = `${day}: ${kind} ${grouped(figure?.amount ?? '')} (${figure?.count ?? 0})`;
-        bars.push(
-          `<rect x="${px(x(day))}" y="${px(Math.min(low, high))}" width="${px(x.bandwidth())}" height="${px(Math.abs(high - low))}" fill="${COLOURS[kind]}"><title>${safe(tip)}</title></rect>`,
+        drawn.push(
+          `<rect x="${px(x(day))}" y="${px(Math.min(low, high))}" width="${px(x.bandwidth())}" ` +
+            `height="${px(Math.abs(high - low))}" fill="${COLOURS[kind]}"><title>${safe(tip(kind, day))}</title></rect>`,
         );
         at += value;
       }
     }
   }
-  return drawing('Amounts by day', `${axes(days, x, y)}${bars.join('')}`);
-}
-
-/** One line a kind of event. */
-function countChart(days: readonly string[], figures: readonly DayFigure[]): string {
-  const values = byKindAndDay(figures);
-  const count = (kind: Kind, day: string): number => values.get(`${kind} ${day}`)?.count ?? 0;
-  const most = Math.max(1, ...EVENTS.flatMap((kind) => days.map((day) => count(kind, day))));
-  const x = bands(days);
-  const middle = (day: string): number => (x(day) ?? 0) + x.bandwidth() / 2;
-  const y = scaleLinear()
-    .domain([0, most])
-    .nice()
-    .range([HEIGHT - EDGE.bottom, EDGE.top]);
-  const marks = EVENTS.filter((kind) => figures.some((figure) => figure.kind === kind)).map((kind) => {
-    const path = lineOf<string>()
-      .x(middle)
-      .y((day) => y(count(kind, day)))(days);
-    const dots = days
-      .filter((day) => count(kind, day) > 0)
-      .map(
-        (day) =>
-          `<circle cx="${px(middle(day))}" cy="${px(y(count(kind, day)))}" r="3" fill="${COLOURS[kind]}"><title>${safe(`${day}: ${kind} ${count(kind, day)}`)}</title></circle>`,
-      );
-    return `<path d="${path ?? ''}" fill="none" stroke="${COLOURS[kind]}" stroke-width="2"/>${dots.join('')}`;
-  });
-  return drawing('Counts by day', `${axes(days, x, y)}${marks.join('')}`);
+  return drawing(name, `${axes(days, x, y)}${drawn.join('')}`);
 }
 
 function bands(days: readonly string[]) {
@@ -169,11 +164,15 @@ interface Linear {
 }
 
 function axes(days: readonly string[], x: ReturnType<typeof bands>, y: Linear): string {
-  const lines = y.ticks(5).map((tick) => {
-    const at = px(y(tick));
-    const strong = tick === 0 ? ' class="zero"' : '';
-    return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"${strong}/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(short(tick))}</text>`;
-  });
+  const whole = y.ticks(5).every((tick) => Math.abs(tick) <= 5);
+  const lines = y
+    .ticks(5)
+    .filter((tick) => !whole || Number.isInteger(tick))
+    .map((tick) => {
+      const at = px(y(tick));
+      const strong = tick === 0 ? ' class="zero"' : '';
+      return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"${strong}/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(short(tick))}</text>`;
+    });
   const every = Math.max(1, Math.ceil(days.length / 10));
   const labels = days
     .filter((_, index) => index % every === 0)
