@@ -51,7 +51,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     const exchange = new Exchange(request, response, opened, options);
     exchange.run((incoming) => service.handle(incoming), limit).catch(() => response.destroy());
   });
-  server.keepAliveTimeout = 5000;
+  server.keepAliveTimeout = 60_000;
   try {
     await listen(server, options.port);
   } catch (error) {

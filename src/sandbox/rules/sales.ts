@@ -36,11 +36,6 @@ export const SALE_RULES: Rules = {
     return { sale_id: id, customer_id: buyer.id, result: 'success' };
   },
 
-  'GET /sales/pending/{}': (call) => {
-    const sale = pendingSale(call);
-    return call.store.text('sales', sale.id, call.live) as string;
-  },
-
   'POST /sales/pending/{}': (call) => {
     const sale = pendingSale(call);
     const body = { ...(call.store.secret(`${sale.id}.order`) ?? {}), ...call.body };
