@@ -1,5 +1,5 @@
 import { local } from '../errors/errors.js';
-import type { IntentLine, JournalHeader, JournalLine, RowOutcome } from './types.js';
+import type { IntentLine, JournalHeader, JournalLine } from './types.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
 export const STANDS = [
@@ -125,11 +125,3 @@ function time(text: string): number {
 export function resumable(stand: Stand): boolean {
   return stand === 'not_started' || stand === 'not_sent' || stand === 'rate_limited';
 }
-
-export const FAILED: readonly RowOutcome[] = [
-  'refused',
-  'payment_failed',
-  'fraud_detected',
-  'rate_limited',
-  'not_sent',
-];

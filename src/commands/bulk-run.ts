@@ -176,7 +176,7 @@ export async function runJournal(
     if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
-  const troubled = 0;
+  let troubled = 0;
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
