@@ -19,13 +19,26 @@ const { version, dependencies = {}, optionalDependencies = {} } = JSON.parse(
 // Packages with a native part cannot be bundled: they stay installed dependencies.
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
+// The parser can start subcommands as programs, which cops has none of: it need not load what that takes.
+const withoutChildProcesses = {
+  name: 'without-child-processes',
+  resolveId: (id, importer) => (id === 'node:child_process' && /commander/.test(importer ?? '') ? '\0nothing' : null),
+  load: (id) => (id === '\0nothing' ? 'export default {};' : null),
+};
+
 const bundle = await rollup({
   input: { main: path.join(root, 'src/main.ts') },
+  preserveEntrySignatures: 'allow-extension',
   external: (id) =>
     id.startsWith('node:') || builtinModules.includes(id) || native.some((name) => id === name || id.startsWith(`${name}/`)),
   plugins: [
+    withoutChildProcesses,
     resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
-    commonjs({ ignoreDynamicRequires: true }),
+    // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
+    commonjs({
+      ignoreDynamicRequires: true,
+      ignore: (id) => id !== 'node:child_process' && (id.startsWith('node:') || builtinModules.includes(id)),
+    }),
     json(),
     esbuild({ target: 'node20', define: { __VERSION__: JSON.stringify(version) }, minify: false }),
   ],
@@ -47,6 +60,7 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   hoistTransitiveImports: false,
   compact: true,
+  experimentalMinChunkSize: 20_000,
 });
 await bundle.close();
 await writeFile(path.join(fresh, 'package.json'), '{"type":"commonjs"}\n');

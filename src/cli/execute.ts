@@ -49,7 +49,9 @@ export async function execute(
       store: openStore(configDir),
       options,
       env: world.env,
-      zone: world.zone,
+      get zone() {
+        return world.zone;
+      },
       signal: world.interrupted,
       proof: (candidate) => proofs.proofOf(candidate),
       note: (text) => notes.note(text),
@@ -61,7 +63,12 @@ export async function execute(
   const settings = once(async (): Promise<Settings> => {
     const known = defaultsOf(world, options, configDir);
     const format = chooseFormat(options.output ?? known?.output.value, world.stdout.isTTY === true);
-    return { ...settingsOnLine(options, format), tz: known?.tz.value ?? options.tz ?? world.zone };
+    return {
+      ...settingsOnLine(options, format),
+      get tz() {
+        return known?.tz.value ?? options.tz ?? world.zone;
+      },
+    };
   });
 
   const context: Context = {
@@ -118,7 +125,7 @@ export async function execute(
 }
 
 /** The output settings that the line itself gives. */
-function settingsOnLine(options: GlobalOptions, format: Settings['format']): Settings {
+function settingsOnLine(options: GlobalOptions, format: Settings['format']): Omit<Settings, 'tz'> {
   return {
     format,
     ...(options.columns ? { columns: options.columns } : {}),
@@ -126,7 +133,6 @@ function settingsOnLine(options: GlobalOptions, format: Settings['format']): Set
     wide: options.wide,
     raw: options.raw,
     csvSafe: options.csvSafe,
-    tz: options.tz ?? 'UTC',
   };
 }
 
@@ -152,7 +158,12 @@ async function openWay(context: Context, connections = 4): Promise<Transport> {
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
 function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
   try {
-    return resolveDefaults({ store: openStore(configDir), options, env: world.env, zone: world.zone });
+    const zone = {
+      get zone() {
+        return world.zone;
+      },
+    };
+    return resolveDefaults(Object.assign(zone, { store: openStore(configDir), options, env: world.env }));
   } catch {
     // A command that needs the profile tells what is wrong with it; one that does not still has an output.
     return undefined;

@@ -104,7 +104,7 @@ function defaultsOf(input: DefaultsInput, said: Said, stored: StoredProfile, fro
         source: 'default',
       },
     tz: said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
-      storedValue(stored.tz, from, checkZone) ?? { value: input.zone, source: 'this machine' },
+      storedValue(stored.tz, from, checkZone) ?? thisMachine(input),
     output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
       storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
   };
@@ -249,4 +249,14 @@ function sameOrigin(one: string, other: string): boolean {
 
 function isStoredKey(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as KeyReference).kind === 'stored';
+}
+
+/** The zone of this machine, asked for only when it is used: the answer takes some milliseconds. */
+function thisMachine(input: { readonly zone: string }): Sourced<string> {
+  return {
+    get value() {
+      return input.zone;
+    },
+    source: 'this machine',
+  };
 }
