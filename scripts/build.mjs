@@ -26,6 +26,16 @@ const withoutChildProcesses = {
   load: (id) => (id === '\0nothing' ? 'export default {};' : null),
 };
 
+// What is always loaded together is one chunk: opening a file costs more than the code in it.
+const together = [
+  ['line', /src\/(cli\/(alias|report|words|globals)|errors\/errors|profiles\/folders)\.ts$/],
+  ['catalogue', /src\/(catalogue\/(index|index\.generated)|cli\/(help|family-extras|operation-options|builtins|collect))\.ts$/],
+  ['run', /src\/(cli\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
+];
+function chunkOf(id) {
+  return together.find(([, files]) => files.test(id))?.[0];
+}
+
 const bundle = await rollup({
   input: { main: path.join(root, 'src/main.ts') },
   preserveEntrySignatures: 'allow-extension',
@@ -60,7 +70,7 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   hoistTransitiveImports: false,
   compact: true,
-  experimentalMinChunkSize: 20_000,
+  manualChunks: chunkOf,
 });
 await bundle.close();
 await writeFile(path.join(fresh, 'package.json'), '{"type":"commonjs"}\n');
