@@ -162,7 +162,10 @@ export function unpaid(original: number, discount = 0): Ledger {
   return { original, discount, refunded: 0, paid: 0, settled: false, remaining: original - discount };
 }
 
-/** A card transaction: one attempt, whatever came of it (spec section 3). */
+/**
+ * A card transaction: one attempt, whatever came of it (spec section 3). `fixed` is the half that all renewals of a
+ * subscription share; the fields of the ground come on top.
+ */
 export function transaction(facts: {
   id: string;
   at: number;
@@ -174,7 +177,7 @@ export function transaction(facts: {
   card: Value;
   settled: boolean;
   links: Links;
-}): { own: Value; shared: Value } {
+}): { own: Value; fixed: Value } {
   const good = facts.result === 'approved';
   const ledger: Ledger = {
     original: facts.cents,
@@ -184,10 +187,14 @@ export function transaction(facts: {
     settled: good && facts.settled,
     remaining: 0,
   };
+  const { subscription_renewals: renewals, ...links } = related(facts.links);
   return {
-    own: moneyItem(facts.id, facts.at, ledger, facts.links, {
+    own: {
+      id: facts.id,
+      created_date_unix: facts.at,
+      updated_date_unix: facts.at,
+      ...amounts(ledger),
       result: facts.result,
-      method: facts.method,
       approved: good,
       declined: facts.result === 'declined',
       held: facts.result === 'held',
@@ -195,18 +202,23 @@ export function transaction(facts: {
       captured: good,
       settled: good && facts.settled,
       void: false,
-      gateway_id: facts.gateway.id,
-      gateway_name: facts.gateway.name,
       gateway_transaction_id: String(10_000_000_000 + hash(facts.id)),
       gateway_auth_code: good ? String(100_000 + (hash(facts.id) % 900_000)) : '',
+      subscription_renewals: renewals,
+    },
+    fixed: {
+      method: facts.method,
+      gateway_id: facts.gateway.id,
+      gateway_name: facts.gateway.name,
       customer_card: {
         id: facts.card.id,
         type: facts.card.type,
         first_6: facts.card.first_6,
         last_4: facts.card.last_4,
       },
-    }),
-    shared: groundFields(facts.ground),
+      metadata: [],
+      ...links,
+    },
   };
 }
 

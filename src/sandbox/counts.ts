@@ -12,22 +12,25 @@ export class Counts {
 
   /** Counts `by` items more (or fewer) at a moment, unix seconds. */
   add(kind: number, created: number, by: number): void {
-    const write = this.database.prepare(
-      'INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
-    );
-    write.run(kind, 0, 0, by);
-    write.run(kind, 1, Math.floor(created / DAY), by);
-    write.run(kind, 2, Math.floor(created / HOUR), by);
-    this.touch(kind);
+    this.database
+      .prepare(
+        `INSERT INTO counts (kind, level, bucket, n) VALUES (?1, 0, 0, ?2), (?1, 1, ?3, ?2), (?1, 2, ?4, ?2), (?1, 3, 0, 1)
+         ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+      )
+      .run(kind, by, Math.floor(created / DAY), Math.floor(created / HOUR));
   }
 
   /** Notes that a kind has changed, for what is remembered about it elsewhere. */
   touch(kind: number): void {
-    this.database.prepare('INSERT INTO versions (kind, n) VALUES (?, 1) ON CONFLICT DO UPDATE SET n = n + 1').run(kind);
+    this.database
+      .prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, 3, 0, 1) ON CONFLICT DO UPDATE SET n = n + 1')
+      .run(kind);
   }
 
+  /** How often a kind has changed, in this process or another one. */
   version(kind: number): number {
-    return (this.database.prepare('SELECT n FROM versions WHERE kind = ?').get(kind)?.[0] as number | undefined) ?? 0;
+    const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
+    return (row?.[0] as number | undefined) ?? 0;
   }
 
   total(kind: number): number {
@@ -49,45 +52,13 @@ export class Counts {
     return total;
   }
 
-  /**
-   * Where to start reading so that `offset` items, newest first, lie before: the end of the stretch to read,
-   * and how many of it are still to be skipped (less than an hour's worth).
-   */
-  place(kind: number, start: number, end: number, offset: number): { end: number; offset: number } {
-    let left = offset;
-    let top = end;
-    if (left === 0) return { end, offset: 0 };
-    for (const { level, size } of [
-      { level: 1, size: DAY },
-      { level: 2, size: HOUR },
-    ]) {
-      // The newest bucket may be cut by the end of the window: what lies above it is not ours to skip.
-      const cut = Math.floor(top / size);
-      const above = this.#after(kind, top, cut, level, size);
-      const found = this.database
-        .prepare(
-          `SELECT bucket, upto - n FROM (
-             SELECT bucket, n, sum(n) OVER (ORDER BY bucket DESC) AS upto
-             FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ?
-           ) WHERE upto > ? ORDER BY bucket DESC LIMIT 1`,
-        )
-        .get(kind, level, Math.floor(start / size), cut, left + above);
-      if (!found) return { end: top, offset: left };
-      const bucket = found[0] as number;
-      const before = found[1] as number;
-      if (bucket < cut) {
-        left -= before - above;
-        top = bucket * size + size - 1;
-      }
-    }
-    return { end: top, offset: left };
-  }
-
-  /** Items of the bucket in which `top` lies that are newer than `top`. */
-  #after(kind: number, top: number, bucket: number, level: number, size: number): number {
-    const last = bucket * size + size - 1;
-    if (top >= last || top >= Number.MAX_SAFE_INTEGER) return 0;
-    return this.#sum(kind, level, bucket, bucket) - this.within(kind, bucket * size, top);
+  /** The buckets of a level that hold anything, newest first. */
+  buckets(kind: number, level: 1 | 2, from: number, to: number): [bucket: number, n: number][] {
+    return this.database
+      .prepare(
+        'SELECT bucket, n FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ? ORDER BY bucket DESC',
+      )
+      .all(kind, level, from, to) as [number, number][];
   }
 
   #sum(kind: number, level: number, from: number, to: number): number {
@@ -97,6 +68,82 @@ export class Counts {
         .get(kind, level, from, to)?.[0] as number | null) ?? 0
     );
   }
+}
+
+/** The counts of one window as they were read: its total, and where a page begins. */
+export class Stretch {
+  #total: number | undefined;
+  #days: Skip[] | undefined;
+  readonly #hours = new Map<number, Skip[]>();
+
+  constructor(
+    private readonly counts: Counts,
+    private readonly kind: number,
+    /** Unix seconds, both ends within. */
+    private readonly start: number,
+    private readonly end: number,
+  ) {}
+
+  get total(): number {
+    this.#total ??=
+      this.end >= Number.MAX_SAFE_INTEGER && this.start <= 0
+        ? this.counts.total(this.kind)
+        : this.counts.within(this.kind, this.start, this.end);
+    return this.#total;
+  }
+
+  /**
+   * Where to start reading so that `offset` items, newest first, lie before: the end of the stretch to read, and
+   * how many of it are still to be skipped (less than an hour's worth).
+   */
+  place(offset: number): { end: number; offset: number } {
+    this.#days ??= this.#skips(1, DAY, this.start, this.end);
+    const day = find(this.#days, offset);
+    if (!day) return { end: this.end, offset };
+    let hours = this.#hours.get(day.from);
+    if (!hours) {
+      hours = this.#skips(2, HOUR, Math.max(day.from, this.start), day.to);
+      this.#hours.set(day.from, hours);
+    }
+    const hour = find(hours, offset - day.before);
+    if (!hour) return { end: day.to, offset: offset - day.before };
+    return { end: hour.to, offset: offset - day.before - hour.before };
+  }
+
+  /** The buckets of a stretch, newest first, each with how many items lie before it; the newest may be cut. */
+  #skips(level: 1 | 2, size: number, start: number, end: number): Skip[] {
+    const skips: Skip[] = [];
+    let before = 0;
+    for (const [bucket, n] of this.counts.buckets(this.kind, level, Math.floor(start / size), Math.floor(end / size))) {
+      const from = bucket * size;
+      const to = Math.min(from + size - 1, end);
+      const own = to < from + size - 1 ? this.counts.within(this.kind, from, to) : n;
+      skips.push({ from, to, before, own });
+      before += own;
+    }
+    return skips;
+  }
+}
+
+interface Skip {
+  readonly from: number;
+  readonly to: number;
+  /** Newer items of the stretch. */
+  readonly before: number;
+  readonly own: number;
+}
+
+/** The bucket in which the item after `offset` others lies. */
+function find(skips: readonly Skip[], offset: number): Skip | undefined {
+  let low = 0;
+  let high = skips.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const skip = skips[middle] as Skip;
+    if (skip.before + skip.own > offset) high = middle;
+    else low = middle + 1;
+  }
+  return skips[low];
 }
 
 /** Cuts a stretch of seconds into whole days, whole hours and the seconds that are left at both ends. */

@@ -40,7 +40,7 @@ export function answerList(call: Call, habits: ListHabits): string {
   const parent = call.ids[0];
 
   if (!filters && parent === undefined && list.style !== 'single') {
-    const total = window ? store.counts.within(kind, window.start, window.end) : store.counts.total(kind);
+    const { total } = store.stretch(kind, window);
     const offset = (request.page - 1) * request.limit;
     const page = offset < total ? store.page(kind, window, offset, request.limit) : { text: '', count: 0 };
     return envelope(trimmed(family, page.text), page.count, request.page, total, request.limit);

@@ -102,7 +102,7 @@ function isReady(database: Database): boolean {
 }
 
 function opened(database: Database, now: () => number): Opened {
-  const offset = () => Number(readMeta(database, 'clock_offset') ?? 0);
+  const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
   return {
     database,
     store: new Store(database),

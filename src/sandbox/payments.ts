@@ -1,4 +1,4 @@
-import { type Ground, type Links, transaction } from './builders.js';
+import { type Ground, groundFields, type Links, transaction } from './builders.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
@@ -74,7 +74,12 @@ export function charge(
     settled: false,
     links: facts.links,
   });
-  const value: Value = { ...made.own, ...made.shared, fraud_detected: outcome === 'fraud' };
+  const value: Value = {
+    ...made.own,
+    ...made.fixed,
+    ...groundFields(facts.ground),
+    fraud_detected: outcome === 'fraud',
+  };
   scene.store.insert('transactions', value, { live: scene.live, customer });
   if (outcome === 'approved') scene.store.schedule('settle', transactionId, scene.now + SETTLE_DAYS * 86_400);
   const result: Charge = {

@@ -1,13 +1,13 @@
 import type { Database } from './database.js';
 
 /** Raised when the tables change; a database of another version is laid out anew. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
  * One generic table holds every family. `kind` is the family's number times four plus the mode (0 test, 1 live,
  * 2 both), so that the two indexes stay short. `part` names the end of the item's text where many items share it.
- * `counts` holds how many items a kind has in all (level 0), a day (1) and an hour (2): a page's total and place
- * are read from it and never counted.
+ * `counts` holds how many items a kind has in all (level 0), a day (1) and an hour (2), and how often it has
+ * changed (3): a page's total and place are read from it and never counted.
  */
 export const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -26,7 +26,6 @@ CREATE TABLE counts (
   kind INTEGER NOT NULL, level INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,
   PRIMARY KEY (kind, level, bucket)
 ) WITHOUT ROWID;
-CREATE TABLE versions (kind INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE TABLE secrets (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE keys_seen (account TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (account, key)) WITHOUT ROWID;
 CREATE TABLE due (at INTEGER NOT NULL, task TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (at, task, id)) WITHOUT ROWID;
@@ -40,7 +39,7 @@ CREATE INDEX items_customer ON items (kind, customer, created) WHERE customer IS
 CREATE INDEX due_id ON due (id);
 `;
 
-const NAMES = ['meta', 'families', 'parts', 'items', 'counts', 'versions', 'secrets', 'keys_seen', 'due'];
+const NAMES = ['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due'];
 
 export function dropTables(database: Database): void {
   for (const name of NAMES) database.exec(`DROP TABLE IF EXISTS ${name}`);

@@ -65,7 +65,8 @@ export function createService(options: ServiceOptions): Service {
     let recorded = false;
     const record = (status: number, text: string) => {
       recorded = true;
-      if (account) recordCall({ store, account, now, callId, request, route, status, text });
+      const facts = { store, now, callId, request, route, status, text };
+      if (account) store.database.transaction(() => recordCall({ ...facts, account: account as Account }));
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);

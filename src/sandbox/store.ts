@@ -1,4 +1,4 @@
-import { Counts } from './counts.js';
+import { Counts, Stretch } from './counts.js';
 import type { Database } from './database.js';
 import { toText, type Value } from './text.js';
 
@@ -37,6 +37,7 @@ const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 export class Store {
   readonly counts: Counts;
   readonly #families = new Map<string, number>();
+  readonly #stretches = new Map<string, Stretch>();
 
   constructor(readonly database: Database) {
     this.counts = new Counts(database);
@@ -60,10 +61,9 @@ export class Store {
     const id = filing.id ?? String(value.id);
     const created = filing.created ?? Number(value.created_date_unix);
     const customer = filing.customer ?? null;
-    this.database
-      .prepare('INSERT INTO items (kind, created, id, customer, body) VALUES (?, ?, ?, ?, ?)')
-      .run(kind, created, id, customer, toText(value));
-    const seq = this.database.prepare('SELECT last_insert_rowid()').get()?.[0] as number;
+    const seq = this.database
+      .prepare('INSERT INTO items (kind, created, id, customer, body) VALUES (?, ?, ?, ?, ?) RETURNING seq')
+      .get(kind, created, id, customer, toText(value))?.[0] as number;
     this.counts.add(kind, created, 1);
     return { seq, family, kind, created, id, customer, value };
   }
@@ -143,15 +143,31 @@ export class Store {
    */
   page(kind: number, window: Window | undefined, offset: number, limit: number): { text: string; count: number } {
     const start = window?.start ?? 0;
-    const place = this.counts.place(kind, start, window?.end ?? Number.MAX_SAFE_INTEGER, offset);
-    const row = this.database
+    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
+    const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
+    const rows = this.database
       .prepare(
-        `SELECT count(*), group_concat(text, ',') FROM (
-           SELECT i.body || coalesce(p.text, '') AS text ${FROM}
-           WHERE i.kind = ? AND i.created BETWEEN ? AND ? ORDER BY i.created DESC, i.seq DESC LIMIT ? OFFSET ?)`,
+        `SELECT i.body, p.text ${FROM}
+         WHERE i.kind = ? AND i.created BETWEEN ? AND ? ORDER BY i.created DESC, i.seq DESC LIMIT ? OFFSET ?`,
       )
-      .get(kind, start, place.end, limit, place.offset);
-    return { count: row?.[0] as number, text: (row?.[1] as string | null) ?? '' };
+      .all(kind, start, place.end, limit, place.offset);
+    let text = '';
+    for (const [body, part] of rows) text += `${text === '' ? '' : ','}${body}${part ?? ''}`;
+    return { count: rows.length, text };
+  }
+
+  /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
+  stretch(kind: number, window: Window | undefined): Stretch {
+    const start = window?.start ?? 0;
+    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
+    const key = `${kind} ${this.counts.version(kind)} ${start} ${end}`;
+    let stretch = this.#stretches.get(key);
+    if (!stretch) {
+      stretch = new Stretch(this.counts, kind, start, end);
+      if (this.#stretches.size >= 64) this.#stretches.delete(this.#stretches.keys().next().value as string);
+      this.#stretches.set(key, stretch);
+    }
+    return stretch;
   }
 
   /** What is kept beside an item and never shown (a card's whole number, a credential). */

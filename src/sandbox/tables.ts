@@ -42,7 +42,7 @@ function typeOf(value: unknown): string {
 
 /** The SQL that shows a table under its own name and hides the sandbox's inner tables. */
 export function viewsOf(tables: readonly Table[]): string[] {
-  const hidden = ['meta', 'families', 'parts', 'items', 'counts', 'versions', 'secrets', 'keys_seen', 'due']
+  const hidden = ['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due']
     .filter((name) => !tables.some((table) => table.name === name))
     .map((name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS nothing WHERE 0`);
   const shown = tables.map(({ name, kind, columns }) => {

@@ -13,6 +13,7 @@ export const LIVE_KEY = 'sandbox-key-no-secret-0000000002-live';
 export const READ_KEY = 'sandbox_test_key_that_may_only_read';
 export const DISABLED_KEY = 'sandbox_test_key_that_is_disabled';
 
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = Record<string, any>;
 
 export interface Answer {

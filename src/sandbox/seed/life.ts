@@ -8,6 +8,7 @@ import {
   priceOf,
   productView,
   profileView,
+  related,
   shipTo,
   transaction,
   unpaid,
@@ -86,7 +87,7 @@ export function seedPurchase(
     subscriptions: list(ids.subscription),
   };
   const fields = groundFields(ground);
-  const filing = { customer: customerId };
+  const filing = { customer: customerId, part: writer.part(fields) };
   const line = productView(product, quantity, priceOf(product, 'price') / 100);
   const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
   const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
@@ -105,7 +106,6 @@ export function seedPurchase(
     ),
     internal_id: `O-${made.sales.length + 1}`,
     products: [line],
-    ...fields,
     metadata,
   };
   made.sales.push({ id: sale.id, created_date_unix: at, customer: fields.customer, product: line, total });
@@ -117,7 +117,6 @@ export function seedPurchase(
       ...moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] }),
       product: line,
       status: 'paid',
-      ...fields,
       metadata,
     },
     filing,
@@ -135,7 +134,7 @@ export function seedPurchase(
       settled,
       links: { ...links, transactions: [] },
     });
-    writer.add('transactions', live, { ...item.own, ...item.shared, payment_profile: account.paymentProfile }, filing);
+    writer.add('transactions', live, { ...item.own, ...item.fixed, payment_profile: account.paymentProfile }, filing);
     if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
     made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
   }
@@ -143,7 +142,7 @@ export function seedPurchase(
     writer.add(
       'shipping',
       live,
-      shipment(scene, account, ids.shipping, at, fields, product, paid(shipping, settled), { ...links, shipping: [] }),
+      shipment(scene, account, ids.shipping, at, product, paid(shipping, settled), { ...links, shipping: [] }),
       filing,
     );
   if (ids.tax) {
@@ -155,7 +154,6 @@ export function seedPurchase(
         tax_rate: 8.25,
         tax_profile: account.taxProfile,
         status: 'paid',
-        ...fields,
       },
       filing,
     );
@@ -168,7 +166,6 @@ export function seedPurchase(
         ...moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] }),
         amount: discount / 100,
         name: 'Ten percent off',
-        ...fields,
       },
       filing,
     );
@@ -185,6 +182,7 @@ export function seedPurchase(
       failed: trialFailed,
       due: trialDue,
       fields,
+      filing,
       ground,
       line,
       card,
@@ -205,7 +203,6 @@ function shipment(
   account: AccountData,
   id: string,
   at: number,
-  fields: Value,
   product: Value,
   ledger: Ledger,
   links: Value,
@@ -221,7 +218,6 @@ function shipment(
     tracking_number: status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`,
     fulfillment_account: account.fulfillment,
     products: [{ id: product.id, name: product.name, quantity: 1 }],
-    ...fields,
   };
 }
 
@@ -237,6 +233,7 @@ function seedTrial(
     failed: boolean;
     due: number;
     fields: Value;
+    filing: { customer: string; part: number };
     ground: Ground;
     line: Value;
     card: Value;
@@ -276,9 +273,8 @@ function seedTrial(
       shortened: false,
       expiration_date_unix: end,
       product: facts.line,
-      ...facts.fields,
     },
-    { customer },
+    facts.filing,
   );
   if (status === 'active') writer.schedule('expire', facts.ids.trial, end);
   if (!transactionId) return;
@@ -294,7 +290,7 @@ function seedTrial(
     settled: true,
     links: { ...links, transactions: [], trials: [facts.ids.trial] },
   });
-  writer.add('transactions', live, { ...made.own, ...made.shared }, { customer });
+  writer.add('transactions', live, { ...made.own, ...made.fixed }, facts.filing);
   if (salvageId) {
     const due = { at: facts.end, cents: facts.due, fields: facts.fields, customer, method: 'trial_expire' };
     seedSalvage(scene, live, salvageId, {
@@ -336,8 +332,9 @@ function seedSubscription(
     subscription_profile: profileView(profile),
     subscription_id: ids.subscription,
     ...fields,
+    ...constantLinks({ sales: [ids.sale], subscriptions: [ids.subscription] }),
   });
-  const sharedPayment = writer.part(fields);
+  let sharedPayment: number | undefined;
   const renewals: string[] = [];
   const salvages: string[] = [];
   let last = facts.first;
@@ -369,21 +366,23 @@ function seedSubscription(
       lastId = id;
       count++;
     } else overdue++;
-    const links = {
-      sales: [ids.sale],
-      subscriptions: [ids.subscription],
-      transactions: [transactionId],
-      salvage_transactions: salvageId ? [salvageId] : [],
-    };
     writer.add(
       'subscription_renewals',
       live,
       {
-        ...moneyItem(id, when, ledger, links, {
-          billing: { next_renewal_date_unix: next, last_renewal_date_unix: last, last_renewal_id: lastId || null },
-          is_overdue: fails,
-        }),
+        id,
+        created_date_unix: when,
+        updated_date_unix: when,
+        ...amounts(ledger),
+        billing: {
+          next_renewal_date_unix: next,
+          last_renewal_date_unix: lastId ? last : null,
+          last_renewal_id: lastId || null,
+        },
+        is_overdue: fails,
         metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
+        transactions: [transactionId],
+        salvage_transactions: salvageId ? [salvageId] : [],
       },
       { part: shared, customer: customerId },
     );
@@ -399,6 +398,7 @@ function seedSubscription(
       settled,
       links: { sales: [ids.sale], subscriptions: [ids.subscription], subscription_renewals: [id] },
     });
+    sharedPayment ??= writer.part({ ...payment.fixed, ...fields });
     const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
     writer.add('transactions', live, own, { part: sharedPayment, customer: customerId });
     if (refunded > 0)
@@ -553,4 +553,10 @@ function seedSalvage(
 function failure(card: Value): 'declined' | 'error' | 'held' {
   const outcome = outcomeOfStored(card);
   return outcome === 'error' || outcome === 'held' ? outcome : 'declined';
+}
+
+/** The related ids that all renewals of a subscription share; each has its own transactions and salvage. */
+function constantLinks(links: Links): Value {
+  const { transactions: _transactions, salvage_transactions: _salvages, ...rest } = related(links);
+  return rest;
 }

@@ -1,0 +1,136 @@
+#!/usr/bin/env node
+/*
+ * Speed of the sandbox, as ratios inside one run: a page of a large set against the same page of a small one, and the
+ * rate of served pages against a bare Node server with ready-made pages of the same size.
+ *
+ *   node test/sandbox/bench.mjs [large] [small]     (renewals; default 1000000 and 10000)
+ *
+ * COPS_BENCH_DIR keeps the laid-out databases for the next run.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get as httpGet } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const PROGRAM = resolve(import.meta.dirname, '../../bin/cops.js');
+const KEY = 'sandbox-key-no-secret-0000000001-test';
+const [large = 1_000_000, small = 10_000] = process.argv.slice(2).map(Number);
+const DAY = 86_400;
+const kept = process.env.COPS_BENCH_DIR;
+const root = kept ?? mkdtempSync(join(tmpdir(), 'bench-'));
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+const env = (dir) => ({ ...process.env, COPS_DATA_DIR: dir, COPS_CONFIG_DIR: join(dir, 'config') });
+
+function layOut(size) {
+  const dir = join(root, String(size));
+  if (existsSync(join(dir, 'sandbox.sqlite'))) return dir;
+  mkdirSync(dir, { recursive: true });
+  const began = Date.now();
+  const watch = "process.on('exit',()=>console.error('peak '+Math.round(process.resourceUsage().maxRSS/1024)))";
+  const done = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(watch)}`,
+      PROGRAM,
+      'sandbox',
+      'reset',
+      '--size',
+      String(size),
+      '-o',
+      'json',
+    ],
+    { env: env(dir), encoding: 'utf8' },
+  );
+  if (done.status !== 0) throw new Error(done.stderr);
+  const peak = /peak (\d+)/.exec(done.stderr)?.[1];
+  console.log(`reset to ${size}: ${((Date.now() - began) / 1000).toFixed(1)} s, peak ${peak} MB`);
+  return dir;
+}
+
+async function serve(dir) {
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'serve'], {
+    env: env(dir),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((done) => {
+    child.stdout.on('data', (piece) => {
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(String(piece))?.[0];
+      if (found) done(found);
+    });
+  });
+  return { child, url };
+}
+
+function fetchText(url) {
+  return new Promise((done, fail) => {
+    httpGet(url, { agent, headers: { 'x-api-key': KEY } }, (response) => {
+      const pieces = [];
+      response.on('data', (piece) => pieces.push(piece));
+      response.on('end', () => done(Buffer.concat(pieces)));
+    }).on('error', fail);
+  });
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function pageTimes(url) {
+  const end = Math.floor(Date.now() / 1000);
+  const start = end - 90 * DAY;
+  const path = (page) => `${url}/subscription_renewals?date_start=${start}&date_end=${end}&limit=25&page=${page}`;
+  const pages = JSON.parse(await fetchText(path(1))).total_pages;
+  const times = { first: [], middle: [], last: [] };
+  for (let turn = 0; turn < 101; turn++) {
+    for (const [name, page] of [
+      ['first', 1],
+      ['middle', Math.ceil(pages / 2)],
+      ['last', pages - 1],
+    ]) {
+      const began = performance.now();
+      await fetchText(path(page));
+      times[name].push(performance.now() - began);
+    }
+  }
+  return { pages, path, first: median(times.first), middle: median(times.middle), last: median(times.last) };
+}
+
+async function rate(url, total = 3000, lanes = 8) {
+  let left = total;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (left-- > 0) await fetchText(typeof url === 'function' ? url(left) : url);
+    }),
+  );
+  return total / ((performance.now() - began) / 1000);
+}
+
+const few = await serve(layOut(small));
+const many = await serve(layOut(large));
+const one = await pageTimes(few.url);
+const other = await pageTimes(many.url);
+for (const name of ['first', 'middle', 'last']) {
+  console.log(
+    `${name} page: ${small} ${one[name].toFixed(2)} ms, ${large} ${other[name].toFixed(2)} ms, ratio ${(other[name] / one[name]).toFixed(2)} (at most 1.5)`,
+  );
+}
+const body = await fetchText(other.path(2));
+// The bare server runs in a process of its own, like the sandbox.
+const script = `const b=Buffer.alloc(${body.length},'x');const s=require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':b.length});r.end(b)}).listen(0,'127.0.0.1',()=>console.log('http://127.0.0.1:'+s.address().port))`;
+const ready = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+const readyUrl = await new Promise((done) => ready.stdout.once('data', (piece) => done(String(piece).trim())));
+const rates = [];
+for (let turn = 0; turn < 5; turn++) {
+  const plain = await rate(readyUrl);
+  const pages = await rate((n) => other.path(1 + ((n * 37) % (other.pages - 1))));
+  rates.push(pages / plain);
+  console.log(
+    `pages of ${(body.length / 1024).toFixed(0)} kB: bare ${plain.toFixed(0)}/s, sandbox ${pages.toFixed(0)}/s, ratio ${(pages / plain).toFixed(2)}`,
+  );
+}
+console.log(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
+for (const child of [few.child, many.child, ready]) child.kill('SIGTERM');
+agent.destroy();
+if (!kept) rmSync(root, { recursive: true, force: true });

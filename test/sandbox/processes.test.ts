@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { call, LIVE_KEY, TEST_KEY } from './service.js';
+
+/* The built program as processes of its own: `cops sandbox serve` on one database. */
+
+const PROGRAM = resolve(import.meta.dirname, '../../bin/cops.js');
+const running: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGKILL');
+      await gone;
+    }
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'processes-'));
+  folders.push(made);
+  return made;
+}
+
+function start(dataDir: string, ...words: string[]): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', ...words], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      COPS_DATA_DIR: dataDir,
+      COPS_CONFIG_DIR: join(dataDir, 'config'),
+      HOME: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(child);
+  return child;
+}
+
+async function serve(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = start(dataDir, 'serve', '--port', '0');
+  let out = '';
+  const url = await new Promise<string>((done, fail) => {
+    child.stdout?.on('data', (piece) => {
+      out += piece;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0];
+      if (found) done(found);
+    });
+    child.stderr?.on('data', (piece) => {
+      out += piece;
+    });
+    child.on('exit', () => fail(new Error(out)));
+  });
+  expect(out).toContain(TEST_KEY);
+  expect(out).toContain(LIVE_KEY);
+  return { child, url };
+}
+
+const get = (url: string, path: string) => call(`${url}${path}`, { headers: { 'x-api-key': TEST_KEY } });
+const post = (url: string, path: string, body: unknown) =>
+  call(`${url}${path}`, { method: 'POST', headers: { 'x-api-key': TEST_KEY }, body: JSON.stringify(body) });
+const total = async (url: string, path: string) =>
+  (await get(url, `${path}?limit=1&page=1`)).body.total_count as number;
+
+describe('processes on one database', () => {
+  it('fill it once when they start at once', async () => {
+    const dataDir = folder();
+    const [one, two] = await Promise.all([serve(dataDir), serve(dataDir)]);
+    expect(await total(one.url, '/campaigns')).toBe(3);
+    expect(await total(two.url, '/campaigns')).toBe(3);
+  });
+
+  it('write at once without losing anything', async () => {
+    const dataDir = folder();
+    const [one, two] = await Promise.all([serve(dataDir), serve(dataDir)]);
+    const before = await total(one.url, '/projects');
+    const work = async (url: string) => {
+      for (let turn = 0; turn < 25; turn++)
+        expect((await post(url, '/projects', { name: `P${turn}` })).status).toBe(200);
+    };
+    await Promise.all([work(one.url), work(two.url), work(one.url), work(two.url)]);
+    expect(await total(one.url, '/projects')).toBe(before + 100);
+    expect(await total(two.url, '/projects')).toBe(before + 100);
+  });
+
+  it('lose nothing that was acknowledged when they are killed', async () => {
+    const dataDir = folder();
+    const made: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const { child, url } = await serve(dataDir);
+      const gone = new Promise((done) => child.once('exit', done));
+      const work = async () => {
+        for (let turn = 0; turn < 200; turn++) {
+          const { body } = await post(url, '/projects', { name: 'kept' });
+          made.push(body.project_id);
+          if (made.length === (round + 1) * 20) child.kill('SIGKILL');
+        }
+      };
+      await expect(Promise.all([work(), work()])).rejects.toThrow();
+      await gone;
+    }
+    const { url } = await serve(dataDir);
+    for (const id of made) expect((await get(url, `/projects/${id}`)).status).toBe(200);
+    let listed = 0;
+    for (let page = 1; ; page++) {
+      const { body } = await get(url, `/projects?limit=25&page=${page}`);
+      listed += body.current_count;
+      if (page >= body.total_pages) {
+        expect(listed).toBe(body.total_count);
+        break;
+      }
+    }
+  });
+
+  it('stop when told to, with exit code 0', async () => {
+    const { child } = await serve(folder());
+    const code = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    expect(await code).toBe(0);
+  });
+});
