@@ -1,5 +1,7 @@
-import { VERSION } from './cli/version.js';
 import type { World } from './world.js';
+
+/** Put in by the build. */
+declare const __VERSION__: string;
 
 /**
  * Runs one command line in a world and tells the exit code. Everything that is not needed for the shortest
@@ -8,7 +10,7 @@ import type { World } from './world.js';
 export async function run(world: World): Promise<number> {
   const [first] = world.argv;
   if (world.argv.length === 1 && (first === '--version' || first === '-V')) {
-    world.stdout.write(`${VERSION}\n`);
+    world.stdout.write(`${world.version}\n`);
     return 0;
   }
   if (first === '__complete') {
@@ -29,7 +31,7 @@ export async function run(world: World): Promise<number> {
     const argv = await expandAlias(world);
     if (argv.some(asksForHelp)) {
       const { helpAsked } = await import('./cli/help.js');
-      const help = await helpAsked(argv);
+      const help = await helpAsked(argv, world);
       if (help !== undefined) {
         world.stdout.write(help);
         return 0;
@@ -103,6 +105,7 @@ function worldOf(process: NodeJS.Process): World {
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
+    version: __VERSION__,
     nodeVersion: process.versions.node,
     uuid: () => globalThis.crypto.randomUUID(),
     random: () => Math.random(),

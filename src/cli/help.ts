@@ -4,6 +4,7 @@ import { usage } from '../errors/errors.js';
 import { bodyRemark, describeFields } from '../request/describe.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
+import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
 import { extraAction, extraHelp, extrasOf } from './family-extras.js';
 import { GLOBAL_OPTIONS } from './globals.js';
@@ -188,7 +189,10 @@ function row(name: string, text: string): string {
 }
 
 /** The help (or version) text that a line asks for, or undefined when it asks for none. */
-export async function helpAsked(argv: readonly string[]): Promise<string | undefined> {
+export async function helpAsked(
+  argv: readonly string[],
+  world: Pick<World, 'env' | 'cwd'>,
+): Promise<string | undefined> {
   const end = argv.indexOf('--');
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
@@ -197,5 +201,16 @@ export async function helpAsked(argv: readonly string[]): Promise<string | undef
   const all = before.includes('--help-all');
   const asked = all || before.includes('--help') || before.includes('-h');
   if (!asked && words[0] !== 'help') return undefined;
-  return helpText(words[0] === 'help' ? words.slice(1) : words, all);
+  const about = words[0] === 'help' ? words.slice(1) : words;
+  try {
+    return await helpText(about, all);
+  } catch (error) {
+    // What the catalogue does not know, a pulled description may.
+    const { pulledHelp } = await import('./pulled.js');
+    const entry = familyByCommand(about[0] ?? '');
+    const family = entry ? await loadFamily(entry.name) : undefined;
+    const text = await pulledHelp({ argv, env: world.env, cwd: world.cwd }, about, family, all);
+    if (text !== undefined) return text;
+    throw error;
+  }
 }

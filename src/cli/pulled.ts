@@ -10,9 +10,12 @@ import { FROM_ENVIRONMENT, SANDBOX } from '../profiles/names.js';
 import type { World } from '../world.js';
 import { dashed } from './words.js';
 
+/** What is needed of the world to know which profile a line means. */
+type LineWorld = Pick<World, 'argv' | 'env' | 'cwd'>;
+
 /** An operation that only a description pulled from the service knows (`cops openapi pull`). */
 export async function pulledOperation(
-  world: World,
+  world: LineWorld,
   words: readonly string[],
   family: Family | undefined,
 ): Promise<{ family: Family; operation: Operation } | undefined> {
@@ -22,14 +25,14 @@ export async function pulledOperation(
 }
 
 /** The operation with its dates as the description that was pulled for the profile settles them. */
-export function settledOperation(world: World, operation: Operation): Operation {
+export function settledOperation(world: LineWorld, operation: Operation): Operation {
   const facts = factsOfLine(world);
   return facts ? settleDates(operation, facts) : operation;
 }
 
 /** Help of what only a pulled description knows; undefined when it knows no such thing either. */
 export async function pulledHelp(
-  world: World,
+  world: LineWorld,
   words: readonly string[],
   family: Family | undefined,
   all: boolean,
@@ -42,7 +45,7 @@ export async function pulledHelp(
   return words.length === 1 ? familyHelp(found, all) : undefined;
 }
 
-function pulledFamily(world: World, words: readonly string[], family: Family | undefined): Family | undefined {
+function pulledFamily(world: LineWorld, words: readonly string[], family: Family | undefined): Family | undefined {
   const facts = factsOfLine(world);
   if (!facts || facts.unknown.length === 0) return undefined;
   const typed = dashed(words[0] ?? '').replaceAll('-', '_');
@@ -62,7 +65,7 @@ function longestMatch(operations: readonly Operation[], words: readonly string[]
 }
 
 /** The facts of the profile that a line means, found without resolving its keys. */
-function factsOfLine(world: World): PulledFacts | undefined {
+function factsOfLine(world: LineWorld): PulledFacts | undefined {
   const folder = configFolder({ env: world.env, cwd: world.cwd });
   const stored = readConfiguration(folder);
   const { env } = world;

@@ -23,7 +23,7 @@ export async function commandsList(optionsOf: (operation: Operation) => readonly
           operation_id: operation.operationId,
           risk: operation.risk,
           permission: operation.permission ?? null,
-          arguments: pathParameters(operation),
+          arguments: argumentsOf(operation),
           options: [
             ...optionsOf(operation),
             ...filterOptions(operation).map((filter) => `--${filter.option}`),
@@ -37,4 +37,14 @@ export async function commandsList(optionsOf: (operation: Operation) => readonly
     }
   };
   return { result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'path' } };
+}
+
+/** Positional words in their order: ids, then the term or text that an operation takes. */
+function argumentsOf(operation: Operation): string[] {
+  const terms = Object.entries(operation.query ?? {}).flatMap(([name, field]) => (field.positional ? [name] : []));
+  return [
+    ...pathParameters(operation),
+    ...terms,
+    ...(operation.positionalBody === undefined ? [] : [operation.positionalBody]),
+  ];
 }

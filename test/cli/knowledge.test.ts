@@ -1,0 +1,413 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { id, listHandler, ok, refusal, type Service, startService } from '../fixtures/service/service.js';
+import { Home, homeFor } from './program.js';
+
+const offline = new Home();
+const homes: Home[] = [];
+const services: Service[] = [];
+afterEach(async () => {
+  for (const home of homes.splice(0)) home.remove();
+  for (const service of services.splice(0)) await service.close();
+});
+afterAll(() => offline.remove());
+
+async function serviceWith(options: Parameters<typeof startService>[0]): Promise<{ service: Service; home: Home }> {
+  const service = await startService(options);
+  const home = homeFor(service.baseUrl);
+  services.push(service);
+  homes.push(home);
+  return { service, home };
+}
+
+const rows = (text: string) => JSON.parse(text) as Record<string, unknown>[];
+
+describe('cops reference', () => {
+  it.each([
+    'events',
+    'payment-types',
+    'error-codes',
+    'statuses',
+    'body-codes',
+    'exit-codes',
+    'states',
+    'product-types',
+    'limits',
+    'permissions',
+    'addresses',
+    'sandbox',
+  ])('%s works without a profile and without a network', async (topic) => {
+    const ran = await offline.run(['reference', topic, '-o', 'json']);
+    expect(ran.stderr).toBe('');
+    expect(rows(ran.stdout).length).toBeGreaterThan(1);
+  });
+
+  it('shows the three addresses, and the filters of an event', async () => {
+    const addresses = await offline.run(['reference', 'addresses', '-o', 'ids']);
+    expect(addresses.stdout).toBe('34.224.171.255\n52.3.146.218\n54.174.155.188\n');
+    const events = rows((await offline.run(['reference', 'events', '-o', 'json'])).stdout);
+    expect(events.find((row) => row.event === 'ai_memo.created')?.filters).toEqual(['status', 'ai_assistant']);
+    expect(events.some((row) => row.event === 'product')).toBe(false);
+  });
+
+  it('suggests the topic that was meant', async () => {
+    const ran = await offline.run(['reference', 'evnts']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('cops reference events');
+  });
+});
+
+describe('cops explain', () => {
+  it.each([
+    ['E0583', 'error code'],
+    ['e583', 'error code'],
+    ['9', 'exit code'],
+    ['402', 'HTTP status'],
+    ['5', 'body code'],
+    ['sale.created', 'event'],
+    ['trial', 'event type'],
+    ['occurrence_limit', 'state'],
+    ['overdue_limit', 'field'],
+    ['subscription_profiles', 'family'],
+    ['outcome_unknown', 'exit code'],
+    ['metadata:retrieve', 'permission'],
+  ])('%s is known as %s', async (word, kind) => {
+    const ran = await offline.run(['explain', word, '-o', 'json']);
+    expect(rows(ran.stdout).map((row) => row.kind)).toContain(kind);
+  });
+
+  it('suggests the nearest word', async () => {
+    const ran = await offline.run(['explain', 'overdu_limit']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('cops explain overdue_limit');
+  });
+});
+
+describe('cops <family> check', () => {
+  const file = (name: string, text: string): string => {
+    const at = path.join(offline.folder, name);
+    writeFileSync(at, text);
+    return at;
+  };
+
+  it('says ok for a right file, JSON or YAML, file or standard input', async () => {
+    const yaml = 'name: Monthly\nfrequency: unit\nfrequency_unit:\n  unit: months\n  value: 1\n';
+    const ran = await offline.run(['subscription-profiles', 'check', file('right.yaml', yaml), '-o', 'json']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'ok', family: 'subscription-profiles' });
+    const piped = await offline.run(['subscription-profile', 'check', '-'], { input: yaml });
+    expect(piped.code, piped.stderr).toBe(0);
+  });
+
+  it('names all faults at once, with exit code 2', async () => {
+    const wrong = file('wrong.json', '{"frequency":"unit","occurrences":"specific","overdue_limit":"x"}');
+    const ran = await offline.run(['subscription-profiles', 'check', wrong, '-o', 'json']);
+    expect(ran.code).toBe(2);
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '') as {
+      error: { faults: { path: string }[] };
+    };
+    expect(error.faults.map((fault) => fault.path)).toEqual(
+      expect.arrayContaining(['frequency_unit', 'occurrences_value', 'overdue_limit']),
+    );
+  });
+
+  it('judges changes only with --edit', async () => {
+    const part = file('part.json', '{"occurrences":"specific"}');
+    expect((await offline.run(['subscription-profiles', 'check', part])).code).toBe(2);
+    expect((await offline.run(['subscription-profiles', 'check', part, '--edit'])).code).toBe(0);
+  });
+
+  it.each(['ai-assistants', 'shipping-profiles', 'customer-portals', 'functions'])(
+    'is there for %s',
+    async (family) => {
+      const help = await offline.run([family, 'check', '--help']);
+      expect(help.stdout).toContain(`cops ${family} check`);
+      const broken = await offline.run([family, 'check', file('broken.json', '{')]);
+      expect(broken.code).toBe(2);
+    },
+  );
+
+  it('is a usage error for other families', async () => {
+    const ran = await offline.run(['customers', 'check', 'x.json']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('no action "check"');
+  });
+});
+
+describe('cops openapi', () => {
+  const parameters = (...names: string[]) => names.map((name) => ({ name, in: 'query', schema: { type: 'integer' } }));
+  const description = {
+    openapi: '3.1.0',
+    info: { title: 'Service', version: '2' },
+    paths: {
+      '/trials': { get: { operationId: 'GetTrials', parameters: parameters('limit', 'page') } },
+      '/robots': { get: { operationId: 'GetRobots', summary: 'List robots', parameters: parameters('limit', 'page') } },
+      '/robots/{robot_id}/oil': { post: { operationId: 'OilRobot', summary: 'Oil a robot' } },
+    },
+  };
+  const routes = {
+    'GET /openapi.json': { json: description },
+    'GET /trials': listHandler({ items: [{ id: id('T') }], dated: false }),
+    'GET /robots': listHandler({ items: [{ id: id('R') }], dated: false }),
+    'POST /robots/:id/oil': ok({ robot_id: id('R'), result: 'success' }),
+  };
+
+  it('keeps the description privately, and settles by it which lists take dates', async () => {
+    const { service, home } = await serviceWith({ routes });
+    await home.run(['trials', 'list', '--last', '1d']);
+    expect(service.requests.at(-1)?.query.has('date_start')).toBe(true);
+    const pull = await home.run(['openapi', 'pull', '-o', 'json']);
+    expect(pull.code, pull.stderr).toBe(0);
+    const { file, new_operations } = JSON.parse(pull.stdout) as { file: string; new_operations: number };
+    expect(new_operations).toBe(2);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const listed = await home.run(['trials', 'list', '-o', 'ids']);
+    expect(listed.stdout).toBe(`${id('T')}\n`);
+    expect(service.requests.at(-1)?.query.has('date_start')).toBe(false);
+  });
+
+  it('makes operations usable that only it knows, guarded like what cannot be undone', async () => {
+    const { service, home } = await serviceWith({ routes });
+    expect((await home.run(['robots', 'list'])).code).toBe(2);
+    await home.run(['openapi', 'pull']);
+    expect((await home.run(['robots', 'list', '-o', 'ids'])).stdout).toBe(`${id('R')}\n`);
+    const before = service.requests.length;
+    const unasked = await home.run(['robots', 'oil', id('R')]);
+    expect(unasked.code).toBe(12);
+    expect(service.requests.slice(before).every((request) => request.method === 'GET')).toBe(true);
+    const agreed = await home.run(['robots', 'oil', id('R'), '--yes', '-o', 'json']);
+    expect(agreed.code, agreed.stderr).toBe(0);
+    expect(service.requests.at(-1)).toMatchObject({ method: 'POST', path: `/robots/${id('R')}/oil` });
+    const help = await home.run(['robots', '--help']);
+    expect(help.stdout).toContain('Oil a robot');
+  });
+
+  it('is not believed for another base URL', async () => {
+    const { home } = await serviceWith({ routes });
+    await home.run(['openapi', 'pull']);
+    const other = await startService({ routes });
+    services.push(other);
+    const ran = await home.run(['trials', 'list', '--last', '1d'], { env: { COPS_BASE_URL: other.baseUrl } });
+    expect(other.requests.at(-1)?.query.has('date_start')).toBe(true);
+    expect(ran.code).not.toBe(0);
+  });
+
+  it('compares with exit code 0, or 1 with --strict', async () => {
+    const { home } = await serviceWith({ routes });
+    expect((await home.run(['openapi', 'check'])).code).toBe(2);
+    await home.run(['openapi', 'pull']);
+    const check = await home.run(['openapi', 'check', '-o', 'json']);
+    expect(check.code).toBe(0);
+    const found = rows(check.stdout);
+    expect(found).toContainEqual(expect.objectContaining({ difference: 'dates', operation: 'trials list' }));
+    expect(found).toContainEqual(expect.objectContaining({ difference: 'new operation', operation: 'OilRobot' }));
+    expect((await home.run(['openapi', 'check', '--strict'])).code).toBe(1);
+  });
+
+  it.each([
+    ['no JSON', { body: '<html></html>' }],
+    ['something else', { json: { swagger: '2.0' } }],
+  ])('keeps the old description when the service answers with %s', async (_, answer) => {
+    const { service, home } = await serviceWith({ routes });
+    const file = path.join(home.folder, 'config/openapi/env.json');
+    await home.run(['openapi', 'pull']);
+    const before = readFileSync(file, 'utf8');
+    service.script(answer);
+    const ran = await home.run(['openapi', 'pull']);
+    expect(ran.code).toBe(1);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('shows one operation whole', async () => {
+    const { home } = await serviceWith({ routes });
+    await home.run(['openapi', 'pull']);
+    const shown = await home.run(['openapi', 'show', '/robots/{id}/oil', '-o', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ operation_id: 'OilRobot', known: false });
+    expect(rows((await home.run(['openapi', 'show', 'robots', '-o', 'json'])).stdout)).toHaveLength(2);
+  });
+
+  it('agrees with the embedded service about every operation', async () => {
+    await offline.run(['-p', 'sandbox', 'openapi', 'pull']);
+    const check = await offline.run(['-p', 'sandbox', 'openapi', 'check', '-o', 'json']);
+    expect(rows(check.stdout)).toEqual([]);
+  });
+});
+
+describe('told where it matters', () => {
+  it('names the permission that a refused key needs', async () => {
+    const { home } = await serviceWith({ routes: { 'GET /metadata/:id': refusal(403, 'E0001', 'No permission') } });
+    const ran = await home.run(['metadata', 'get', id('M')]);
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('metadata:retrieve');
+  });
+
+  it('warns of metadata values that the service cut off', async () => {
+    const values = Array.from({ length: 500 }, (_, index) => `v${index}`);
+    const { home } = await serviceWith({ routes: { 'GET /metadata/:id': ok({ id: id('M'), values }) } });
+    expect((await home.run(['metadata', 'get', id('M')])).stderr).toContain('at most 500 values');
+  });
+
+  it('says what to use instead of an action that is not there', async () => {
+    const ran = await offline.run(['customers', 'delete', id('C')]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('customers disable');
+  });
+
+  it('says that a list in an edit replaces the stored one', async () => {
+    const ran = await offline.run([
+      ...['-p', 'sandbox', 'product-groups', 'edit', id('G'), '-d', `products:=["${id('P')}"]`, '--dry-run'],
+    ]);
+    expect(ran.stderr).toContain('replaces the whole membership');
+  });
+
+  it('says that display prices charge nothing', async () => {
+    const ran = await offline.run(['-p', 'sandbox', 'products', 'edit', id('P'), '-d', 'price_sale=5', '--dry-run']);
+    expect(ran.stderr).toContain('charges nothing');
+  });
+
+  it('warns of a base URL that is not version 2', async () => {
+    const ran = await offline.run(['profiles', 'add', 'old', '--base-url', 'https://api.example.com/v1']);
+    expect(ran.stderr).toContain('does not look like version 2');
+    const doctor = await offline.run(['doctor', '-o', 'json']);
+    expect(doctor.stdout).toContain('does not look like version 2');
+    await offline.run(['profiles', 'remove', 'old', '--yes']);
+  });
+});
+
+describe('cops api-calls tail', () => {
+  const now = (): number => Math.floor(Date.now() / 1000);
+
+  it('shows each item once, however it overlaps, and none that came before', async () => {
+    const items: { id: string; created_date_unix: number }[] = [{ id: id('OLD'), created_date_unix: now() - 60 }];
+    let looks = 0;
+    const list = listHandler({ items: () => [...items].reverse(), spanDays: 2 });
+    const { service, home } = await serviceWith({
+      routes: {
+        'GET /api_calls': (request) => {
+          looks += 1;
+          // The service's clock is that of its items, whatever this machine's says.
+          const answer = list(request);
+          if (looks <= 4) items.push({ id: id(`N${looks}`), created_date_unix: now() });
+          const body = String(answer.body).replace(/"api_call_unix":\d+/, `"api_call_unix":${now()}`);
+          return { ...answer, body };
+        },
+      },
+    });
+    const ran = await home.run(['api-calls', 'tail', '--interval', '0.3', '-o', 'jsonl'], {
+      onStart: (child) => {
+        const poll = setInterval(() => {
+          if (looks < 9) return;
+          clearInterval(poll);
+          child.kill('SIGINT');
+        }, 50);
+      },
+    });
+    expect(ran.code).toBe(130);
+    const seen = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(seen).toEqual([id('N1'), id('N2'), id('N3'), id('N4')]);
+    const windows = service.requests.map((request) => [
+      Number(request.query.get('date_start')),
+      Number(request.query.get('date_end')),
+    ]);
+    for (const [index, [start = 0]] of windows.entries()) {
+      if (index > 0) expect(start).toBeLessThanOrEqual((windows[index - 1]?.[1] ?? 0) - 2);
+    }
+  });
+
+  it('outlives a failure of the service without a gap', async () => {
+    const items: { id: string; created_date_unix: number }[] = [];
+    let looks = 0;
+    const list = listHandler({ items: () => items, spanDays: 2 });
+    const { home } = await serviceWith({
+      routes: {
+        'GET /api_calls': (request) => {
+          looks += 1;
+          if (looks === 2) items.push({ id: id('DURING'), created_date_unix: now() });
+          if (looks >= 2 && looks <= 4) return { status: 503, body: '{}' };
+          const answer = list(request);
+          return { ...answer, body: String(answer.body).replace(/"api_call_unix":\d+/, `"api_call_unix":${now()}`) };
+        },
+      },
+    });
+    const ran = await home.run(['api-calls', 'tail', '--interval', '0.2', '--max-retries', '0', '-o', 'ids'], {
+      onStart: (child) => {
+        const poll = setInterval(() => {
+          if (looks < 7) return;
+          clearInterval(poll);
+          child.kill('SIGINT');
+        }, 50);
+      },
+    });
+    expect(ran.stdout).toBe(`${id('DURING')}\n`);
+    expect(ran.stderr).toContain('Trying again');
+  });
+
+  it.each([
+    ['-o', 'json'],
+    ['-o', 'yaml'],
+    ['--query', '[0]'],
+  ])('refuses %s %s, which wants the whole', async (...format) => {
+    const ran = await offline.run(['-p', 'sandbox', 'site-logs', 'tail', ...format]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('has no end');
+  });
+});
+
+describe('cops overview', () => {
+  it('counts the embedded service, in each format, and writes a page', async () => {
+    const page = path.join(offline.folder, 'page.html');
+    const json = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '--html', page, '-o', 'json']);
+    expect(json.code, json.stderr).toBe(0);
+    const whole = JSON.parse(json.stdout) as { days: string[]; totals: { kind: string; count: number }[] };
+    expect(whole.days).toHaveLength(21);
+    const sales = await offline.run(['-p', 'sandbox', 'sales', 'list', '--from', `${whole.days[0]}`, '-o', 'ids']);
+    const counted = whole.totals.filter((one) => one.kind.startsWith('sales')).reduce((sum, one) => sum + one.count, 0);
+    expect(counted).toBeLessThanOrEqual(sales.stdout.trim().split('\n').length);
+    expect(counted).toBeGreaterThan(0);
+    expect(existsSync(page)).toBe(true);
+    const text = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'table']);
+    expect(text.stdout).toContain('renewals');
+    const csv = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'csv']);
+    expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
+  });
+
+  it('ends with exit code 10 when a list cannot be proven complete', async () => {
+    const empty = listHandler({ items: [] });
+    const short = listHandler({
+      items: [{ id: id('S'), created_date_unix: 1 }],
+      startInclusive: true,
+      totalCount: () => 3,
+    });
+    const { home } = await serviceWith({
+      handler: (request) => (request.path === '/sales' ? short(request) : empty(request)),
+    });
+    const ran = await home.run(['overview', '--last', '2d', '-o', 'json']);
+    expect(ran.code).toBe(10);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ tz: 'UTC' });
+  });
+});
+
+describe('cops commands', () => {
+  it('prints every operation of the facts with all that a tool needs', async () => {
+    const facts = JSON.parse(
+      readFileSync(path.resolve(import.meta.dirname, '../fixtures/service-facts.json'), 'utf8'),
+    ) as {
+      operations: { family: string; action: string; method: string; path: string }[];
+    };
+    const listed = rows((await offline.run(['commands', '-o', 'json'])).stdout);
+    expect(facts.operations).toHaveLength(315);
+    expect(listed).toHaveLength(315);
+    const byPath = new Map(listed.map((row) => [`${row.method} ${row.path}`, row]));
+    for (const fact of facts.operations) {
+      const row = byPath.get(`${fact.method} ${fact.path}`);
+      expect(row, fact.path).toMatchObject({ family: fact.family.replaceAll('_', '-'), action: fact.action });
+      expect(Object.keys(row ?? {})).toEqual(
+        expect.arrayContaining(['risk', 'permission', 'arguments', 'options', 'evidence', 'example']),
+      );
+    }
+    expect(listed.find((row) => row.family === 'bigquery')?.arguments).toEqual(['bigquery_sql']);
+  });
+});
