@@ -28,7 +28,10 @@ export async function openReader(context: Context): Promise<Reader> {
   const pacer = makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) });
   const word = profile.walletWord.value;
 
+  // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
+  let stopped: unknown;
   const send = async (request: ServiceRequest): Promise<Reply> => {
+    if (stopped !== undefined) throw stopped;
     const transport = await context.transport();
     return read(transport, toService(request, word), {
       ...clock,
@@ -44,7 +47,13 @@ export async function openReader(context: Context): Promise<Reader> {
     return Buffer.from(fromService(reply.body.toString('utf8'), word));
   };
   const observe = async (liveMode: boolean | undefined): Promise<void> => {
-    if (liveMode !== undefined) await proofs.observe(liveMode, profile);
+    if (liveMode === undefined) return;
+    try {
+      await proofs.observe(liveMode, profile);
+    } catch (error) {
+      stopped = error;
+      throw error;
+    }
   };
 
   return {

@@ -67,7 +67,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
   let neighbour = new Set<string>();
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
-    const state = { neighbour, seen, found: new Set<string>(), total: undefined as number | undefined };
+    const state = { neighbour, seen, found: new Set<string>(), total: undefined as number | undefined, moved: false };
     let finished = true;
     for await (const page of readWindow(plan, window, fetch, state)) {
       const kept = withinLimit(page, plan, report);
@@ -90,7 +90,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
     const capped = cappedBy(plan, state.total);
     if (capped) {
       report.unproven.push(capped);
-    } else if (state.total !== undefined && state.found.size !== state.total) {
+    } else if (!agrees(state)) {
       yield* readAgain(plan, window, fetch, state, report);
     }
     neighbour = seen;
@@ -105,6 +105,12 @@ interface WindowState {
   /** Unique ids of the reading that runs. */
   found: Set<string>;
   total: number | undefined;
+  /** The count changed from one page to the next: an item may have slipped between them, whatever the sum. */
+  moved: boolean;
+}
+
+function agrees({ total, found, moved }: WindowState): boolean {
+  return total === undefined || (found.size === total && !moved);
 }
 
 async function* readWindow(
@@ -113,8 +119,12 @@ async function* readWindow(
   fetch: FetchPage,
   state: WindowState,
 ): AsyncGenerator<Page> {
+  let told: number | undefined;
+  state.moved = false;
   for await (const page of pagesOf(plan, window, fetch)) {
-    state.total = page.totalCount ?? state.total;
+    if (told !== undefined && page.totalCount !== undefined && page.totalCount !== told) state.moved = true;
+    told = page.totalCount ?? told;
+    state.total = told ?? state.total;
     const fresh: PageItem[] = [];
     for (const item of page.items) {
       const key = item.id ?? item.raw;
@@ -173,9 +183,11 @@ async function* readAgain(
     if (page.items.length > 0) yield page;
   }
   if (report.total !== undefined && state.total !== undefined) report.total += state.total - firstTotal;
-  if (state.found.size !== state.total) {
+  if (!agrees(state)) {
     report.unproven.push(
-      `${describe(window)}: the service counts ${state.total} items, ${state.found.size} different ones were read, twice.`,
+      state.moved
+        ? `${describe(window)}: it changed while it was read, twice; ${state.found.size} of ${state.total} items were read.`
+        : `${describe(window)}: the service counts ${state.total} items, ${state.found.size} different ones were read, twice.`,
     );
   }
 }
