@@ -36,7 +36,10 @@ function useOwnCache() {
     require.resolve = (id) => Module._resolveFilename(id, module);
     script.runInThisContext()(module.exports, require, module, filename, path.dirname(filename));
   };
-  if (record) process.on('exit', () => write(scripts));
+  if (!record) return;
+  // V8 takes a cache only under the flags that it was made under, and the program sets one while it runs.
+  require('node:v8').setFlagsFromString = () => {};
+  process.on('exit', () => write(scripts));
 }
 
 function cacheFile(filename) {

@@ -52,26 +52,72 @@ function asksForHelp(word: string): boolean {
 /** Builds the world of a real process, runs its command line and sets its exit code. */
 export function start(process: NodeJS.Process): void {
   const world = worldOf(process);
-  for (const stream of [process.stdout, process.stderr]) {
-    // A reader that went away is met where we write; without a listener it would end the process at once.
-    stream.on('error', () => {});
-  }
   run(world).then(
     (code) => {
       process.exitCode = code;
     },
     (error: unknown) => {
-      process.stderr.write(`cops: ${error instanceof Error ? error.message : String(error)}\n`);
+      world.stderr.write(`cops: ${error instanceof Error ? error.message : String(error)}\n`);
       process.exitCode = 1;
     },
   );
 }
 
-type SignalHandler = Parameters<World['onSignal']>[0];
-
+/** Every part that takes time to make (streams, signals, the zone) is made when it is first asked for. */
 function worldOf(process: NodeJS.Process): World {
+  const signals = once(() => watchSignals(process));
+  const stdout = once(() => deafened(process.stdout));
+  const stderr = once(() => deafened(process.stderr));
+  const zone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    get cwd() {
+      return process.cwd();
+    },
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return stdout();
+    },
+    get stderr() {
+      return stderr();
+    },
+    now: () => Date.now(),
+    get zone() {
+      return zone();
+    },
+    version: __VERSION__,
+    nodeVersion: process.versions.node,
+    uuid: () => globalThis.crypto.randomUUID(),
+    random: () => Math.random(),
+    sleep,
+    get interrupted() {
+      return signals().interrupted;
+    },
+    onSignal: (handler) => signals().onSignal(handler),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A reader that went away is met where we write; without a listener it would end the process at once. */
+function deafened<T extends NodeJS.WriteStream>(stream: T): T {
+  return stream.on('error', () => {});
+}
+
+type Signals = Pick<World, 'interrupted' | 'onSignal'>;
+
+function watchSignals(process: NodeJS.Process): Signals {
   const interrupt = new AbortController();
-  const handlers: SignalHandler[] = [];
+  const handlers: Parameters<World['onSignal']>[0][] = [];
   let count = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -81,51 +127,16 @@ function worldOf(process: NodeJS.Process): World {
         handler(signal, count);
         return;
       }
-      process.exitCode = signal === 'SIGINT' ? 130 : 143;
+      const exitCode = signal === 'SIGINT' ? 130 : 143;
+      process.exitCode = exitCode;
       if (count > 1) process.exit();
       import('./errors/errors.js').then(({ CopsError }) => {
-        interrupt.abort(
-          new CopsError('interrupted', signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.', {
-            exitCode: signal === 'SIGINT' ? 130 : 143,
-          }),
-        );
+        const words = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
+        interrupt.abort(new CopsError('interrupted', words, { exitCode }));
       });
     });
   }
   return {
-    argv: process.argv.slice(2),
-    env: process.env,
-    cwd: process.cwd(),
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: process.stdout,
-    stderr: process.stderr,
-    now: () => Date.now(),
-    get zone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone;
-    },
-    version: __VERSION__,
-    nodeVersion: process.versions.node,
-    uuid: () => globalThis.crypto.randomUUID(),
-    random: () => Math.random(),
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        const done = (): void => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        const stop = (): void => {
-          clearTimeout(timer);
-          reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-      }),
     interrupted: interrupt.signal,
     onSignal: (handler) => {
       handlers.push(handler);
@@ -135,4 +146,22 @@ function worldOf(process: NodeJS.Process): World {
       };
     },
   };
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

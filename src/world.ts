@@ -11,6 +11,8 @@ export interface World {
   now(): number;
   /** IANA name of the zone of this machine. */
   readonly zone: string;
+  /** Version of this program. */
+  readonly version: string;
   /** Version of Node: `20.18.0`. */
   readonly nodeVersion: string;
   /** A version 4 UUID. */

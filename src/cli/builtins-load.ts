@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Record<string, Define>>>> =
   overview: () => import('./define-knowledge.js'),
   reference: () => import('./define-knowledge.js'),
   explain: () => import('./define-knowledge.js'),
-  completion: () => import('./define-tool.js'),
+  completion: () => import('./define-completion.js'),
   commands: () => import('./define-tool.js'),
 };
 

@@ -13,7 +13,6 @@ import type { World } from '../world.js';
 import type { Context, GlobalOptions, Prompter } from './context.js';
 import type { Job } from './job.js';
 import type { Failure } from './report.js';
-import { VERSION } from './version.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
 export async function execute(
@@ -149,7 +148,7 @@ async function openWay(context: Context, connections = 4): Promise<Transport> {
     baseUrl: profile.baseUrl.value,
     key: profile.key.value,
     env: world.env,
-    userAgent: `cops/${VERSION}`,
+    userAgent: `cops/${world.version}`,
     connections,
     ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
   });

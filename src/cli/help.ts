@@ -9,7 +9,6 @@ import { BUILTINS } from './builtins.js';
 import { extraAction, extraHelp, extrasOf } from './family-extras.js';
 import { GLOBAL_OPTIONS } from './globals.js';
 import { manyIds, operationOptions, unknownAction } from './operation-options.js';
-import { VERSION } from './version.js';
 import { dashed, nearest, wordPositions } from './words.js';
 
 const FIELDS_SHOWN_FIRST = 12;
@@ -191,13 +190,13 @@ function row(name: string, text: string): string {
 /** The help (or version) text that a line asks for, or undefined when it asks for none. */
 export async function helpAsked(
   argv: readonly string[],
-  world: Pick<World, 'env' | 'cwd'>,
+  world: Pick<World, 'env' | 'cwd' | 'version'>,
 ): Promise<string | undefined> {
   const end = argv.indexOf('--');
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
-  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${VERSION}\n`;
+  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${world.version}\n`;
   const all = before.includes('--help-all');
   const asked = all || before.includes('--help') || before.includes('-h');
   if (!asked && words[0] !== 'help') return undefined;

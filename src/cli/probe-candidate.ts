@@ -4,7 +4,6 @@ import { fingerprint } from '../profiles/keys.js';
 import { type Probe, probeKey } from '../profiles/probe.js';
 import { openProofs } from '../safety/proofs.js';
 import type { Context } from './context.js';
-import { VERSION } from './version.js';
 
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
 export async function probeCandidate(context: Context, candidate: Candidate): Promise<Probe> {
@@ -13,7 +12,7 @@ export async function probeCandidate(context: Context, candidate: Candidate): Pr
     baseUrl: candidate.baseUrl,
     key: candidate.key,
     env: world.env,
-    userAgent: `cops/${VERSION}`,
+    userAgent: `cops/${world.version}`,
     ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
   });
   try {

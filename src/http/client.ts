@@ -41,12 +41,13 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       options.key === '' ? 'is empty' : 'contains characters that no API key has (spaces, line ends or others)';
     throw new CopsError('not_authorised', `The API key ${what}`, { hint: 'File it again: `cops login`.' });
   }
-  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
-  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough here.
-  setFlagsFromString('--wasm-tiering-budget=2000000000');
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();
   const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
+  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
+  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough here. Set only now, since
+  // code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+  setFlagsFromString('--wasm-tiering-budget=2000000000');
   const trace = makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
 
