@@ -8,16 +8,15 @@ const asked = await (await pool.request({ path: '/asked', method: 'GET' })).body
 const file = createWriteStream(out);
 const began = performance.now();
 let next = 0;
-let _bytes = 0;
 async function worker() {
   while (next < asked.length) {
     const { body } = await pool.request({ path: asked[next++], method: 'GET', headers: { 'x-api-key': 'test-key' } });
     const whole = Buffer.from(await body.arrayBuffer());
-    _bytes += whole.length;
     if (!file.write(whole)) await new Promise((resolve) => file.once('drain', resolve));
   }
 }
 await Promise.all(Array.from({ length: Number(connections) }, worker));
 await new Promise((resolve) => file.end(resolve));
-const _seconds = (performance.now() - began) / 1000;
+const seconds = (performance.now() - began) / 1000;
+process.stdout.write(`${JSON.stringify({ seconds, pages: asked.length })}\n`);
 await pool.close();

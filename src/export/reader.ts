@@ -9,9 +9,9 @@ import { Window } from './window.js';
 /** A window is read at most this often before it is reported as unproven. */
 export const MOST_READINGS = 3;
 /** Lines in memory beyond which only the window that is next in the file is read on. */
-const HELD_HIGH = 24 << 20;
+const HELD_HIGH = 12 << 20;
 /** Lines of one window beyond which they move to its part file. */
-const HELD_WINDOW = 8 << 20;
+const HELD_WINDOW = 6 << 20;
 /** Windows read ahead of the one that is next in the file. */
 const AHEAD = 64;
 

@@ -9,7 +9,7 @@ import type { Segment } from '../types.js';
 import type { Lines } from './sink.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
-const GROUP_ROWS = 10_000;
+const GROUP_ROWS = 5_000;
 const SAFE = 15;
 
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'json';
