@@ -39,7 +39,7 @@ function jsonForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const fields = {
     kind: error.kind,
-    message: error.message,
+    message: wholeMessage(error),
     http_status: facts.httpStatus ?? null,
     code: facts.code ?? null,
     error_code: facts.errorCode ?? null,
@@ -54,6 +54,12 @@ function jsonForm(error: CopsError, options: PresentOptions): string {
   };
   // JSON escapes C0 by itself; DEL, C1 and what turns text around would reach a terminal alive.
   return sanitiseLines(JSON.stringify({ error: fields }));
+}
+
+/** What failed and, where the service said why, its words: a script that reads one field must find both. */
+function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string {
+  if (!serviceMessage || message.includes(serviceMessage)) return message;
+  return `${message}: ${serviceMessage}`;
 }
 
 function textForm(error: CopsError, options: PresentOptions): string {

@@ -83,7 +83,7 @@ describe('an error in JSON', () => {
     expect(JSON.parse(text)).toEqual({
       error: {
         kind: 'refused',
-        message: full.message,
+        message: `${full.message}: Payment profile is invalid`,
         http_status: 400,
         code: 0,
         error_code: 'E0037',
