@@ -1,6 +1,57 @@
+import type { Answer } from '../completion/answer.js';
+import { type KnownConfiguration, profileAndMode, readConfiguration } from '../completion/configuration.js';
+import { formatAnswer, formatForBash, quoteForPowerShell } from '../completion/format.js';
+import { idCacheWanted, readIds, type SeenId } from '../completion/ids.js';
+import { readBashLine, unquoted } from '../completion/line.js';
+import { configFolder, dataFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
+import { candidatesAt, type Facts } from './complete-engine.js';
 
-/** Answers a shell that asks what may follow on its line. */
-export async function complete(_world: World): Promise<number> {
+/**
+ * Answers a shell that asks what may follow on its line: `__complete <shell> <index> <word>...` with the program's
+ * name as the first word, or `__complete bash line <type> <width> <breaks> <line up to the cursor>`. Nothing is said
+ * when something is wrong: a Tab has nowhere to show it.
+ */
+export async function complete(world: World): Promise<number> {
+  try {
+    world.stdout.write(await answer(world, world.argv.slice(1)));
+  } catch {
+    world.stdout.write('words\n');
+  }
   return 0;
+}
+
+async function answer(world: World, [shell = '', at = '', ...rest]: readonly string[]): Promise<string> {
+  const facts = factsOf(world);
+  if (shell === 'bash' && at === 'line') {
+    const [type, width, breaks = '', text = ''] = rest;
+    const line = readBashLine(text, breaks);
+    const found = line.redirect ? FILES : await candidatesAt(line.words.slice(1), line.current, facts);
+    return formatForBash(found, line, { type: Number(type), width: Number(width) || 80 });
+  }
+  const index = Number(at);
+  const typed = rest[index] ?? '';
+  const current = shell === 'fish' || shell === 'powershell' ? unquoted(typed) : typed;
+  const found = await candidatesAt(rest.slice(1, index), current, facts);
+  return formatAnswer(found, current, shell === 'powershell' ? quoteForPowerShell : undefined);
+}
+
+const FILES: Answer = { candidates: [], files: { prefix: '' } };
+
+/** What completion knows of this user, read when it is needed. */
+function factsOf(world: World): Facts {
+  const { env, cwd } = world;
+  let read: KnownConfiguration | undefined;
+  const configuration = (): KnownConfiguration => {
+    read ??= readConfiguration(configFolder({ env, cwd }));
+    return read;
+  };
+  return {
+    configuration,
+    seen(family, said): SeenId[] {
+      const place = profileAndMode(configuration(), env, said);
+      if (!place || !idCacheWanted(env) || !configuration().of(place.profile).idCache) return [];
+      return readIds({ dataDir: dataFolder({ env, cwd }), ...place }, family);
+    },
+  };
 }

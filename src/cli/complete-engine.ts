@@ -1,0 +1,112 @@
+import { familyByCommand } from '../catalogue/index.js';
+import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
+import type { KnownConfiguration } from '../completion/configuration.js';
+import type { SeenId } from '../completion/ids.js';
+import type { Sources } from '../completion/values.js';
+import { splitTemplate } from './alias.js';
+import { commandScene, headCandidates, isCommand } from './complete-commands.js';
+import { familyScene } from './complete-family.js';
+import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
+import { dashed } from './words.js';
+
+/** What completion knows of this user; each part is read when it is asked for. */
+export interface Facts {
+  configuration(): KnownConfiguration;
+  /** Ids seen of a family in the profile and mode that the line means. */
+  seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];
+}
+
+/** What the words so far lead to: the options that are possible there, and the words that may follow. */
+export interface Scene {
+  readonly options: readonly KnownOption[];
+  /** How many positional words name the place itself. */
+  readonly used: number;
+  positional(given: readonly string[], typed: string): Answer | Promise<Answer>;
+}
+
+/** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
+export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {
+  const globals = globalKnownOptions({ profiles: () => facts.configuration().profiles, ids: () => [] });
+  const first = scan(before, globals);
+  const [head] = first.positionals;
+  const sources = sourcesOf(facts, first);
+  if (head === undefined) {
+    const heads = async (typed: string) => beginning(headCandidates(facts.configuration().aliases), headTyped(typed));
+    return atCursor({ options: [], used: 0, positional: (_, typed) => heads(typed) }, globals, before, current);
+  }
+  if (isCommand(dashed(head))) {
+    return atCursor(await commandScene(dashed(head), before, globals, sources, facts), globals, before, current);
+  }
+  const entry = familyByCommand(head);
+  if (entry) {
+    const scene = await familyScene(entry, first.positionals.slice(1), sources);
+    return atCursor(scene, globals, before, current);
+  }
+  const { aliases } = facts.configuration();
+  const template = Object.hasOwn(aliases, head) ? splitTemplate(aliases[head] ?? '') : [];
+  // A template with places to fill says nothing certain about what follows.
+  if (template.length === 0 || template.some((word) => /\$[1-9]/.test(word)) || template[0] === head) return NOTHING;
+  const place = before.indexOf(head);
+  return candidatesAt([...before.slice(0, place), ...template, ...before.slice(place + 1)], current, {
+    ...facts,
+    configuration: () => ({ ...facts.configuration(), aliases: {} }),
+  });
+}
+
+/** Families are typed with underscores and capitals as well. */
+function headTyped(typed: string): string {
+  return /^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed;
+}
+
+async function atCursor(
+  scene: Scene,
+  globals: readonly KnownOption[],
+  before: readonly string[],
+  current: string,
+): Promise<Answer> {
+  const own = new Set(scene.options.flatMap((option) => option.names));
+  const options = [...scene.options, ...globals.filter((option) => !option.names.some((name) => own.has(name)))];
+  const found = scan(before, options);
+  if (found.pending) return found.pending.values(current);
+  if (!found.ended && current.startsWith('--') && current.includes('=')) {
+    const equals = current.indexOf('=') + 1;
+    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, equals - 1)));
+    return option ? behind(current.slice(0, equals), option.values(current.slice(equals))) : NOTHING;
+  }
+  if (!found.ended && /^-[^-]./s.test(current)) {
+    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, 2)));
+    return option ? behind(current.slice(0, 2), option.values(current.slice(2))) : NOTHING;
+  }
+  if (!found.ended && current.startsWith('-')) {
+    return beginning(optionCandidates(options, found.given), current);
+  }
+  const answer = await scene.positional(found.positionals.slice(scene.used), current);
+  if (current !== '' || found.ended || answer.candidates.length > 0 || answer.files) return answer;
+  return { candidates: optionCandidates(scene.options, found.given) };
+}
+
+/** Options that are still possible: each by its long name, what was given once is left out. */
+function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): Candidate[] {
+  return options
+    .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
+    .map((option) => ({ value: option.names.at(-1) ?? '', about: option.about }));
+}
+
+function opposite(name: string): string {
+  return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
+}
+
+function sourcesOf(facts: Facts, line: Scan): Sources {
+  const mode = line.given.has('--live') ? 'live' : line.given.has('--test') ? 'test' : undefined;
+  return {
+    profiles: () => facts.configuration().profiles,
+    ids(name) {
+      const family = familyByCommand(name.replace(/[_-](?:id|filter)$/, ''))?.name;
+      if (family === undefined) return [];
+      return facts.seen(family, { profile: line.said.get('--profile'), mode }).map(({ id, name: called, made }) => {
+        const day = made > 0 && made < 8.64e12 ? new Date(made * 1000).toISOString().slice(0, 10) : '';
+        return { value: id, about: [called, day].filter((part) => part !== '').join('  ') };
+      });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** One thing that may stand at the cursor. */
+export interface Candidate {
+  /** The whole word that would stand there, unquoted. One that ends in `=`, `@`, `:`, `.`, `,` or `/` is gone on with. */
+  readonly value: string;
+  /** A few words about it, for shells that show them. */
+  readonly about?: string;
+}
+
+/** What may stand at the cursor: words, and files of the shell's own finding. */
+export interface Answer {
+  readonly candidates: readonly Candidate[];
+  /** The shell adds its files; `prefix` is the part of the word that is no path (`@`, `--out=`, `name=@`). */
+  readonly files?: { readonly prefix: string };
+}
+
+export const NOTHING: Answer = { candidates: [] };
+
+/** The candidates that begin with what is typed. */
+export function beginning(candidates: readonly Candidate[], typed: string): Answer {
+  return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
+}
+
+/** Plain words as candidates. */
+export function words(values: readonly string[], about?: string): Candidate[] {
+  return values.map((value) => (about === undefined ? { value } : { value, about }));
+}
+
+/** Puts a part of the word that is settled already (`--output=`, `name=`) in front of every candidate. */
+export function behind(prefix: string, answer: Answer): Answer {
+  return {
+    candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
+    ...(answer.files ? { files: { prefix: `${prefix}${answer.files.prefix}` } } : {}),
+  };
+}

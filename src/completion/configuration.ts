@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What completion takes from the configuration file. Keys are never looked at. */
+export interface KnownConfiguration {
+  /** Profile names, the built-in one last. */
+  readonly profiles: readonly string[];
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly current: string | undefined;
+  /** The mode and the cache setting of a profile, as stored. */
+  of(profile: string): { readonly mode: string | undefined; readonly idCache: boolean };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Reads the configuration without any check; a file that is absent or damaged is an empty one. */
+export function readConfiguration(folder: string): KnownConfiguration {
+  let raw: Loose = {};
+  try {
+    raw = record(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8').replace(/^\ufeff/, '')));
+  } catch {
+    // Told by the commands that need it; a Tab has nowhere to say so.
+  }
+  const profiles = record(raw.profiles);
+  return {
+    profiles: [...Object.keys(profiles).filter((name) => name !== 'sandbox'), 'sandbox'],
+    aliases: Object.fromEntries(
+      Object.entries(record(raw.aliases)).filter(
+        (entry): entry is [string, string] => /^[a-z][a-z0-9-]*$/.test(entry[0]) && typeof entry[1] === 'string',
+      ),
+    ),
+    current: typeof raw.current === 'string' ? raw.current : undefined,
+    of: (name) => {
+      const stored = Object.hasOwn(profiles, name) ? record(profiles[name]) : {};
+      return { mode: typeof stored.mode === 'string' ? stored.mode : undefined, idCache: stored.id_cache !== false };
+    },
+  };
+}
+
+/** The profile and mode that a line would use, by the precedence of the command line (section 3), unchecked. */
+export function profileAndMode(
+  configuration: KnownConfiguration,
+  env: Readonly<Record<string, string | undefined>>,
+  said: { readonly profile?: string | undefined; readonly mode?: string | undefined },
+): { readonly profile: string; readonly mode: string } | undefined {
+  const stored = configuration.profiles.filter((name) => name !== 'sandbox');
+  const keyed = Boolean(env.COPS_API_KEY?.trim());
+  const profile =
+    said.profile ??
+    (env.COPS_PROFILE?.trim() ||
+      configuration.current ||
+      (stored.length === 1 ? stored[0] : keyed ? 'env' : undefined));
+  if (profile === undefined) return undefined;
+  const mode =
+    said.mode ?? (env.COPS_MODE?.trim() || (keyed ? 'live' : (configuration.of(profile).mode ?? 'test')));
+  return { profile, mode };
+}
+
+function record(value: unknown): Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+}
