@@ -44,7 +44,13 @@ export default async function startup() {
       const bare = median(pairs.map((pair) => pair.bare));
       const ratio = median(pairs.map((pair) => pair.ours / pair.bare));
       const verdict = budget === undefined ? '' : `${budget} ${ratio <= budget ? 'kept' : 'MISSED'}`;
-      console.log(name.padEnd(30), ratio.toFixed(2).padStart(5), ours.toFixed(1).padStart(5), bare.toFixed(1).padStart(5), verdict);
+      console.log(
+        name.padEnd(30),
+        ratio.toFixed(2).padStart(5),
+        ours.toFixed(1).padStart(5),
+        bare.toFixed(1).padStart(5),
+        verdict,
+      );
     }
   } finally {
     server.kill();

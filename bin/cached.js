@@ -1,4 +1,3 @@
-'use strict';
 // Loads the bundled chunks with V8's code cache, which halves the time that loading them takes. The caches are made by
 // the build for the Node that ran it; any other Node that can keeps one of its own. Without either, everything works.
 const fs = require('node:fs');

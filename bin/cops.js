@@ -1,3 +1,2 @@
 #!/usr/bin/env node
-'use strict';
 require('./cached.js').start(process);

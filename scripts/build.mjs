@@ -13,9 +13,11 @@ import esbuild from 'rollup-plugin-esbuild';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const target = path.resolve(root, process.argv[2] ?? 'dist');
 const fresh = `${target}.new-${process.pid}`;
-const { version, dependencies = {}, optionalDependencies = {} } = JSON.parse(
-  await readFile(path.join(root, 'package.json'), 'utf8'),
-);
+const {
+  version,
+  dependencies = {},
+  optionalDependencies = {},
+} = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 // Packages with a native part cannot be bundled: they stay installed dependencies.
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
@@ -29,7 +31,10 @@ const withoutChildProcesses = {
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
 const together = [
   ['line', /src\/(cli\/(alias|report|words|globals)|errors\/errors|profiles\/folders)\.ts$/],
-  ['catalogue', /src\/(catalogue\/(index|index\.generated)|cli\/(help|family-extras|operation-options|builtins|collect))\.ts$/],
+  [
+    'catalogue',
+    /src\/(catalogue\/(index|index\.generated)|cli\/(help|family-extras|operation-options|builtins|collect))\.ts$/,
+  ],
   ['run', /src\/(cli\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
 ];
 function chunkOf(id) {
@@ -40,7 +45,9 @@ const bundle = await rollup({
   input: { main: path.join(root, 'src/main.ts') },
   preserveEntrySignatures: 'allow-extension',
   external: (id) =>
-    id.startsWith('node:') || builtinModules.includes(id) || native.some((name) => id === name || id.startsWith(`${name}/`)),
+    id.startsWith('node:') ||
+    builtinModules.includes(id) ||
+    native.some((name) => id === name || id.startsWith(`${name}/`)),
   plugins: [
     withoutChildProcesses,
     resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),

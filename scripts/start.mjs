@@ -46,7 +46,7 @@ function tour() {
   cops('subscriptions', 'cancel', subscription, '--live');
   cops.expect = 0;
 
-  heading('200 days of renewals as JSON lines into a file, and their count against the service\'s.');
+  heading("200 days of renewals as JSON lines into a file, and their count against the service's.");
   const file = path.join(folder, 'renewals.jsonl');
   cops('export', 'subscription-renewals', '--from', '200d', '--to', 'now', '--out', file);
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

@@ -165,9 +165,6 @@ export const PERMISSIONS = {
 /** Product types (spec 2.2) and the values that other filters know (spec 4.12). */
 export const PRODUCT_TYPES = ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] as const;
 
-/** A value of a metadata filter that matches any item that carries the name (spec 4.1). */
-export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';
-
 /**
  * The identifiers in which the service may say another word than `wallet` (first paragraph of the spec), and
  * nothing else: free text is never touched.

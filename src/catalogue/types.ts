@@ -36,8 +36,6 @@ export interface Field {
   /** An empty string is taken beside the form: it removes the value. */
   readonly emptyOk?: true;
   readonly required?: true;
-  /** Given as a word of the command line: a text, `@file` or `-` (`bigquery query <sql>`). */
-  readonly positional?: true;
   /** Never taken from the command line, masked wherever it is shown. */
   readonly secret?: true;
   /** Shown first in help and offered as a typed option. */

@@ -1,7 +1,16 @@
 import type { Command } from 'commander';
 import { LOGIN_OPTIONS, login as runLogin } from '../commands/login.js';
 import type { CommandOption } from '../commands/profile-input.js';
-import * as profileCommands from '../commands/profiles.js';
+import {
+  addProfile,
+  editProfile,
+  listProfiles,
+  PROFILE_OPTIONS,
+  removeProfile,
+  renameProfile,
+  showProfile,
+  useProfile,
+} from '../commands/profiles.js';
 import type { Result } from '../output/types.js';
 import type { Define } from './builtins-load.js';
 import type { Context } from './context.js';
@@ -59,36 +68,34 @@ export const mode: Define = (program, accept) => {
 
 export const profiles: Define = (program, accept) => {
   const command = program.command('profiles').description('Profiles: addresses, keys, modes and defaults.');
-  const run = (action: (commands: typeof profileCommands, context: Context) => Promise<Result>): void => {
-    accept((context) => done(action(profileCommands, context)));
-  };
+  const run = (action: (context: Context) => Promise<Result>): void => accept((context) => done(action(context)));
   command
     .command('list')
     .description('All profiles.')
-    .action(() => run((commands, context) => commands.listProfiles(context)));
+    .action(() => run(listProfiles));
   command
     .command('show [name]')
     .description('One profile as it is stored, keys masked.')
-    .action((name?: string) => run((commands, context) => commands.showProfile(context, given('name', name))));
+    .action((name?: string) => run((context) => showProfile(context, given('name', name))));
   withOptions(
     command.command('add <name>').description('File a profile without asking or calling anything.'),
-    profileCommands.PROFILE_OPTIONS,
-  ).action((name: string, options) => run((commands, context) => commands.addProfile(context, { ...options, name })));
-  withOptions(command.command('edit <name>').description('Change a profile.'), profileCommands.PROFILE_OPTIONS).action(
-    (name: string, options) => run((commands, context) => commands.editProfile(context, { ...options, name })),
+    PROFILE_OPTIONS,
+  ).action((name: string, options) => run((context) => addProfile(context, { ...options, name })));
+  withOptions(command.command('edit <name>').description('Change a profile.'), PROFILE_OPTIONS).action(
+    (name: string, options) => run((context) => editProfile(context, { ...options, name })),
   );
   command
     .command('use <name>')
     .description('Use this profile when a line does not say.')
-    .action((name: string) => run((commands, context) => commands.useProfile(context, { name })));
+    .action((name: string) => run((context) => useProfile(context, { name })));
   command
     .command('rename <from> <to>')
     .description('Give a profile another name.')
-    .action((from: string, to: string) => run((commands, context) => commands.renameProfile(context, { from, to })));
+    .action((from: string, to: string) => run((context) => renameProfile(context, { from, to })));
   command
     .command('remove <name>')
     .description('Remove a profile and forget its keys.')
-    .action((name: string) => run((commands, context) => commands.removeProfile(context, { name })));
+    .action((name: string) => run((context) => removeProfile(context, { name })));
 };
 
 function given<K extends string>(name: K, value: string | undefined): { [P in K]?: string } {

@@ -1,5 +1,3 @@
-import type { GlobalOptions } from './context.js';
-
 /** One global option as commander and help want it (command line, section 2). */
 export interface GlobalOption {
   readonly flags: string;
@@ -40,5 +38,3 @@ export function globalValueFlags(): Set<string> {
   }
   return flags;
 }
-
-export type { GlobalOptions };

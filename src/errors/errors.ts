@@ -88,10 +88,3 @@ export function local(message: string, hint?: string, cause?: unknown): CopsErro
 export function stopped(message: string, hint?: string, more?: ErrorFacts['more']): CopsError {
   return new CopsError('stopped', message, { ...(hint ? { hint } : {}), ...(more ? { more } : {}) });
 }
-
-/** The rule of several codes at once: 9 before 10 before 130, otherwise the first that is not 0. */
-export function worstExitCode(codes: Iterable<number>): number {
-  const seen = [...codes].filter((code) => code !== 0);
-  for (const code of [9, 10, 130, 143]) if (seen.includes(code)) return code;
-  return seen[0] ?? 0;
-}

@@ -93,8 +93,3 @@ export function paint(text: string, as: As, palette: Palette): string {
   if (BAD.test(word)) return palette.bad(text);
   return MILD.test(word) ? palette.mild(text) : text;
 }
-
-/** Compact JSON text, safe for a terminal. */
-export function safeJson(raw: string): string {
-  return sanitise(compact(raw));
-}

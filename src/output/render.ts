@@ -8,8 +8,6 @@ import { ClosedPipe, Sink } from './sink.js';
 import type { Result, Settings } from './types.js';
 import { Columns, idOf, type Writer, writerFor } from './writers.js';
 
-export { ClosedPipe } from './sink.js';
-
 /** Where results go, and what is known of the other end. */
 export interface Out {
   readonly stdout: NodeJS.WritableStream;

@@ -83,7 +83,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
     if (plan.onlyPage !== undefined) return;
     if (!finished) {
       report.more ||= state.total !== undefined && state.total > seen.size;
-      await countRest(plan, windows.slice(index + 1), fetch, report);
+      await countRest(windows.slice(index + 1), fetch, report);
       report.more ||= report.total !== undefined && report.total > report.shown;
       return;
     }
@@ -148,7 +148,8 @@ async function* pagesOf(plan: ListPlan, window: Range | undefined, fetch: FetchP
   let last = lastPageOf(page, plan);
   const flying: Promise<Page>[] = [];
   let next = first + 1;
-  const wanted = plan.limit === undefined ? plan.ahead : Math.min(plan.ahead, Math.ceil(plan.limit / plan.pageSize) - 1);
+  const wanted =
+    plan.limit === undefined ? plan.ahead : Math.min(plan.ahead, Math.ceil(plan.limit / plan.pageSize) - 1);
   while (next <= last || flying.length > 0) {
     while (next <= last && flying.length < Math.max(1, wanted)) {
       const asked = ask(next++);
@@ -204,12 +205,7 @@ function addTotal(report: ListReport, total: number | undefined): void {
 }
 
 /** Asks the windows that were not read how many items they hold, one small page each. */
-async function countRest(
-  plan: ListPlan,
-  windows: readonly (Range | undefined)[],
-  fetch: FetchPage,
-  report: ListReport,
-): Promise<void> {
+async function countRest(windows: readonly (Range | undefined)[], fetch: FetchPage, report: ListReport): Promise<void> {
   const COUNTED_AT_MOST = 40;
   if (windows.length > COUNTED_AT_MOST) {
     report.total = undefined;

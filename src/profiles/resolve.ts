@@ -103,8 +103,10 @@ function defaultsOf(input: DefaultsInput, said: Said, stored: StoredProfile, fro
         value: 'test',
         source: 'default',
       },
-    tz: said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
-      storedValue(stored.tz, from, checkZone) ?? thisMachine(input),
+    tz:
+      said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
+      storedValue(stored.tz, from, checkZone) ??
+      thisMachine(input),
     output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
       storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
   };

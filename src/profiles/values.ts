@@ -73,13 +73,6 @@ export function checkFlag(text: string, source: string): boolean {
   throw usage(`${shown(text)} (${source}) is neither true nor false.`);
 }
 
-/** `--live` and `--test` as one mode. @throws CopsError `usage` for both together */
-export function modeOfFlags(live: boolean | undefined, test: boolean | undefined): Mode | undefined {
-  if (live && test) throw usage('--live and --test contradict each other.');
-  if (live) return 'live';
-  return test ? 'test' : undefined;
-}
-
 function oneOf<T extends string>(text: string, allowed: readonly T[], what: string, source: string): T {
   const found = allowed.find((each) => each === text);
   if (found === undefined) throw usage(`${shown(text)} (${source}) is no ${what}.`, `One of ${allowed.join(', ')}.`);

@@ -1,3 +1,4 @@
+import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import type { Operation, QueryField } from '../catalogue/types.js';
 import { type Fault, faultsError } from './faults.js';
 import { formatFault } from './formats.js';
@@ -12,9 +13,6 @@ export interface FilterOption {
   readonly name: string;
   readonly field: QueryField;
 }
-
-/** The value that matches every item which carries a metadata name (spec 4.1). */
-export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';
 
 /** The option of a query parameter: without `_filter` (or `_id`), with dashes. */
 export function optionName(parameter: string): string {

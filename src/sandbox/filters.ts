@@ -1,5 +1,6 @@
+import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import { PAYMENT_TYPES } from './payment-types.js';
-import { every, METADATA_NAME_EXISTS, type Query, readMetadataFilter } from './query.js';
+import { every, type Query, readMetadataFilter } from './query.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
 

@@ -12,13 +12,6 @@ export function fromCents(cents: Cents): number {
   return cents / 100;
 }
 
-/** The text of an amount, always with two decimals. */
-export function moneyText(cents: Cents): string {
-  const sign = cents < 0 ? '-' : '';
-  const whole = Math.abs(cents);
-  return `${sign}${Math.trunc(whole / 100)}.${String(whole % 100).padStart(2, '0')}`;
-}
-
 /** What an item's amounts follow from. */
 export interface Ledger {
   /** Price of everything before discounts and refunds. */

@@ -76,9 +76,6 @@ export interface MetadataEntry {
   readonly value: string;
 }
 
-/** Matches any item that carries the name. */
-export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';
-
 /** Reads a metadata filter in either of its two forms; both together are refused (spec 4.1). */
 export function readMetadataFilter(query: Query): MetadataEntry[] {
   const stringified = every(query, 'metadata_filter');

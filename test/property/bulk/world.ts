@@ -56,7 +56,8 @@ export class Service {
     if (roll < at) return this.#reply(429, { code: 0, message: 'slow down', result: 'error' });
     if (roll < (at += faults.notSent)) throw new TransportError('not_sent', 'ECONNREFUSED', 'refused');
     if (roll < (at += faults.dropBefore)) throw new TransportError('lost', 'ECONNRESET', 'reset');
-    if (roll < (at += faults.early)) return this.#reply(400, { code: 0, error_code: 'E0208', message: 'early', result: 'error' });
+    if (roll < (at += faults.early))
+      return this.#reply(400, { code: 0, error_code: 'E0208', message: 'early', result: 'error' });
     const key = body.idempotency_key === undefined ? undefined : `${credential} ${body.idempotency_key}`;
     if (key !== undefined) {
       const seen = this.#keys.get(key);
@@ -274,8 +275,4 @@ export function checkClaims(state: JournalState, service: Service): void {
     const nothing = ['refused', 'payment_failed', 'not_sent', 'rate_limited', 'not_started'].includes(stand);
     if (nothing && times !== 0) throw new Error(`row ${row} is told as ${stand}, but was executed`);
   }
-}
-
-export function isCops(error: unknown): error is CopsError {
-  return error instanceof CopsError;
 }

@@ -99,16 +99,3 @@ export function fixedWindow(perSecond: number, seconds = 1): Limiter {
     waitMs: (now) => length - (now % length),
   };
 }
-
-export function slidingWindow(perSecond: number): Limiter {
-  let seen: number[] = [];
-  return {
-    allow(now) {
-      seen = seen.filter((at) => at > now - 1000);
-      if (seen.length >= perSecond) return false;
-      seen.push(now);
-      return true;
-    },
-    waitMs: (now) => Math.max(0, (seen[0] ?? 0) + 1000 - now),
-  };
-}
