@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FROM } from '../../fixtures/export-service/runner-input.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
@@ -46,7 +48,7 @@ afterAll(async () => {
   await rm(runner, { force: true });
 });
 
-function start(name: string, more: object = {}) {
+function start(name: string, more: object = {}, kilobytes?: number) {
   const input = {
     out: folder.path(name),
     list: { style: 'windowed', spanDays: SPAN_DAYS },
@@ -55,11 +57,16 @@ function start(name: string, more: object = {}) {
     concurrency: 8,
     ...more,
   };
-  const child = spawn(process.execPath, [runner, JSON.stringify({ url: service.url, input })], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const args = [runner, JSON.stringify({ url: service.url, input })];
+  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe'];
+  const child =
+    kilobytes === undefined
+      ? spawn(process.execPath, args, { stdio })
+      : spawn('bash', ['-c', `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`, process.execPath, ...args], {
+          stdio,
+        });
   let said = '';
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     said += chunk;
   });
   const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
@@ -127,5 +134,54 @@ describe('an export that is killed', () => {
     const again = service.state.requests.filter((query) => finished.has(query.slice(1, query.indexOf('limit='))));
     expect(again).toEqual([]);
     expect((await readFile(folder.path('again.jsonl'))).equals(undisturbed)).toBe(true);
+  });
+
+  it('leaves a SQLite file with the same dump', { timeout: 120_000 }, async () => {
+    const dump = (path: string) => {
+      const database = new Libsql(path);
+      const rows = database.prepare('SELECT rowid, * FROM subscription_renewals ORDER BY rowid').raw().all();
+      database.close();
+      return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+    };
+    const more = { format: 'sqlite', to: { unix: RANGE.from + 20 * DAY, text: 'b' } };
+    const began = performance.now();
+    expect((await start('whole.sqlite', more).ended).code).toBe(0);
+    const time = performance.now() - began;
+    for (let attempt = 1; ; attempt++) {
+      const { child, ended } = start('killed.sqlite', more);
+      const timer = setTimeout(() => child.kill('SIGKILL'), attempt < 4 ? time * (0.3 + attempt / 10) : 60_000);
+      const { code } = await ended;
+      clearTimeout(timer);
+      if (code === 0) break;
+    }
+    expect(dump(folder.path('killed.sqlite'))).toBe(dump(folder.path('whole.sqlite')));
+  });
+
+  it('goes on after Ctrl-C', { timeout: 60_000 }, async () => {
+    const { child, ended } = start('stopped.jsonl');
+    setTimeout(() => child.kill('SIGINT'), lasted * 0.5);
+    expect((await ended).code).toBe(130);
+    expect((await start('stopped.jsonl').ended).code).toBe(0);
+    expect((await readFile(folder.path('stopped.jsonl'))).equals(undisturbed)).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('goes on after the disk was full', { timeout: 60_000 }, async () => {
+    // A limit on the size of files stands for the end of the disk: the write fails in its middle.
+    const limited = start('full.jsonl', {}, Math.floor(undisturbed.length / 1024 / 3));
+    const { code, said } = await limited.ended;
+    expect(code).toBe(11);
+    expect(said).toContain('full.jsonl');
+    expect((await start('full.jsonl').ended).code).toBe(0);
+    expect((await readFile(folder.path('full.jsonl'))).equals(undisturbed)).toBe(true);
+  });
+
+  it('is refused while another process exports into the target', { timeout: 60_000 }, async () => {
+    const first = start('locked.jsonl');
+    await new Promise((resolve) => setTimeout(resolve, lasted * 0.5));
+    const { code, said } = await start('locked.jsonl').ended;
+    expect(code).toBe(11);
+    expect(said).toContain('in use');
+    expect((await first.ended).code).toBe(0);
+    expect((await readFile(folder.path('locked.jsonl'))).equals(undisturbed)).toBe(true);
   });
 });
