@@ -1,7 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { cellText, pathSteps } from '../json/pick.js';
-import { compact } from '../json/text.js';
 import type { Palette } from './colour.js';
 import { sanitise } from './sanitise.js';
 import { Clock } from './times.js';

@@ -90,7 +90,9 @@ describe('bulk runs through crashes', () => {
         throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
       }
     }
-    console.info(`${crashes} crashes, ${Math.round((100 * middle) / crashes)} % of them with work done before`);
+    process.stdout.write(
+      `${crashes} crashes, ${Math.round((100 * middle) / crashes)} % of them with work done before\n`,
+    );
     expect(crashes).toBeGreaterThan(RUNS / 2);
   });
 });

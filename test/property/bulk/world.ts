@@ -52,11 +52,16 @@ export class Service {
     const { faults } = this;
     const roll = this.#roll();
     const body = JSON.parse(request.body ?? '{}') as { idempotency_key?: string };
-    let at = faults.throttled;
-    if (roll < at) return this.#reply(429, { code: 0, message: 'slow down', result: 'error' });
-    if (roll < (at += faults.notSent)) throw new TransportError('not_sent', 'ECONNREFUSED', 'refused');
-    if (roll < (at += faults.dropBefore)) throw new TransportError('lost', 'ECONNRESET', 'reset');
-    if (roll < (at += faults.early))
+    let at = 0;
+    /** Whether the roll falls into the next share of the faults. */
+    const falls = (share: number): boolean => {
+      at += share;
+      return roll < at;
+    };
+    if (falls(faults.throttled)) return this.#reply(429, { code: 0, message: 'slow down', result: 'error' });
+    if (falls(faults.notSent)) throw new TransportError('not_sent', 'ECONNREFUSED', 'refused');
+    if (falls(faults.dropBefore)) throw new TransportError('lost', 'ECONNRESET', 'reset');
+    if (falls(faults.early))
       return this.#reply(400, { code: 0, error_code: 'E0208', message: 'early', result: 'error' });
     const key = body.idempotency_key === undefined ? undefined : `${credential} ${body.idempotency_key}`;
     if (key !== undefined) {
@@ -66,13 +71,13 @@ export class Service {
       }
       this.#keys.set(key, this.clock());
     }
-    if (roll < (at += faults.refused))
+    if (falls(faults.refused))
       return this.#reply(400, { code: 0, error_code: 'E0001', message: 'no', result: 'error' });
-    if (roll < (at += faults.declined)) return this.#reply(402, { code: 2, message: 'declined', result: 'error' });
+    if (falls(faults.declined)) return this.#reply(402, { code: 2, message: 'declined', result: 'error' });
     this.executed.set(request.path, (this.executed.get(request.path) ?? 0) + 1);
-    if (roll < (at += faults.dropAfter)) throw new TransportError('lost', 'ECONNRESET', 'reset');
-    if (roll < (at += faults.broken)) return this.#reply(500, { code: 0, message: 'oops' });
-    if (roll < (at += faults.halfBody)) return { status: 200, headers: {}, body: Buffer.from('{"api_call_id":"ab') };
+    if (falls(faults.dropAfter)) throw new TransportError('lost', 'ECONNRESET', 'reset');
+    if (falls(faults.broken)) return this.#reply(500, { code: 0, message: 'oops' });
+    if (falls(faults.halfBody)) return { status: 200, headers: {}, body: Buffer.from('{"api_call_id":"ab') };
     return this.#reply(200, { api_call_id: 'c'.repeat(20), api_call_unix: 1, code: 1, result: 'success' });
   }
 
