@@ -1,0 +1,75 @@
+/** Any request through `cops api`, with the guards of every other command. */
+import { expect, it } from 'vitest';
+import { listHandler, ok, type Recorded, serverError, wrote } from '../fixtures/service/service.js';
+import { A, items, json, KEY, pair } from './helpers.js';
+
+it('sends a GET with its query and gives the whole answer', async () => {
+  const { service, home } = await pair(() => ok({ results: [], total_count: 0 }));
+  const ran = await home.run([
+    'api',
+    'GET',
+    '/customers?limit=5',
+    '--param',
+    'page=1',
+    '--param',
+    'campaign_filter=a b&c',
+  ]);
+  expect(json(ran)).toMatchObject({ code: 1, results: [] });
+  const { query } = service.requests[0] as Recorded;
+  expect([query.get('limit'), query.get('page'), query.get('campaign_filter')]).toEqual(['5', '1', 'a b&c']);
+});
+
+it('reads all pages with --paginate', async () => {
+  const { home } = await pair({ routes: { 'GET /campaigns': listHandler({ items: items(60), dated: false }) } });
+  expect(json<unknown[]>(await home.run(['api', 'GET', '/campaigns', '--paginate']))).toHaveLength(60);
+});
+
+it('sends a POST with a key and keeps a line of history', async () => {
+  const { service, home } = await pair(() => wrote('customer_group', A));
+  const ran = await home.run(['api', 'post', '/customer_groups', '-d', 'name=x']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(service.requests[0]?.json).toMatchObject({
+    name: 'x',
+    idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(json<unknown[]>(await home.run(['history', 'list', '-o', 'json']))).toHaveLength(1);
+});
+
+it('ends with 9 when the outcome is unknown', async () => {
+  const { home } = await pair(() => serverError());
+  expect((await home.run(['api', 'POST', '/customer_groups', '-d', 'name=x'])).code).toBe(9);
+});
+
+it.each(['PUT', 'DELETE', 'PATCH', 'HEAD'])('refuses %s', async (method) => {
+  const { service, home } = await pair();
+  expect((await home.run(['api', method, '/customers'])).code).toBe(2);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  'https://evil.example/x',
+  '//evil.example/x',
+  '/../admin',
+  '/customers/../x',
+  '/%2e%2e/x',
+  '/a#b',
+  '/a\\..\\b',
+])('sends the key to no other place: %s', async (path) => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(['api', 'GET', path]);
+  for (const { url } of service.requests) expect(url.startsWith('/api/v2/')).toBe(true);
+  if (service.requests.length === 0) expect(ran.code).toBe(2);
+  expect(ran.stdout + ran.stderr).not.toContain(KEY);
+});
+
+it('stops at an item that contradicts the mode', async () => {
+  const { home } = await pair(() => ok({ id: A, live_mode: true }), 'test');
+  expect(await home.run(['api', 'GET', `/customers/${A}`])).toMatchObject({ code: 12, stdout: '' });
+});
+
+it('prints a dry run and sends nothing', async () => {
+  const { service, home } = await pair();
+  const ran = await home.run(['api', 'POST', '/customer_groups', '-d', 'name=x', '--dry-run']);
+  expect(json(ran)).toMatchObject({ method: 'POST', url: `${service.baseUrl}/customer_groups`, body: { name: 'x' } });
+  expect(service.requests).toHaveLength(0);
+});

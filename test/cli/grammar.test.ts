@@ -1,0 +1,194 @@
+/** The words of a line: families, actions, ids, and global options anywhere. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { listHandler, ok, wrote } from '../fixtures/service/service.js';
+import { A, B, C, errorOf, home, items, json, pair } from './helpers.js';
+
+it('takes a family with underscores and in the singular, and an action by its aliases', async () => {
+  const { service, home } = await pair(() => ok({ id: A, live_mode: false }));
+  const lines = [
+    ['subscription-profiles', 'get', A],
+    ['subscription_profiles', 'retrieve', A],
+    ['subscription_profile', 'show', A],
+    ['subscription-profile', 'get', A],
+  ];
+  for (const line of lines) expect(await home.run(line), line.join(' ')).toMatchObject({ code: 0 });
+  expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    lines.map(() => `GET /subscription_profiles/${A}`),
+  );
+});
+
+it('takes update, ls and rm, and an action with underscores', async () => {
+  const { service, home } = await pair((request) =>
+    request.method === 'GET' ? listHandler({ items: items(1), dated: false })(request) : wrote('customer_group', A),
+  );
+  for (const line of [
+    ['customer-groups', 'update', A, '--name', 'New'],
+    ['customer-groups', 'ls'],
+    ['customer-groups', 'rm', A, '--yes'],
+    ['customers', 'add_to_group', A, '-d', `customer_group[0]=${B}`, '--yes'],
+    ['customer', 'payment_methods', 'set_default', A, B, '--yes'],
+  ]) {
+    expect(await home.run(line), line.join(' ')).toMatchObject({ code: 0 });
+  }
+  expect(
+    service.requests.filter(({ path }) => path !== `/customers/${A}`).map(({ method, path }) => `${method} ${path}`),
+  ).toEqual([
+    `POST /customer_groups/${A}`,
+    'GET /customer_groups',
+    `POST /customer_groups/${A}/delete`,
+    `POST /customers/${A}/add_to_group`,
+    `POST /customers/${A}/payment_methods/${B}/set_default`,
+  ]);
+});
+
+it('accepts global options anywhere on the line', async () => {
+  const { service, home } = await pair(() => ok({ id: A, name: 'N', live_mode: false }));
+  const lines = [
+    ['-o', 'jsonl', '--columns', 'id', '--no-color', 'customers', 'get', A],
+    ['customers', '-o', 'jsonl', 'get', '--columns', 'id', A, '--no-color'],
+    ['customers', 'get', A, '--output=jsonl', '--columns=id', '--no-color'],
+    ['customers', 'get', '-ojsonl', A, '--columns', 'id'],
+  ];
+  const outs = new Set<string>();
+  for (const line of lines) {
+    const ran = await home.run(line);
+    expect(ran, line.join(' ')).toMatchObject({ code: 0 });
+    outs.add(ran.stdout);
+  }
+  expect([...outs]).toEqual([[...outs][0]]);
+  expect(service.requests).toHaveLength(lines.length);
+});
+
+it('takes global options between a sub-family and its action', async () => {
+  const { service, home } = await pair(() =>
+    ok({ results: [], total_count: 0, total_pages: 0, current_count: 0, current_page: 1 }),
+  );
+  expect(await home.run(['customers', '-q', 'payment-methods', '-o', 'json', 'list', A])).toMatchObject({ code: 0 });
+  expect(service.requests[0]?.path).toBe(`/customers/${A}/payment_methods`);
+});
+
+it('takes ids after a double dash', async () => {
+  const { service, home } = await pair(() => ok({ id: A, live_mode: false }));
+  expect(await home.run(['customers', 'get', '--', A])).toMatchObject({ code: 0 });
+  expect(service.requests[0]?.path).toBe(`/customers/${A}`);
+});
+
+it('reads ids from standard input, one a line, whatever the line ends and blanks', async () => {
+  const { service, home } = await pair((request) => ok({ id: request.path.split('/')[2], live_mode: false }));
+  const ran = await home.run(['customers', 'get', '-', '-o', 'ids'], { input: `\ufeff${A}\r\n\n  ${B}  \n${C}` });
+  expect(ran).toMatchObject({ code: 0, stdout: `${A}\n${B}\n${C}\n` });
+  expect(service.requests.map(({ path }) => path)).toEqual([`/customers/${A}`, `/customers/${B}`, `/customers/${C}`]);
+});
+
+it('says when standard input holds no ids, and sends nothing', async () => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(['subscriptions', 'cancel', '-', '--yes'], { input: '\n \n' });
+  expect(ran.code).toBe(2);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  [['bigquery', 'query', 'SELECT 1', '--yes'], 'POST', '/bigquery', { bigquery_sql: 'SELECT 1' }],
+  [['bigquery', 'query', '@q.sql', '--yes'], 'POST', '/bigquery', { bigquery_sql: 'SELECT 2\n' }],
+  [['bigquery', 'query', '-', '--yes'], 'POST', '/bigquery', { bigquery_sql: 'SELECT 3\n' }],
+  [['bigquery-tables', 'get', 'sale'], 'GET', '/bigquery_tables/sale', undefined],
+  [['documentation', 'search', 'a term'], 'GET', '/documentation/search', undefined],
+  [['products', 'sync', 'start', '--third-party-shop', A, '--yes'], 'POST', '/products/sync', { third_party_shop: A }],
+  [['products', 'sync', 'get', A], 'GET', `/products/sync/${A}`, undefined],
+  [
+    ['sales', 'pending', 'process', A, '--payment-profile', B, '--yes'],
+    'POST',
+    `/sales/pending/${A}/process`,
+    { payment_profile: B },
+  ],
+  [['sales', 'estimate', '--sale-id', A], 'POST', '/sales/estimate', { sale_id: A }],
+  [
+    [
+      'metadata',
+      'insert',
+      '--item-type',
+      'sale',
+      '--item-id',
+      A,
+      '-d',
+      'metadata[0].name=a',
+      '-d',
+      'metadata[0].value=b',
+    ],
+    'POST',
+    '/metadata',
+    { item_type: 'sale', item_id: A, metadata: [{ name: 'a', value: 'b' }] },
+  ],
+  [['coupons', 'validate', 'SPRING'], 'GET', '/coupons/validate', undefined],
+  [['sentinel', 'get'], 'GET', '/sentinel', undefined],
+  [['key-values', 'get', 'support_phone'], 'GET', '/key_values/support_phone', undefined],
+] as const)('cops %j', async (line, method, where, body) => {
+  const { service, home } = await pair(() => ok({ result: 'success', results: [] }));
+  writeFileSync(path.join(home.folder, 'q.sql'), 'SELECT 2\n');
+  const ran = await home.run([...line], {
+    cwd: home.folder,
+    ...(line.includes('-' as never) ? { input: 'SELECT 3\n' } : {}),
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  const sent = service.requests.find((request) => request.method === method);
+  expect(sent?.path).toBe(where);
+  if (body) {
+    const { idempotency_key: _, ...rest } = (sent?.json ?? {}) as Record<string, unknown>;
+    expect(rest).toEqual(body);
+  }
+});
+
+it.each([
+  [['subscriptionz', 'list'], /subscriptions/],
+  [['subscriptions', 'cancle', A], /cancel/],
+  [['subscriptions', 'list', '--lmit', '3'], /--limit/],
+  [['subscriptions'], /list/],
+  [['subscriptions', 'get'], /subscription_id/],
+  [['subscriptions', 'get', 'short'], /20/],
+  [['customers', 'payment-methods', 'set-default', A], /payment_method_id/],
+  [['subscriptions', 'list', 'word'], /word/],
+  [['--live', '--test', 'subscriptions', 'list'], /--test/],
+  [['subscriptions', 'list', '-o', 'xml'], /jsonl/],
+  [['subscriptions', 'list', '--rate', 'fast'], /--rate/],
+  [['subscriptions', 'list', '--query', 'a['], /query/i],
+] as const)('refuses %j as usage with a way out, sending nothing', async (line, hint) => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(line);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+  expect(service.requests).toHaveLength(0);
+});
+
+it('prints its version alone', async () => {
+  for (const flag of ['--version', '-V']) {
+    const ran = await home().run([flag]);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  }
+});
+
+it('never sends an id that would change the path', async () => {
+  const { service, home } = await pair(() => ok());
+  for (const id of ['../../customers/AAAAA', 'A?page=1aaaaaaaaaaaa', 'AAAAAAAAAAAAAAAAAAA/', '..', '.']) {
+    await home.run(['customers', 'get', id]);
+  }
+  for (const key of ['..', '.']) expect((await home.run(['key-values', 'get', key])).code, key).toBe(2);
+  for (const { path: sent, rawQuery } of service.requests) {
+    expect(rawQuery).toBe('');
+    expect(sent).toMatch(/^\/customers\/[^/]+$/);
+  }
+});
+
+it('tells a usage error as JSON where JSON is wanted, even when the line does not parse', async () => {
+  const ran = await home().run(['-o', 'json', 'subscriptions', 'list', '--nonsense']);
+  expect(errorOf(ran)).toMatchObject({ kind: 'usage' });
+  expect(ran.code).toBe(2);
+});
+
+it('reads several items in the order of their ids, as one array', async () => {
+  const { home } = await pair((request) => ok({ id: request.path.split('/')[2], live_mode: false }));
+  const ran = await home.run(['customers', 'get', C, A, B]);
+  expect(json<{ id: string }[]>(ran).map(({ id }) => id)).toEqual([C, A, B]);
+});

@@ -1,0 +1,70 @@
+import { afterEach } from 'vitest';
+import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
+import { Home, homeFor, type Ran } from './program.js';
+
+export const KEY = 'key_of_the_tests_0001';
+export const A = 'AAAAAAAAAAAAAAAAAAA1';
+export const B = 'BBBBBBBBBBBBBBBBBBB2';
+export const C = 'CCCCCCCCCCCCCCCCCCC3';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+/** A service that is closed after the test. */
+export async function service(options: ServiceOptions = {}): Promise<Service> {
+  const started = await startService(options);
+  open.push(started);
+  return started;
+}
+
+/** A home that is removed after the test. */
+export function home(extra: Readonly<Record<string, string>> = {}): Home {
+  const made = new Home(extra);
+  open.push({ close: () => made.remove() });
+  return made;
+}
+
+/** A service with a home whose environment points to it. */
+export async function pair(
+  options: ServiceOptions | Handler = {},
+  mode: 'test' | 'live' = 'test',
+  extra: Readonly<Record<string, string>> = {},
+): Promise<{ readonly service: Service; readonly home: Home }> {
+  const started = await service(typeof options === 'function' ? { handler: options } : options);
+  const made = homeFor(started.baseUrl, mode, extra);
+  open.push({ close: () => made.remove() });
+  return { service: started, home: made };
+}
+
+export interface ErrorLine {
+  readonly kind: string;
+  readonly message: string;
+  readonly http_status: number | null;
+  readonly code: number | null;
+  readonly error_code: string | null;
+  readonly api_call_id: string | null;
+  readonly hint: string | null;
+  readonly faults?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** The error that a run left as the last line of standard error. */
+export function errorOf(ran: Ran): ErrorLine {
+  const last = ran.stderr.trimEnd().split('\n').at(-1) ?? '';
+  return (JSON.parse(last) as { error: ErrorLine }).error;
+}
+
+/** Items with ids and dates, newest first. */
+export function items(count: number, unix = 1_780_000_000, more: object = {}): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `ITEM${String(at).padStart(16, '0')}`,
+    created_date_unix: unix - at,
+    live_mode: false,
+    ...more,
+  }));
+}
+
+export function json<T = unknown>(ran: Ran): T {
+  return JSON.parse(ran.stdout) as T;
+}
