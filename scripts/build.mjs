@@ -126,7 +126,9 @@ async function recordCodeCache() {
     ['customers', 'get', id],
     ['customers', 'list', '--last', '1d', '-o', 'table'],
     ['subscriptions', 'cancel', id, '--yes'],
-    ['__complete', 'bash', '2', 'cops', 'subscriptions', 'c'],
+    ['__complete', 'bash', 'line', '9', '80', ' =:', 'cops subscriptions c'],
+    ['__complete', 'bash', 'line', '9', '80', ' =:', 'cops subscriptions list --'],
+    ['__complete', 'zsh', '4', 'cops', 'customers', 'create', '-d', ''],
   ];
   for (const line of lines) {
     await new Promise((ended) => {
