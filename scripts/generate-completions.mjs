@@ -13,6 +13,7 @@ export { BUILTINS } from './src/cli/builtins.ts';
 export { loadBuiltin } from './src/cli/builtins-load.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { REFERENCE } from './src/commands/reference.ts';
+export { FAULT_KINDS } from './src/sandbox/faults.ts';
 export { SCRIPT_FILES, SHELLS, shellScript } from './src/completion/scripts.ts';
 `;
 
@@ -38,7 +39,8 @@ async function load() {
 
 /** What the generated files must hold, by path from the root. */
 export async function generateCompletions() {
-  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, SCRIPT_FILES, SHELLS, shellScript } = await load();
+  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, FAULT_KINDS, SCRIPT_FILES, SHELLS, shellScript } =
+    await load();
   const specs = [];
   for (const { name, summary } of BUILTINS) {
     const program = new Command('cops');
@@ -48,6 +50,7 @@ export async function generateCompletions() {
   }
   const topics = Object.entries(TOPICS).map(([name, text]) => [name, text.split('\n')[0]]);
   const reference = REFERENCE.map(({ name, summary }) => [name, summary]);
+  const faults = Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about]);
   const generated = `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-completions.mjs from the definitions of the commands. Do not edit by hand.
 import type { CommandSpec } from './types.js';
@@ -60,6 +63,9 @@ export const HELP_TOPICS: readonly (readonly [string, string])[] = ${literal(top
 
 /** Topics of \`cops reference\`. */
 export const REFERENCE_TOPICS: readonly (readonly [string, string])[] = ${literal(reference)};
+
+/** Kinds of trouble that the served sandbox can make, as \`--fault\` begins with them. */
+export const FAULTS: readonly (readonly [string, string])[] = ${literal(faults)};
 `;
   return {
     'src/completion/commands.generated.ts': generated,

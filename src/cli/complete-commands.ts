@@ -1,11 +1,10 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import { type Answer, beginning, type Candidate, NOTHING, words } from '../completion/answer.js';
-import { COMMANDS, HELP_TOPICS, REFERENCE_TOPICS } from '../completion/commands.generated.js';
+import { COMMANDS, FAULTS, HELP_TOPICS, REFERENCE_TOPICS } from '../completion/commands.generated.js';
 import { SHELLS } from '../completion/scripts.js';
 import type { CommandSpec } from '../completion/types.js';
 import { SETTING_VALUES, type Sources } from '../completion/values.js';
-import { FAULT_KINDS } from '../sandbox/faults.js';
 import type { Facts, Scene } from './complete-engine.js';
 import { actionCandidates, dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
@@ -71,10 +70,7 @@ function ownValues(
   sources: Sources,
 ): ((typed: string) => Answer) | undefined {
   if (flags.includes('--data') && operation) return (typed) => dataValues(operation, typed, sources);
-  if (flags.includes('--fault')) return (typed) => beginning(
-      Object.entries(FAULT_KINDS).map(([kind, about]) => ({ value: `${kind}=`, about: String(about) })),
-      typed,
-    );
+  if (flags.includes('--fault')) return (typed) => beginning(pairs(FAULTS), typed);
   if (flags.includes('--idempotency-key') && path.startsWith('profiles'))
     return (typed) => beginning(words(['auto', 'always', 'never']), typed);
   return undefined;
@@ -117,7 +113,14 @@ const settingValue: Positional = ([name = ''], typed, sources) =>
 const POSITIONALS: Readonly<Record<string, Positional>> = {
   login: only(profile),
   logout: only(profile),
-  mode: only(choice(pairs([['test', 'no money moves'], ['live', 'real customers, real money']]))),
+  mode: only(
+    choice(
+      pairs([
+        ['test', 'no money moves'],
+        ['live', 'real customers, real money'],
+      ]),
+    ),
+  ),
   'profiles show': only(profile),
   'profiles use': only(profile),
   'profiles edit': only(profile),
@@ -139,12 +142,17 @@ const POSITIONALS: Readonly<Record<string, Positional>> = {
     if (!entry || canonicalAction(entry, given.slice(1))) return NOTHING;
     const spoken = given.slice(1).map(dashed);
     return beginning(
-      actionCandidates(entry, spoken, ({ risk }) => risk !== 'read').filter(({ value }) => value !== 'check' && value !== 'tail'),
+      actionCandidates(entry, spoken, ({ risk }) => risk !== 'read').filter(
+        ({ value }) => value !== 'check' && value !== 'tail',
+      ),
       dashed(typed),
     );
   },
   api: only(choice(words(['GET', 'POST'])), (_, typed) =>
-    beginning(FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary })), typed),
+    beginning(
+      FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary })),
+      typed,
+    ),
   ),
   'openapi show': (given, typed) => {
     const entry = familyByCommand(given[0] ?? '');
@@ -154,7 +162,14 @@ const POSITIONALS: Readonly<Record<string, Positional>> = {
   reference: only(choice(pairs(REFERENCE_TOPICS))),
   explain: only((_, typed) => beginning(families(), typed)),
   'sandbox clock': only(
-    choice(pairs([['show', 'what it says'], ['advance', 'forward by a span'], ['set', 'to a moment'], ['reset', 'back to now']])),
+    choice(
+      pairs([
+        ['show', 'what it says'],
+        ['advance', 'forward by a span'],
+        ['set', 'to a moment'],
+        ['reset', 'back to now'],
+      ]),
+    ),
     ([action], typed) => (action === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING),
   ),
   completion: only(shell),
@@ -165,7 +180,10 @@ const POSITIONALS: Readonly<Record<string, Positional>> = {
     if (given.length === 0) return beginning([...headCandidates({}), ...pairs(HELP_TOPICS)], typed);
     if (entry) return beginning(actionCandidates(entry, given.slice(1).map(dashed)), typed);
     const command = COMMANDS.find(({ name }) => name === given[0]);
-    return beginning((command?.commands ?? []).map(({ name: value, about }) => ({ value, about })), typed);
+    return beginning(
+      (command?.commands ?? []).map(({ name: value, about }) => ({ value, about })),
+      typed,
+    );
   },
 };
 

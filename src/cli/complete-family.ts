@@ -74,7 +74,8 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
     ...typed.flatMap(({ flag, field, type }) => {
       const known = fields[field];
       const about = known ? aboutField(known) : '';
-      if (type === 'boolean') return [`--${flag}`, `--no-${flag}`].map((flags) => knownOption({ flags, about }, sources));
+      if (type === 'boolean')
+        return [`--${flag}`, `--no-${flag}`].map((flags) => knownOption({ flags, about }, sources));
       const values = (text: string): Answer => (known ? fieldValues(known, field, text, sources) : NOTHING);
       return [knownOption({ flags: `--${flag} <value>`, about, values }, sources)];
     }),
@@ -108,7 +109,8 @@ export function dataValues(operation: Operation, word: string, sources: Sources)
 
 function columnsOption(family: Family, sources: Sources): KnownOption {
   const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
-  for (const [name, field] of Object.entries(family.item ?? {})) if (!columns.has(name)) columns.set(name, field.note ?? '');
+  for (const [name, field] of Object.entries(family.item ?? {}))
+    if (!columns.has(name)) columns.set(name, field.note ?? '');
   const candidates = [...columns].map(([value, about]) => ({ value, about }));
   const about = 'columns to show, comma-separated dotted paths';
   return knownOption({ flags: '--columns <list>', about, values: (text) => commaList(text, candidates) }, sources);

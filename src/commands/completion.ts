@@ -62,8 +62,7 @@ interface Place {
   readonly next: string;
 }
 
-const POWERSHELL_NEXT =
-  'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
+const POWERSHELL_NEXT = 'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
 
 function placeOf({ world: { env } }: Context, shell: Shell): Place | undefined {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();

@@ -11,6 +11,7 @@ import { zoneOf } from '../time/zones.js';
 import { dryRunResult } from './dry-run.js';
 import { wholeNumber } from './numbers.js';
 import { openReader, pager } from './reading.js';
+import { keepIds, newSeen, type Seen } from './seen.js';
 
 /** Options of a list as they were typed. */
 export interface ListOptions {
@@ -48,16 +49,20 @@ export async function listCommand(
   }
   const reader = await openReader(context);
   const report = newReport();
+  const seen = newSeen();
   const pages = readList(plan, pager(reader, base, family.idField), report);
   return {
     result: {
       shape: 'list',
       columns: family.columns,
       idField: family.idField,
-      items: itemsOf(pages),
+      items: itemsOf(pages, seen),
       ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),
     },
-    finish: () => lastWords(context, plan, report),
+    finish: async () => {
+      if (operation.action === 'list') await keepIds(context, reader.profile, family, seen);
+      return lastWords(context, plan, report);
+    },
   };
 }
 
@@ -125,8 +130,13 @@ function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string,
   ];
 }
 
-async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item> {
-  for await (const page of pages) for (const item of page.items) yield new Item(item.raw);
+async function* itemsOf(pages: AsyncIterable<Page>, seen: Seen): AsyncGenerator<Item> {
+  for await (const page of pages) {
+    for (const item of page.items) {
+      seen.add(item.raw);
+      yield new Item(item.raw);
+    }
+  }
 }
 
 async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {

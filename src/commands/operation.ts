@@ -18,6 +18,7 @@ import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import { type ListOptions, listCommand } from './list.js';
 import { openReader } from './reading.js';
+import { keepOne } from './seen.js';
 import { noteReplaced, warnCut, withPermission } from './told.js';
 import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
 
@@ -78,7 +79,13 @@ async function readItems(
     const text = await reader.answer(only);
     const item = new Item(context.options.raw ? text : stripEnvelope(text));
     warnCut(context, operation, item);
-    return { result: { shape: 'one', item, columns: family.columns, idField: family.idField } };
+    return {
+      result: { shape: 'one', item, columns: family.columns, idField: family.idField },
+      finish: async () => {
+        if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
+        return undefined;
+      },
+    };
   }
   const failures: CopsError[] = [];
   const answers = async function* (): AsyncGenerator<string> {

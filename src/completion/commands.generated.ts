@@ -707,3 +707,51 @@ export const REFERENCE_TOPICS: readonly (readonly [string, string])[] = [
   "test cards and state changes of the embedded service, and what of it is our own reading"
  ]
 ];
+
+/** Kinds of trouble that the served sandbox can make, as `--fault` begins with them. */
+export const FAULTS: readonly (readonly [string, string])[] = [
+ [
+  "429=",
+  "too many requests, without Retry-After; nothing is done"
+ ],
+ [
+  "500=",
+  "an unexpected error; nothing is done"
+ ],
+ [
+  "retry-after=",
+  "too many requests, with Retry-After: 1; nothing is done"
+ ],
+ [
+  "500-after=",
+  "an unexpected error, though the work is done"
+ ],
+ [
+  "cut-before=",
+  "the connection is cut before the work"
+ ],
+ [
+  "cut-after=",
+  "the connection is cut after the work, without an answer"
+ ],
+ [
+  "truncate=",
+  "the work is done, the answer breaks off in the middle"
+ ],
+ [
+  "wrong-type=",
+  "the work is done, the answer is a page of HTML"
+ ],
+ [
+  "slow=",
+  "the answer comes in pieces over three seconds"
+ ],
+ [
+  "insert=",
+  "an item is added to the list before its page is read"
+ ],
+ [
+  "delete=",
+  "an item is taken from the list before its page is read"
+ ]
+];

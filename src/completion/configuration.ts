@@ -51,8 +51,7 @@ export function profileAndMode(
       configuration.current ||
       (stored.length === 1 ? stored[0] : keyed ? 'env' : undefined));
   if (profile === undefined) return undefined;
-  const mode =
-    said.mode ?? (env.COPS_MODE?.trim() || (keyed ? 'live' : (configuration.of(profile).mode ?? 'test')));
+  const mode = said.mode ?? (env.COPS_MODE?.trim() || (keyed ? 'live' : (configuration.of(profile).mode ?? 'test')));
   return { profile, mode };
 }
 

@@ -82,7 +82,9 @@ export function forgetIds(dataDir: string): number {
   const folder = join(dataDir, 'ids');
   let families = 0;
   try {
-    families = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json')).length;
+    families = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.json'),
+    ).length;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;

@@ -1,4 +1,4 @@
-import { FORMATS } from '../output/types.js';
+import type { Format } from '../output/types.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING, words } from './answer.js';
 
 /** What the values of an option can be looked up in. */
@@ -36,7 +36,7 @@ const atFiles =
 
 const NO_SOURCES: Sources = { profiles: () => [], ids: () => [] };
 
-const FORMAT_ABOUT: Readonly<Record<(typeof FORMATS)[number], string>> = {
+const FORMAT_ABOUT: Readonly<Record<Format, string>> = {
   table: 'for people',
   json: 'one array or item',
   jsonl: 'an item a line',
@@ -55,8 +55,16 @@ const span = fixed(
   ['6mo', 'six months'],
   ['1y', 'a year'],
 );
-const moment = fixed('now', 'today', 'yesterday', ['7d', 'a week ago'], ['30d', 'thirty days ago'], ['90d', 'ninety days ago'], ['1y', 'a year ago']);
-const format: Finder = fixed(...FORMATS.map((name): [string, string] => [name, FORMAT_ABOUT[name]]));
+const moment = fixed(
+  'now',
+  'today',
+  'yesterday',
+  ['7d', 'a week ago'],
+  ['30d', 'thirty days ago'],
+  ['90d', 'ninety days ago'],
+  ['1y', 'a year ago'],
+);
+const format: Finder = fixed(...Object.entries(FORMAT_ABOUT));
 const mode = fixed(['test', 'no money moves'], ['live', 'real customers, real money']);
 const keyReference = atFiles(['env:', 'a variable that holds the key'], ['cmd:', 'a command that prints the key']);
 const flag = fixed('true', 'false');

@@ -43,6 +43,7 @@ export const SETTINGS: readonly Setting[] = [
     parse: checkIdempotency,
     default: 'auto',
   },
+  { name: 'id_cache', about: 'false keeps no ids for completion', parse: checkFlag, default: true },
 ];
 
 /** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */

@@ -50,9 +50,10 @@ function profileFaults(
   }
   oneOf(profile.mode, MODES, `${path}.mode`, say);
   oneOf(profile.idempotency_key, IDEMPOTENCY_CHOICES, `${path}.idempotency_key`, say);
-  const { rate, read_only: readOnly } = profile;
+  const { rate, read_only: readOnly, id_cache: idCache } = profile;
   if (rate !== undefined && !(typeof rate === 'number' && rate > 0)) say(`${path}.rate`, 'must be a number above 0');
   if (readOnly !== undefined && typeof readOnly !== 'boolean') say(`${path}.read_only`, 'must be true or false');
+  if (idCache !== undefined && typeof idCache !== 'boolean') say(`${path}.id_cache`, 'must be true or false');
   for (const name of ['test_key', 'live_key']) {
     const value = profile[name];
     if (value !== undefined && !isKeyReference(value)) say(`${path}.${name}`, 'is not a key reference');

@@ -26,6 +26,8 @@ export interface StoredProfile {
   readonly read_only?: boolean;
   readonly wallet_word?: string;
   readonly idempotency_key?: 'auto' | 'always' | 'never';
+  /** False: ids that were read are not kept for completion. */
+  readonly id_cache?: boolean;
 }
 
 /** Whether a key's mode was shown by an item's `live_mode` (command line, section 3). */
