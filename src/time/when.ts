@@ -70,7 +70,9 @@ export function parseWhen(text: string, context: WhenContext): number {
 }
 
 function checkedWall(match: RegExpExecArray, text: string, context: WhenContext): WallTime {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
   const real = new Date(Date.UTC(year, month - 1, day));
   const exists =
     real.getUTCFullYear() === year &&

@@ -61,7 +61,10 @@ describe('the shape of the house', () => {
     });
     expect(strangers).toEqual([]);
     for (const library of Object.keys(homes)) {
-      expect(imports.some(({ to }) => to === library || to.startsWith(`${library}/`)), library).toBe(true);
+      expect(
+        imports.some(({ to }) => to === library || to.startsWith(`${library}/`)),
+        library,
+      ).toBe(true);
     }
   });
 
@@ -76,13 +79,19 @@ describe('the shape of the house', () => {
   });
 
   it('has no room below the command line that imports it', () => {
-    const wrong = imports.filter((one) => !one.typeOnly && target(one) === 'cli' && !['cli', 'main.ts'].includes(room(one.from)));
+    const wrong = imports.filter(
+      (one) => !one.typeOnly && target(one) === 'cli' && !['cli', 'main.ts'].includes(room(one.from)),
+    );
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
   // One file holds the text of a program that it starts as a process of its own.
   it('reads the process nowhere but at its edge', () => {
-    const readers = files.filter((file) => !['main.ts', 'sandbox/rules/bigquery.ts'].includes(file) && /\bprocess\.(argv|env|exit|stdout|stderr|stdin|cwd)\b/.test(readFileSync(path.join(SRC, file), 'utf8')));
+    const readers = files.filter(
+      (file) =>
+        !['main.ts', 'sandbox/rules/bigquery.ts'].includes(file) &&
+        /\bprocess\.(argv|env|exit|stdout|stderr|stdin|cwd)\b/.test(readFileSync(path.join(SRC, file), 'utf8')),
+    );
     expect(readers).toEqual([]);
   });
 });

@@ -9,7 +9,12 @@ interface Row {
 }
 
 /** A list service in memory that counts its range ends in or out, and may change while it is read. */
-function serviceOf(rows: readonly Row[], startIn: boolean, endIn: boolean, change?: (asked: number) => readonly Row[]): { fetch: FetchPage; asked: () => number } {
+function serviceOf(
+  rows: readonly Row[],
+  startIn: boolean,
+  endIn: boolean,
+  change?: (asked: number) => readonly Row[],
+): { fetch: FetchPage; asked: () => number } {
   let asked = 0;
   let held = rows;
   return {
@@ -18,7 +23,8 @@ function serviceOf(rows: readonly Row[], startIn: boolean, endIn: boolean, chang
       asked += 1;
       held = change?.(asked) ?? held;
       const inside = held.filter(
-        ({ at }) => !range || ((startIn ? at >= range.from : at > range.from) && (endIn ? at <= range.to : at < range.to)),
+        ({ at }) =>
+          !range || ((startIn ? at >= range.from : at > range.from) && (endIn ? at <= range.to : at < range.to)),
       );
       const items = inside.slice((page - 1) * limit, page * limit);
       return {
@@ -31,7 +37,10 @@ function serviceOf(rows: readonly Row[], startIn: boolean, endIn: boolean, chang
   };
 }
 
-async function readAll(plan: ListPlan, fetch: FetchPage): Promise<{ ids: string[]; report: ReturnType<typeof newReport> }> {
+async function readAll(
+  plan: ListPlan,
+  fetch: FetchPage,
+): Promise<{ ids: string[]; report: ReturnType<typeof newReport> }> {
   const report = newReport();
   const ids: string[] = [];
   for await (const page of readList(plan, fetch, report)) ids.push(...page.items.map((item) => item.id ?? ''));
@@ -53,11 +62,17 @@ const planOf = (more: Partial<ListPlan> = {}): ListPlan => ({
 describe('a list over windows and pages (command line, section 4)', () => {
   it('has every item once, whichever range ends the service counts in', async () => {
     await fc.assert(
-      fc.asyncProperty(rowsOf, fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 25 }), async (rows, startIn, endIn, pageSize) => {
-        const { ids, report } = await readAll(planOf({ pageSize }), serviceOf(rows, startIn, endIn).fetch);
-        expect(ids.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
-        expect(report.unproven).toEqual([]);
-      }),
+      fc.asyncProperty(
+        rowsOf,
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 25 }),
+        async (rows, startIn, endIn, pageSize) => {
+          const { ids, report } = await readAll(planOf({ pageSize }), serviceOf(rows, startIn, endIn).fetch);
+          expect(ids.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+          expect(report.unproven).toEqual([]);
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -82,7 +97,9 @@ describe('a list over windows and pages (command line, section 4)', () => {
     await fc.assert(
       fc.asyncProperty(rowsOf, fc.nat(), fc.integer({ min: 2, max: 20 }), async (rows, pick, when) => {
         const gone = rows[pick % Math.max(1, rows.length)];
-        const service = serviceOf(rows, true, true, (asked) => (asked >= when ? rows.filter((row) => row !== gone) : rows));
+        const service = serviceOf(rows, true, true, (asked) =>
+          asked >= when ? rows.filter((row) => row !== gone) : rows,
+        );
         const { ids, report } = await readAll(planOf({ ahead: 1 }), service.fetch);
         const others = rows.filter((row) => row !== gone).map((row) => row.id);
         expect(ids.filter((id) => id !== gone?.id).toSorted()).toEqual(others.toSorted());
@@ -93,7 +110,10 @@ describe('a list over windows and pages (command line, section 4)', () => {
   });
 
   it('stops at the limit, and tells how many more there are', async () => {
-    const rows = Array.from({ length: 60 }, (_, index): Row => ({ id: `id${index}`, at: index * 28_000 + 1 })).reverse();
+    const rows = Array.from(
+      { length: 60 },
+      (_, index): Row => ({ id: `id${index}`, at: index * 28_000 + 1 }),
+    ).reverse();
     const { ids, report } = await readAll(planOf({ limit: 7 }), serviceOf(rows, true, true).fetch);
     expect(ids).toEqual(rows.slice(0, 7).map((row) => row.id));
     expect(report).toMatchObject({ shown: 7, more: true, total: 60 });
