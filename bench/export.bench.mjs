@@ -23,7 +23,10 @@ function run(command, args, env) {
     let peak = 0;
     const watch = setInterval(() => {
       try {
-        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0));
+        peak = Math.max(
+          peak,
+          Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
+        );
       } catch {
         // It has ended, or the system has no /proc.
       }
@@ -45,9 +48,13 @@ function run(command, args, env) {
 }
 
 async function serve(count, latency, keep) {
-  const child = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...[count, FROM, TO, latency, keep ? 1 : 0].map(String)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [path.join(here, 'export-server.mjs'), ...[count, FROM, TO, latency, keep ? 1 : 0].map(String)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
@@ -64,7 +71,16 @@ function exporter(folder, url) {
     const out = path.join(folder, `out.${format}`);
     for (const name of [out, `${out}.manifest.json`]) rmSync(name, { force: true });
     const range = ['--from', String(FROM), '--to', String(TO)];
-    const words = ['export', 'subscription-renewals', ...range, '--out', out, '--concurrency', String(CONNECTIONS), '-q'];
+    const words = [
+      'export',
+      'subscription-renewals',
+      ...range,
+      '--out',
+      out,
+      '--concurrency',
+      String(CONNECTIONS),
+      '-q',
+    ];
     return run(process.execPath, [path.join(here, '../bin/cops.js'), ...words], env);
   };
 }
@@ -80,7 +96,12 @@ async function compare(folder, latency, formats) {
     const ratios = Object.fromEntries(formats.map(({ format }) => [format, []]));
     for (let round = 0; round < rounds; round++) {
       for (const { format } of formats) {
-        const loop = await run(process.execPath, [path.join(here, 'export-loop.mjs'), server.url, path.join(folder, 'loop'), String(CONNECTIONS)]);
+        const loop = await run(process.execPath, [
+          path.join(here, 'export-loop.mjs'),
+          server.url,
+          path.join(folder, 'loop'),
+          String(CONNECTIONS),
+        ]);
         const { pages } = JSON.parse(loop.out);
         const mine = await exports(format);
         // Whole processes on both sides, the time to start included.
@@ -92,7 +113,9 @@ async function compare(folder, latency, formats) {
       }
     }
     for (const { format, least } of formats) {
-      say(`${latency} ms latency, ${format}: median ratio ${median(ratios[format]).toFixed(2)} of the loop (goal ${least})`);
+      say(
+        `${latency} ms latency, ${format}: median ratio ${median(ratios[format]).toFixed(2)} of the loop (goal ${least})`,
+      );
     }
   } finally {
     server.stop();
@@ -121,15 +144,24 @@ async function others(folder) {
     const mine = await exports('jsonl');
     const script = path.join(folder, 'loop.py');
     writeFileSync(script, PYTHON);
-    const python = await run('python3', [script, server.url.slice(7), path.join(folder, 'python')]).catch(() => undefined);
-    if (python) say(`Python http.client that parses and writes: export ${(python.seconds / mine.seconds).toFixed(1)} times as fast (goal 3)`);
+    const python = await run('python3', [script, server.url.slice(7), path.join(folder, 'python')]).catch(
+      () => undefined,
+    );
+    if (python)
+      say(
+        `Python http.client that parses and writes: export ${(python.seconds / mine.seconds).toFixed(1)} times as fast (goal 3)`,
+      );
     const asked = await (await fetch(`${server.url}/asked`)).json();
     const some = asked.slice(0, 100);
-    const lines = some.map((url) => `curl -s -H 'x-api-key: test-key' '${server.url}${url}' | jq -c '.results[]'`).join('\n');
+    const lines = some
+      .map((url) => `curl -s -H 'x-api-key: test-key' '${server.url}${url}' | jq -c '.results[]'`)
+      .join('\n');
     const shell = await run('bash', ['-c', `(${lines}) > ${path.join(folder, 'curl')}`]).catch(() => undefined);
     if (shell) {
       const times = (shell.seconds / some.length) * asked.length;
-      say(`curl | jq a page (first ${some.length} pages, scaled): export ${(times / mine.seconds).toFixed(0)} times as fast (goal 20)`);
+      say(
+        `curl | jq a page (first ${some.length} pages, scaled): export ${(times / mine.seconds).toFixed(0)} times as fast (goal 20)`,
+      );
     }
   } finally {
     server.stop();
@@ -147,7 +179,8 @@ async function memory(folder) {
       server.stop();
     }
   }
-  if (peaks[1_000_000]) say(`memory: a million is ${(peaks[1_000_000] / peaks[100_000]).toFixed(2)} of 100,000 (goal 1.2)`);
+  if (peaks[1_000_000])
+    say(`memory: a million is ${(peaks[1_000_000] / peaks[100_000]).toFixed(2)} of 100,000 (goal 1.2)`);
 }
 
 export default async function bench() {
@@ -165,4 +198,3 @@ export default async function bench() {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-

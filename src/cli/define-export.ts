@@ -20,11 +20,11 @@ export const exportCommand: Define = (program, accept) => {
   command.action((words: string[], options: ExportOptions) => {
     const [first, ...outs] = words;
     accept(async (context) => {
-      const commands = await import('../commands/export.js');
-      if (first === 'status') return commands.exportStatus(context, outs);
-      if (first === 'verify') return commands.exportVerify(context, outs);
-      if (first === 'merge') return commands.exportMerge(context, outs);
-      return commands.exportCommand(context, { words, options });
+      const offline = () => import('../commands/export-offline.js');
+      if (first === 'status') return (await offline()).exportStatus(context, outs);
+      if (first === 'verify') return (await offline()).exportVerify(context, outs);
+      if (first === 'merge') return (await offline()).exportMerge(context, outs);
+      return (await import('../commands/export.js')).exportCommand(context, { words, options });
     });
   });
 };
