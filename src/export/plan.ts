@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Range } from './types.js';
 
 const DAY = 86_400;
@@ -49,13 +48,6 @@ export function splitWindow(range: Range, total: number): Range[] | undefined {
   const ends: number[] = [];
   for (let i = 1; i <= parts; i++) ends.push(range.from + Math.floor((seconds * i) / parts));
   return chain(range.from, ends);
-}
-
-/** Names the plan, so that shards and resumed runs can tell that they have the same one. */
-export function planDigest(windows: readonly (Range | null)[]): string {
-  const hash = createHash('sha256');
-  for (const window of windows) hash.update(window === null ? 'all\n' : `${window.from} ${window.to}\n`);
-  return hash.digest('hex');
 }
 
 function chain(from: number, ends: readonly number[]): Range[] {

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planWindows, splitWindow } from '../../../src/export/plan.js';
-import { idOf, itemText, makeRows, type Row, type ServiceState, startService } from '../../fixtures/export-service/service.mjs';
+import {
+  idOf,
+  itemText,
+  makeRows,
+  type Row,
+  type ServiceState,
+  startService,
+} from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, familyWith, inputFor, temporary } from '../../unit/export/harness.js';
 
 const DAY = 86_400;
@@ -13,19 +20,24 @@ describe('the plan', () => {
 
   it('covers every second, shares one with each neighbour only, and keeps the span', () => {
     fc.assert(
-      fc.property(range, fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 20 }), ({ from, length }, spanDays, shards) => {
-        const windows = planWindows({ from, to: from + length }, { spanDays, shards });
-        expect(windows[0]?.from).toBe(from);
-        expect(windows.at(-1)?.to).toBe(from + length);
-        for (const [i, window] of windows.entries()) {
-          expect(window.to).toBeGreaterThanOrEqual(window.from);
-          expect(window.to - window.from).toBeLessThanOrEqual(spanDays * DAY);
-          const next = windows[i + 1];
-          if (next) expect(next.from).toBe(window.to - 1);
-          const afterNext = windows[i + 2];
-          if (afterNext) expect(afterNext.from).toBeGreaterThan(window.to);
-        }
-      }),
+      fc.property(
+        range,
+        fc.integer({ min: 1, max: 90 }),
+        fc.integer({ min: 1, max: 20 }),
+        ({ from, length }, spanDays, shards) => {
+          const windows = planWindows({ from, to: from + length }, { spanDays, shards });
+          expect(windows[0]?.from).toBe(from);
+          expect(windows.at(-1)?.to).toBe(from + length);
+          for (const [i, window] of windows.entries()) {
+            expect(window.to).toBeGreaterThanOrEqual(window.from);
+            expect(window.to - window.from).toBeLessThanOrEqual(spanDays * DAY);
+            const next = windows[i + 1];
+            if (next) expect(next.from).toBe(window.to - 1);
+            const afterNext = windows[i + 2];
+            if (afterNext) expect(afterNext.from).toBeGreaterThan(window.to);
+          }
+        },
+      ),
     );
   });
 
@@ -79,11 +91,7 @@ describe('a service whose rows move while they are read', () => {
             rows: fc.integer({ min: 0, max: 160 }),
             ends: fc.tuple(fc.boolean(), fc.boolean()),
             order: fc.constantFrom('asc' as const, 'desc' as const),
-            changes: fc.dictionary(
-              fc.integer({ min: 1, max: 60 }).map(String),
-              fc.nat(1e6),
-              { maxKeys: 8 },
-            ),
+            changes: fc.dictionary(fc.integer({ min: 1, max: 60 }).map(String), fc.nat(1e6), { maxKeys: 8 }),
             concurrency: fc.integer({ min: 1, max: 6 }),
             pageSize: fc.integer({ min: 3, max: 25 }),
             dense: fc.boolean(),
