@@ -1,8 +1,4 @@
-import type { Command } from 'commander';
-import type { Job } from './job.js';
-
-/** Adds one command beside the families to the program; `accept` takes what its line asks for. */
-export type Define = (program: Command, accept: (job: Job) => void) => void;
+import type { Define } from './define.js';
 
 const LOADERS: Readonly<Record<string, () => Promise<Record<string, Define>>>> = {
   login: () => import('./define-profiles.js'),

@@ -1,7 +1,7 @@
 import { familyByCommand } from '../catalogue/index.js';
 import { DOCTOR_OPTIONS } from '../commands/doctor.js';
 import { BUILTINS } from './builtins.js';
-import type { Define } from './builtins-load.js';
+import type { Define } from './define.js';
 
 export const config: Define = (program, accept) => {
   const command = program.command('config').description('Settings of the profile in use, and aliases.');

@@ -1,5 +1,5 @@
 import { EXPORT_OPTIONS, type ExportOptions, SYNC_OPTIONS, type SyncOptions } from '../commands/export-options.js';
-import type { Define } from './builtins-load.js';
+import type { Define } from './define.js';
 
 const WINDOW_NOTE = `
 The list is read in windows of time, several pages at once, and every window's unique items are compared with the

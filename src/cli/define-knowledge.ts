@@ -1,4 +1,4 @@
-import type { Define } from './builtins-load.js';
+import type { Define } from './define.js';
 
 export const reference: Define = (program, accept) => {
   program

@@ -12,8 +12,8 @@ import {
   useProfile,
 } from '../commands/profiles.js';
 import type { Result } from '../output/types.js';
-import type { Define } from './builtins-load.js';
 import type { Context } from './context.js';
+import type { Define } from './define.js';
 import type { Done } from './job.js';
 
 /** Options whose texts live beside the commands that read them: loaded with their chunk. */

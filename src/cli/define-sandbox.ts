@@ -1,5 +1,5 @@
-import type { Define } from './builtins-load.js';
 import { collect } from './collect.js';
+import type { Define } from './define.js';
 
 export const sandbox: Define = (program, accept) => {
   const command = program.command('sandbox').description('The embedded service on a database file of its own.');

@@ -1,5 +1,5 @@
-import type { Define } from './builtins-load.js';
 import { collect } from './collect.js';
+import type { Define } from './define.js';
 
 export const api: Define = (program, accept) => {
   program

@@ -1,4 +1,4 @@
-import type { Define } from './builtins-load.js';
+import type { Define } from './define.js';
 import { operationOptions } from './operation-options.js';
 
 export const commands: Define = (program, accept) => {

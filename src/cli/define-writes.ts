@@ -1,7 +1,7 @@
 import { wholeNumber } from '../commands/numbers.js';
-import type { Define } from './builtins-load.js';
 import { collect } from './collect.js';
 import type { Context } from './context.js';
+import type { Define } from './define.js';
 
 export const history: Define = (program, accept) => {
   const command = program.command('history').description('What was written from this machine, and how it ended.');

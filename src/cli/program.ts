@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { type CopsError, usage } from '../errors/errors.js';
@@ -8,8 +8,8 @@ import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
 import { loadBuiltin } from './builtins-load.js';
+import { emptyProgram } from './empty-program.js';
 import { addFamily, type OperationInput } from './family.js';
-import { GLOBAL_OPTIONS } from './globals.js';
 import type { Job } from './job.js';
 import { globalOptions } from './make-context.js';
 import { unknownAction } from './operation-options.js';
@@ -37,19 +37,6 @@ interface ParsedLine {
   readonly job: Job;
   /** The command in words: `subscriptions cancel`. */
   readonly command: string;
-}
-
-/** A program with the global options and nothing else; errors come as exceptions. */
-export function emptyProgram(): Command {
-  const program = new Command('cops');
-  for (const option of GLOBAL_OPTIONS) program.option(option.flags, option.description);
-  program
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .helpOption(false)
-    .helpCommand(false)
-    .showSuggestionAfterError(true);
-  return program;
 }
 
 async function parseLine(world: World): Promise<ParsedLine> {
