@@ -1,6 +1,7 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Account } from './accounts.js';
 import type { Query } from './query.js';
+import type { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import type { Value } from './text.js';
 
@@ -27,7 +28,7 @@ export interface Call extends Scene {
 }
 
 /** What an operation answers: its fields, or the exact text of an object. */
-export type Answer = Value | string;
+export type Answer = Value | string | Spliced;
 
 /** The work of one operation. It may throw a `Refusal`. */
 export type Rule = (call: Call) => Answer;

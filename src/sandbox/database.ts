@@ -40,7 +40,9 @@ export async function openDatabase(file: string): Promise<Database> {
     engine = await openEngine(file);
     engine.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     engine.prepare('PRAGMA journal_mode = WAL').all();
-    engine.exec('PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE; PRAGMA cache_size = -16000');
+    engine.exec(
+      'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = FILE; PRAGMA cache_size = -16000',
+    );
   } catch (cause) {
     throw local(
       `The sandbox database ${file} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -4,6 +4,7 @@ import { ACCOUNTS } from './accounts.js';
 import { openStore } from './open.js';
 import type { FamilyLoader } from './routes.js';
 import { createService } from './service.js';
+import { bodyBytes } from './spliced.js';
 
 /** The embedded service: a transport that needs no network. */
 export interface SandboxTransport extends Transport {
@@ -35,7 +36,7 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
     store: opened.store,
     load: catalogueLoader,
     accounts: ACCOUNTS,
-    now: opened.now,
+    moment: opened.moment,
     description: async () => (await import('./description.js')).describeSandbox(),
   });
   let open = true;
@@ -45,7 +46,7 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
       if (!open) throw new TransportError('not_sent', 'CLOSED', 'The sandbox is closed.');
       signal?.throwIfAborted();
       const answer = await service.handle({ ...request, key: options.key });
-      return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
+      return { status: answer.status, headers: answer.headers, body: bodyBytes(answer.body) };
     },
     async close() {
       open = false;

@@ -2,6 +2,7 @@ import type { Call } from './call.js';
 import { readFilters } from './filters.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
 import { checkQuery, readListRequest } from './query.js';
+import { Spliced } from './spliced.js';
 import type { Store, Window } from './store.js';
 import { toText, type Value } from './text.js';
 
@@ -27,8 +28,11 @@ export interface ListHabits {
   readonly rangeEnds: 'in' | 'out';
 }
 
+/** Stands for the items while their envelope is written. */
+const MARK = '\u0000';
+
 /** Answers any list of the naming convention (spec 4.1): the envelope of spec 2.1 with one page of items. */
-export function answerList(call: Call, habits: ListHabits): string {
+export function answerList(call: Call, habits: ListHabits): string | Spliced {
   const { operation, query, store, live } = call;
   const list = operation.list ?? { style: 'paged' as const };
   const request = readListRequest(call.family.name, list, query);
@@ -42,8 +46,14 @@ export function answerList(call: Call, habits: ListHabits): string {
   if (!filters && parent === undefined && list.style !== 'single') {
     const { total } = store.stretch(kind, window);
     const offset = (request.page - 1) * request.limit;
-    const page = offset < total ? store.page(kind, window, offset, request.limit) : { text: '', count: 0 };
-    return envelope(trimmed(family, page.text), page.count, request.page, total, request.limit);
+    if (offset >= total) return envelope('', 0, request.page, total, request.limit);
+    const { bytes, count } = store.page(kind, window, offset, request.limit);
+    if (LEFT_OUT_OF_LISTS[family]) {
+      const text = trimmed(family, Buffer.from(bytes).toString('utf8'));
+      return envelope(text, count, request.page, total, request.limit);
+    }
+    const [before, after] = envelope(MARK, count, request.page, total, request.limit).split(MARK) as [string, string];
+    return new Spliced(before, bytes, after);
   }
 
   const key = JSON.stringify([kind, store.counts.version(kind), window, filters?.key, parent]);

@@ -1,3 +1,4 @@
+import type { Field } from '../catalogue/types.js';
 import type { Account } from './accounts.js';
 import { singular } from './kinds.js';
 import type { Route } from './routes.js';
@@ -6,6 +7,7 @@ import type { Store } from './store.js';
 import type { Value } from './text.js';
 
 const LONGEST = 4000;
+/** Names that hold secrets wherever they stand, also in bodies whose schema is not known to the end. */
 const SECRET = /"(card_number|card_code|secret_key|password|api_key|client_secret)"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/g;
 
 interface Facts {
@@ -17,6 +19,36 @@ interface Facts {
   readonly route: Route | undefined;
   readonly status: number;
   readonly text: string;
+}
+
+/**
+ * Files the calls that changed nothing: those that arrive together are written together, and each is answered only
+ * when its record is safe.
+ */
+export class Records {
+  #waiting: { facts: Facts; done: () => void; failed: (error: unknown) => void }[] = [];
+
+  constructor(private readonly store: Store) {}
+
+  add(facts: Facts): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ facts, done, failed });
+      if (this.#waiting.length === 1) setImmediate(() => this.#write());
+    });
+  }
+
+  #write(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.store.database.transaction(() => {
+        for (const { facts } of waiting) recordCall(facts);
+      });
+      for (const { done } of waiting) done();
+    } catch (error) {
+      for (const { failed } of waiting) failed(error);
+    }
+  }
 }
 
 /** Files the call itself, to be read by `api_calls`: card data is masked, answers of reads are not kept. */
@@ -39,7 +71,7 @@ export function recordCall(facts: Facts): void {
     ip_address: request.ip ?? '127.0.0.1',
     source: 'direct',
     related_ids: route?.ids ?? [],
-    raw_request: request.method === 'GET' ? queryText(request) : mask(request.body ?? ''),
+    raw_request: request.method === 'GET' ? queryText(request) : maskBody(request.body ?? '', route),
     raw_response: reading ? '' : mask(facts.text),
   };
   facts.store.insert('api_calls', item, { live: account.live });
@@ -50,6 +82,24 @@ function queryText(request: Incoming): string {
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
     .slice(0, LONGEST);
+}
+
+/** A body with what the catalogue calls secret taken out. */
+function maskBody(text: string, route: Route | undefined): string {
+  const fields = route?.operation.body?.fields;
+  if (!fields || text === '') return mask(text);
+  try {
+    return mask(JSON.stringify(hide(JSON.parse(text), { type: 'object', fields })));
+  } catch {
+    return mask(text);
+  }
+}
+
+function hide(value: unknown, field: Field | undefined): unknown {
+  if (field?.secret) return '***';
+  if (Array.isArray(value)) return value.map((one) => hide(one, field?.items));
+  if (typeof value !== 'object' || value === null || !field?.fields) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner, field.fields?.[name])]));
 }
 
 function mask(text: string): string {

@@ -6,6 +6,7 @@ import { drawFault, type FaultKind, type Faults, faultBody, RateLimit } from './
 import { type Opened, openStore } from './open.js';
 import type { Query } from './query.js';
 import { createService, type Incoming, type Outgoing } from './service.js';
+import { bodyBytes } from './spliced.js';
 
 export interface ServeOptions {
   readonly dataDir: string;
@@ -42,7 +43,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     store: opened.store,
     load: catalogueLoader,
     accounts: ACCOUNTS,
-    now: opened.now,
+    moment: opened.moment,
     rangeEnds: options.rangeEnds ?? 'in',
     description: async () => (await import('./description.js')).describeSandbox(),
   });
@@ -143,7 +144,7 @@ class Exchange {
       this.response.end('<!doctype html><title>Maintenance</title><p>We are back soon.</p>');
       return;
     }
-    const body = Buffer.from(answer.body);
+    const body = bodyBytes(answer.body);
     this.response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
     if (fault === 'truncate') {
       this.response.write(body.subarray(0, Math.floor(body.length / 2)), () => this.request.socket.destroy());

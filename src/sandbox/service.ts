@@ -8,11 +8,12 @@ import { newId } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
 import type { Query } from './query.js';
 import { checkQuery } from './query.js';
-import { recordCall } from './record.js';
+import { Records, recordCall } from './record.js';
 import { invalid, notJson, Refusal, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
 import { answerSearch } from './search.js';
+import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import { toText, type Value } from './text.js';
 import { checkBody } from './validate.js';
@@ -31,15 +32,15 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Spliced;
 }
 
 export interface ServiceOptions {
   readonly store: Store;
   readonly load: FamilyLoader;
   readonly accounts: readonly Account[];
-  /** The sandbox's clock, milliseconds. */
-  readonly now: () => number;
+  /** Unix seconds on the sandbox's clock, and whether something waits to happen. */
+  readonly moment: () => { unix: number; isDue: boolean };
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out';
   /** The published description, made when asked for. */
@@ -56,17 +57,21 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 export function createService(options: ServiceOptions): Service {
   const { store } = options;
   const memory = new ListMemory();
+  const records = new Records(store);
 
   async function handle(request: Incoming): Promise<Outgoing> {
-    const now = Math.floor(options.now() / 1000);
+    const { unix: now, isDue } = options.moment();
     const callId = newId();
     let account: Account | undefined;
     let route: Route | undefined;
     let recorded = false;
+    const facts = (status: number, text: string) => ({ store, now, callId, request, route, status, text });
     const record = (status: number, text: string) => {
       recorded = true;
-      const facts = { store, now, callId, request, route, status, text };
-      if (account) store.database.transaction(() => recordCall({ ...facts, account: account as Account }));
+      if (account) recordCall({ ...facts(status, text), account });
+    };
+    const recordLater = async (status: number, text: string) => {
+      if (account && !recorded) await records.add({ ...facts(status, text), account });
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
@@ -77,7 +82,7 @@ export function createService(options: ServiceOptions): Service {
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
-      runDue(store, now);
+      if (isDue) runDue(store, now);
       const call: Call = {
         ...route,
         store,
@@ -90,26 +95,31 @@ export function createService(options: ServiceOptions): Service {
         body,
       };
       const text = request.method === 'POST' ? await change(call, record) : read(call);
-      if (!recorded) record(200, text);
+      // The answer of a read is not kept, so its text need not be made.
+      await recordLater(200, typeof text === 'string' ? text : '');
       return { status: 200, headers: JSON_HEADERS, body: text };
     } catch (error) {
       const refusal = error instanceof Refusal ? error : unexpected(error);
       const text = toText({ api_call_id: callId, api_call_unix: now, ...refusal.fields });
-      if (!recorded && refusal.fields.api_call_processed !== false) record(refusal.status, text);
+      if (refusal.fields.api_call_processed !== false) await recordLater(refusal.status, text);
       return { status: refusal.status, headers: JSON_HEADERS, body: text };
     }
   }
 
-  function read(call: Call): string {
+  function read(call: Call): string | Spliced {
+    const rule = ruleFor(call);
+    // What asks several questions must see one state, whatever other processes write meanwhile.
+    const single = call.operation.list === undefined;
+    if (single) return success(call, rule(call));
     store.database.exec('BEGIN');
     try {
-      return success(call, ruleFor(call)(call));
+      return success(call, rule(call));
     } finally {
       store.database.exec('COMMIT');
     }
   }
 
-  async function change(call: Call, record: (status: number, text: string) => void): Promise<string> {
+  async function change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
       store.database.transaction(() => checkKey(call));
@@ -129,7 +139,7 @@ export function createService(options: ServiceOptions): Service {
       refusal ??= attempt(() => {
         if (call.operation.body) checkBody(call.body, call.operation.body);
         checkQuery(call.operation, call.query);
-        answer = success(call, ruleFor(call)(call));
+        answer = success(call, ruleFor(call)(call)) as string;
         record(200, answer);
       });
       if (!refusal) return answer;
@@ -175,9 +185,10 @@ function attempt(step: () => void): Refusal | undefined {
 }
 
 /** The success envelope of spec 2.1 around an answer. */
-function success(call: Call, answer: Answer): string {
-  const inner = typeof answer === 'string' ? answer : toText(answer as Value);
+function success(call: Call, answer: Answer): string | Spliced {
   const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
+  if (answer instanceof Spliced) return new Spliced(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
+  const inner = typeof answer === 'string' ? answer : toText(answer);
   return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }
 

@@ -30,6 +30,13 @@ export interface Window {
   readonly end: number;
 }
 
+/** Items of a page as the inside of a JSON array, in UTF-8. */
+export interface Page {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+const NOTHING = new Uint8Array();
 const ROW = "i.seq, i.created, i.id, i.customer, i.body || coalesce(p.text, '')";
 const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 
@@ -141,19 +148,18 @@ export class Store {
    * One page, newest first, as the inside of a JSON array. Its place is found by the kept counts, so the last
    * page of a million costs what the first one does.
    */
-  page(kind: number, window: Window | undefined, offset: number, limit: number): { text: string; count: number } {
+  page(kind: number, window: Window | undefined, offset: number, limit: number): Page {
     const start = window?.start ?? 0;
     const end = window?.end ?? Number.MAX_SAFE_INTEGER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
-    const rows = this.database
+    const row = this.database
       .prepare(
-        `SELECT i.body, p.text ${FROM}
-         WHERE i.kind = ? AND i.created BETWEEN ? AND ? ORDER BY i.created DESC, i.seq DESC LIMIT ? OFFSET ?`,
+        `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
+           SELECT i.body || coalesce(p.text, '') AS text ${FROM}
+           WHERE i.kind = ? AND i.created BETWEEN ? AND ? ORDER BY i.created DESC, i.seq DESC LIMIT ? OFFSET ?)`,
       )
-      .all(kind, start, place.end, limit, place.offset);
-    let text = '';
-    for (const [body, part] of rows) text += `${text === '' ? '' : ','}${body}${part ?? ''}`;
-    return { count: rows.length, text };
+      .get(kind, start, place.end, limit, place.offset);
+    return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
   }
 
   /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */

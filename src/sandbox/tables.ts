@@ -23,7 +23,7 @@ export function readTables(store: Store, live: boolean): Table[] {
     const sample = store.page(kind, undefined, 0, SAMPLE);
     if (sample.count === 0) continue;
     const types = new Map<string, string>();
-    for (const item of JSON.parse(`[${sample.text}]`) as Record<string, unknown>[]) {
+    for (const item of JSON.parse(`[${Buffer.from(sample.bytes).toString('utf8')}]`) as Record<string, unknown>[]) {
       for (const [name, value] of Object.entries(item)) {
         if (types.get(name) === undefined && value !== null) types.set(name, typeOf(value));
       }
@@ -44,7 +44,7 @@ function typeOf(value: unknown): string {
 export function viewsOf(tables: readonly Table[]): string[] {
   const hidden = ['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due']
     .filter((name) => !tables.some((table) => table.name === name))
-    .map((name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS nothing WHERE 0`);
+    .map((name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS empty WHERE 0`);
   const shown = tables.map(({ name, kind, columns }) => {
     const list = columns.map((column) => `json_extract(j, '$.${column.name}') AS "${column.name}"`).join(', ');
     return `CREATE TEMP VIEW "${name}" AS SELECT ${list} FROM (

@@ -46,7 +46,7 @@ function layOut(size) {
   );
   if (done.status !== 0) throw new Error(done.stderr);
   const peak = /peak (\d+)/.exec(done.stderr)?.[1];
-  console.log(`reset to ${size}: ${((Date.now() - began) / 1000).toFixed(1)} s, peak ${peak} MB`);
+  say(`reset to ${size}: ${((Date.now() - began) / 1000).toFixed(1)} s, peak ${peak} MB`);
   return dir;
 }
 
@@ -74,6 +74,7 @@ function fetchText(url) {
   });
 }
 
+const say = (line) => process.stdout.write(`${line}\n`);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 async function pageTimes(url) {
@@ -112,7 +113,7 @@ const many = await serve(layOut(large));
 const one = await pageTimes(few.url);
 const other = await pageTimes(many.url);
 for (const name of ['first', 'middle', 'last']) {
-  console.log(
+  say(
     `${name} page: ${small} ${one[name].toFixed(2)} ms, ${large} ${other[name].toFixed(2)} ms, ratio ${(other[name] / one[name]).toFixed(2)} (at most 1.5)`,
   );
 }
@@ -126,11 +127,11 @@ for (let turn = 0; turn < 5; turn++) {
   const plain = await rate(readyUrl);
   const pages = await rate((n) => other.path(1 + ((n * 37) % (other.pages - 1))));
   rates.push(pages / plain);
-  console.log(
+  say(
     `pages of ${(body.length / 1024).toFixed(0)} kB: bare ${plain.toFixed(0)}/s, sandbox ${pages.toFixed(0)}/s, ratio ${(pages / plain).toFixed(2)}`,
   );
 }
-console.log(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
+say(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
 for (const child of [few.child, many.child, ready]) child.kill('SIGTERM');
 agent.destroy();
 if (!kept) rmSync(root, { recursive: true, force: true });

@@ -31,6 +31,11 @@ export const SETUP_RULES: Rules = {
     call.store.update(item, { connection_valid: true }, call.now);
     return done(call, item.id, { valid: true, errors: [] });
   },
+  'POST /user_shops/{}/fix': (call) => {
+    const item = required(call);
+    call.store.update(item, { connection_valid: true }, call.now);
+    return done(call, item.id);
+  },
 
   'POST /user_third_party_integrations': (call) => {
     const { site_third_party_integration: siteId, ...body } = call.body;
