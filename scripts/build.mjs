@@ -60,7 +60,7 @@ const bundle = await rollup({
     esbuild({ target: 'node20', define: { __VERSION__: JSON.stringify(version) }, minify: false }),
   ],
   onwarn(warning, warn) {
-    const harmless = ['CIRCULAR_DEPENDENCY', 'THIS_IS_UNDEFINED', 'EVAL'];
+    const harmless = ['CIRCULAR_DEPENDENCY', 'THIS_IS_UNDEFINED', 'EVAL', 'INVALID_ANNOTATION'];
     if (harmless.includes(warning.code ?? '') && /node_modules/.test(warning.id ?? warning.ids?.[0] ?? '')) return;
     warn(warning);
   },
