@@ -1,7 +1,7 @@
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
-import type { Made } from './life.js';
+import type { Made } from './recurring.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 

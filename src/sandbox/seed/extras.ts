@@ -3,7 +3,7 @@ import { amounts } from '../money.js';
 import { paymentType } from '../payment-types.js';
 import type { Value } from '../text.js';
 import { type AccountData, named, type SeedScene } from './account.js';
-import type { Made } from './life.js';
+import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
 
 const DAY = 86_400;

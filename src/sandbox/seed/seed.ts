@@ -4,8 +4,9 @@ import { dropTables, INDEXES, SCHEMA_VERSION, TABLES, writeMeta } from '../schem
 import { type AccountData, type SeedScene, seedAccount } from './account.js';
 import { seedAutomation } from './automation.js';
 import { seedExtras } from './extras.js';
-import { type Made, seedPurchase } from './life.js';
+import { seedPurchase } from './life.js';
 import { makePerson } from './people.js';
+import type { Made } from './recurring.js';
 import { seedSetup } from './setup.js';
 import { seedSite } from './site.js';
 import { SeedWriter } from './writer.js';

@@ -1,0 +1,372 @@
+import {
+  customerView,
+  type Ground,
+  groundFields,
+  type Links,
+  moneyItem,
+  paid,
+  priceOf,
+  productView,
+  profileView,
+  related,
+  shipTo,
+  transaction,
+  unpaid,
+} from '../builders.js';
+import { outcomeOfStored } from '../cards.js';
+import { amounts, type Ledger } from '../money.js';
+import { nextRenewal } from '../schedule.js';
+import type { Value } from '../text.js';
+import type { AccountData, SeedScene } from './account.js';
+import type { Person } from './people.js';
+
+const DAY = 86_400;
+
+/** What the seeding of one mode has made so far, for the parts that build on it. */
+export interface Made {
+  renewals: number;
+  readonly sales: Value[];
+  readonly transactions: { id: string; customer: Value; at: number; cents: number; sale: string }[];
+}
+
+/** A trial in the state that its dates have brought it to, with its payment. */
+export function seedTrial(
+  scene: SeedScene,
+  account: AccountData,
+  facts: {
+    ids: { trial: string; sale: string; subscription: string | undefined };
+    at: number;
+    end: number;
+    open: boolean;
+    cancelled: boolean;
+    failed: boolean;
+    due: number;
+    fields: Value;
+    filing: { customer: string; part: number };
+    ground: Ground;
+    line: Value;
+    card: Value;
+  },
+): void {
+  const { writer, chance } = scene;
+  const { live } = account;
+  const customer = String((facts.fields.customer as Value).id);
+  const { cancelled, failed } = facts;
+  const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
+  const salvageId = failed ? chance.id() : undefined;
+  const status = cancelled ? 'cancelled' : facts.open ? 'active' : 'expired';
+  const ledger: Ledger = {
+    original: facts.due,
+    discount: 0,
+    refunded: 0,
+    paid: status === 'expired' && !failed ? facts.due : 0,
+    settled: true,
+    remaining: status === 'active' || failed ? facts.due : 0,
+  };
+  const links = {
+    sales: [facts.ids.sale],
+    subscriptions: facts.ids.subscription ? [facts.ids.subscription] : [],
+    transactions: transactionId ? [transactionId] : [],
+    salvage_transactions: salvageId ? [salvageId] : [],
+  };
+  // The day of the reset itself stays free of events, so that the same seed and day give the same data.
+  const end = facts.open ? Math.max(facts.end, scene.day + DAY + (facts.end % DAY)) : facts.end;
+  writer.add(
+    'trials',
+    live,
+    {
+      ...moneyItem(facts.ids.trial, facts.at, ledger, links),
+      status,
+      ...(status === 'expired' ? { expired_result: failed ? 'failed' : 'success' } : {}),
+      extended: false,
+      shortened: false,
+      expiration_date_unix: end,
+      product: facts.line,
+    },
+    facts.filing,
+  );
+  if (status === 'active') writer.schedule('expire', facts.ids.trial, end);
+  if (!transactionId) return;
+  const made = transaction({
+    id: transactionId,
+    at: facts.end,
+    ground: facts.ground,
+    cents: facts.due,
+    result: failed ? failure(facts.card) : 'approved',
+    method: 'trial_expire',
+    gateway: account.gateway,
+    card: facts.card,
+    settled: true,
+    links: { ...links, transactions: [], trials: [facts.ids.trial] },
+  });
+  writer.add('transactions', live, { ...made.own, ...made.fixed }, facts.filing);
+  if (salvageId) {
+    const due = { at: facts.end, cents: facts.due, fields: facts.fields, customer, method: 'trial_expire' };
+    seedSalvage(scene, live, salvageId, {
+      ...due,
+      links: { sales: [facts.ids.sale], trials: [facts.ids.trial], transactions: [transactionId] },
+    });
+  }
+}
+
+/** A subscription with every renewal of its life so far. */
+export function seedSubscription(
+  scene: SeedScene,
+  account: AccountData,
+  person: Person,
+  ids: { subscription: string; sale: string; line: string; trial: string | undefined; transaction: string | undefined },
+  facts: {
+    product: Value;
+    ground: Ground;
+    at: number;
+    first: number;
+    trialOpen: boolean;
+    cancelled: boolean;
+    made: Made;
+    wanted: number;
+  },
+): void {
+  const { writer, chance, day } = scene;
+  const { live } = account;
+  const { product, ground, made } = facts;
+  const customerId = String(ground.customer.id);
+  const profile = product.subscription_profile as Value;
+  const cents = priceOf(product, 'price_subscription');
+  const limit = profile.occurrences === 'specific' ? Number(profile.occurrences_value) : Number.POSITIVE_INFINITY;
+  const fate = chance.int(100);
+  const stops = fate < 14 ? facts.first + chance.int(Math.max(DAY, day - facts.first)) : Number.POSITIVE_INFINITY;
+  const line = productView(product, 1, cents / 100);
+  const fields = groundFields(ground);
+  const shared = writer.part({
+    product: line,
+    subscription_profile: profileView(profile),
+    subscription_id: ids.subscription,
+    ...fields,
+    ...constantLinks({ sales: [ids.sale], subscriptions: [ids.subscription] }),
+  });
+  let sharedPayment: number | undefined;
+  const renewals: string[] = [];
+  const salvages: string[] = [];
+  let last = facts.first;
+  let lastId = '';
+  let count = 0;
+  let overdue = 0;
+  let next = facts.trialOpen ? Math.max(facts.first, day + DAY) + DAY : nextRenewal(profile, facts.first);
+  const schedule: number[] = [];
+  for (
+    let when = next;
+    when < Math.min(day, stops) && schedule.length < limit && !facts.cancelled;
+    when = nextRenewal(profile, when)
+  )
+    schedule.push(when);
+  const failsFrom = person.failing ? schedule.length - 1 - chance.int(3) : Number.POSITIVE_INFINITY;
+  for (const [index, when] of schedule.entries()) {
+    if (made.renewals >= facts.wanted) break;
+    const fails = index >= failsFrom;
+    const id = chance.id();
+    const transactionId = chance.id();
+    const salvageId = fails ? chance.id() : undefined;
+    const settled = day - when > 3 * DAY;
+    const refunded =
+      !fails && settled && chance.happens(0.02) ? (chance.happens(0.5) ? cents : Math.round(cents / 3)) : 0;
+    const ledger: Ledger = fails ? unpaid(cents) : { ...paid(cents, settled), refunded };
+    next = nextRenewal(profile, when);
+    if (!fails) {
+      last = when;
+      lastId = id;
+      count++;
+    } else overdue++;
+    writer.add(
+      'subscription_renewals',
+      live,
+      {
+        id,
+        created_date_unix: when,
+        updated_date_unix: when,
+        ...amounts(ledger),
+        billing: {
+          next_renewal_date_unix: next,
+          last_renewal_date_unix: lastId ? last : null,
+          last_renewal_id: lastId || null,
+        },
+        is_overdue: fails,
+        metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
+        transactions: [transactionId],
+        salvage_transactions: salvageId ? [salvageId] : [],
+      },
+      { part: shared, customer: customerId },
+    );
+    const payment = transaction({
+      id: transactionId,
+      at: when,
+      ground,
+      cents,
+      result: fails ? failure(person.card) : 'approved',
+      method: 'subscription_renew',
+      gateway: account.gateway,
+      card: person.card,
+      settled,
+      links: { sales: [ids.sale], subscriptions: [ids.subscription], subscription_renewals: [id] },
+    });
+    sharedPayment ??= writer.part({ ...payment.fixed, ...fields });
+    const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
+    writer.add('transactions', live, own, { part: sharedPayment, customer: customerId });
+    if (refunded > 0)
+      seedRefund(scene, live, {
+        at: when + 2 * DAY,
+        cents: refunded,
+        whole: refunded === cents,
+        transaction: transactionId,
+        renewal: id,
+        fields,
+        customer: customerId,
+      });
+    if (salvageId) {
+      seedSalvage(scene, live, salvageId, {
+        at: when,
+        cents,
+        fields,
+        customer: customerId,
+        method: 'subscription_renew',
+        links: {
+          sales: [ids.sale],
+          subscriptions: [ids.subscription],
+          subscription_renewals: [id],
+          transactions: [transactionId],
+        },
+      });
+    }
+    if (!settled && !fails) writer.schedule('settle', transactionId, day + DAY + (when % DAY));
+    renewals.push(id);
+    if (salvageId) salvages.push(salvageId);
+    made.renewals++;
+  }
+  let status = fate < 8 || facts.cancelled ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
+  if (status === 'active' && count >= limit) status = 'occurrence_limit';
+  else if (status === 'active' && overdue > 0)
+    status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
+  // The next date lies after the day of the reset, as above.
+  while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
+  const created = facts.at;
+  writer.add(
+    'subscriptions',
+    live,
+    {
+      id: ids.subscription,
+      created_date_unix: created,
+      updated_date_unix: Math.max(created, last),
+      status,
+      amount: cents / 100,
+      is_overdue: overdue > 0 && status !== 'cancelled',
+      overdue_count: overdue,
+      renewal_count: count,
+      billing: {
+        next_renewal_date_unix: next,
+        last_renewal_date_unix: lastId ? last : null,
+        last_renewal_id: lastId || null,
+      },
+      product: line,
+      subscription_profile: profileView(profile),
+      coupons: [],
+      campaign_id: fields.campaign_id,
+      campaign_name: fields.campaign_name,
+      iso_currency: fields.iso_currency,
+      live_mode: live,
+      payment_type: fields.payment_type,
+      third_party_shop: fields.third_party_shop,
+      customer: customerView(ground.customer),
+      ship_to: shipTo(ground.customer),
+      sales: [ids.sale],
+      product_sales: [ids.line],
+      trials: ids.trial ? [ids.trial] : [],
+      subscription_renewals: renewals,
+      transactions: ids.transaction ? [ids.transaction] : [],
+      salvage_transactions: salvages,
+      metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
+    },
+    { customer: customerId },
+  );
+  if (status === 'active' || status === 'overdue') writer.schedule('renew', ids.subscription, next);
+}
+
+function seedRefund(
+  scene: SeedScene,
+  live: boolean,
+  facts: {
+    at: number;
+    cents: number;
+    whole: boolean;
+    transaction: string;
+    renewal: string;
+    fields: Value;
+    customer: string;
+  },
+): void {
+  const id = scene.chance.id();
+  const at = Math.min(facts.at, scene.day - 1);
+  const processed = scene.day - at > 3 * DAY;
+  scene.writer.add(
+    'pending_refunds',
+    live,
+    {
+      id,
+      created_date_unix: at,
+      updated_date_unix: at,
+      status: processed ? 'processed' : 'pending',
+      type: 'subscription_renewal',
+      full: facts.whole,
+      source_id: facts.renewal,
+      transaction_id: facts.transaction,
+      refunded_offsite: false,
+      amount: facts.cents / 100,
+      ...(processed ? { processed_date_unix: at + DAY } : {}),
+      ...facts.fields,
+      metadata: [],
+    },
+    { customer: facts.customer },
+  );
+  if (!processed) scene.writer.schedule('refund', id, scene.day + 2 * DAY);
+}
+
+function seedSalvage(
+  scene: SeedScene,
+  live: boolean,
+  id: string,
+  facts: { at: number; cents: number; fields: Value; customer: string; method: string; links: Links },
+): void {
+  scene.writer.add(
+    'salvage_transactions',
+    live,
+    {
+      id,
+      created_date_unix: facts.at,
+      updated_date_unix: facts.at,
+      status: 'created',
+      enabled: true,
+      method: facts.method,
+      attempts: 0,
+      amount: facts.cents / 100,
+      amount_remaining: facts.cents / 100,
+      ...facts.fields,
+      metadata: [],
+      sales: facts.links.sales ?? [],
+      trials: facts.links.trials ?? [],
+      subscriptions: facts.links.subscriptions ?? [],
+      subscription_renewals: facts.links.subscription_renewals ?? [],
+      transactions: facts.links.transactions ?? [],
+    },
+    { customer: facts.customer },
+  );
+}
+
+/** How a payment with a card that no longer pays ends. */
+function failure(card: Value): 'declined' | 'error' | 'held' {
+  const outcome = outcomeOfStored(card);
+  return outcome === 'error' || outcome === 'held' ? outcome : 'declined';
+}
+
+/** The related ids that all renewals of a subscription share; each has its own transactions and salvage. */
+function constantLinks(links: Links): Value {
+  const { transactions: _transactions, salvage_transactions: _salvages, ...rest } = related(links);
+  return rest;
+}
