@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSandbox } from '../../../src/sandbox/embedded.js';
+import { advanceTo, resetStore } from '../../../src/sandbox/index.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
+
+const NOON = Date.UTC(2026, 4, 17, 12);
+const DAY = 86_400;
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'seed-'));
+  folders.push(made);
+  return made;
+}
+
+type Opened = Awaited<ReturnType<typeof resetStore>>;
+
+async function layOut(options: { seed?: number; at?: number; renewals?: number } = {}): Promise<Opened> {
+  const { seed = 7, at = NOON, renewals = 300 } = options;
+  return resetStore({ dataDir: folder(), now: () => at, seed, renewals });
+}
+
+function dump({ database }: Opened): string {
+  const rows = database
+    .prepare(
+      "SELECT i.kind, i.created, i.id, i.body || coalesce(p.text, '') FROM items i LEFT JOIN parts p ON p.id = i.part ORDER BY i.kind, i.id",
+    )
+    .all();
+  const due = database.prepare('SELECT * FROM due ORDER BY at, task, id').all();
+  return JSON.stringify([rows, due]);
+}
+
+describe('seeded data', () => {
+  it('is the same for the same seed and day, at any hour, and another for another seed or day', async () => {
+    const [one, evening, other, tomorrow] = await Promise.all([
+      layOut(),
+      layOut({ at: NOON + 11 * 3_600_000 }),
+      layOut({ seed: 8 }),
+      layOut({ at: NOON + 24 * 3_600_000 }),
+    ]);
+    expect(dump(evening)).toBe(dump(one));
+    expect(dump(other)).not.toBe(dump(one));
+    expect(dump(tomorrow)).not.toBe(dump(one));
+    for (const opened of [one, evening, other, tomorrow]) opened.database.close();
+  });
+
+  it('has as many renewals as asked for, all before the day of the reset', async () => {
+    const opened = await layOut({ renewals: 321 });
+    const renewals = opened.store.all('subscription_renewals', false);
+    expect(renewals).toHaveLength(321);
+    const day = Math.floor(NOON / 1000 / DAY) * DAY;
+    for (const item of renewals) {
+      expect(item.created).toBeLessThan(day);
+      expect(item.created).toBeGreaterThan(day - 401 * DAY);
+    }
+    opened.database.close();
+  });
+
+  it('lets nothing fall due on the day itself', async () => {
+    const opened = await layOut();
+    const day = Math.floor(NOON / 1000 / DAY) * DAY;
+    expect(opened.store.nextDue(day + DAY - 1)).toBeUndefined();
+    opened.database.close();
+  });
+
+  it('names only items that exist', async () => {
+    const opened = await layOut();
+    const families = [
+      'sales',
+      'product_sales',
+      'shipping',
+      'tax',
+      'discounts',
+      'trials',
+      'subscriptions',
+      'subscription_renewals',
+      'transactions',
+      'salvage_transactions',
+      'wallet_transactions',
+      'offline_payments',
+      'check_directs',
+    ];
+    const missing: string[] = [];
+    for (const live of [false, true]) {
+      for (const family of [...families, 'pending_refunds', 'chargebacks']) {
+        for (const item of opened.store.all(family, live)) {
+          for (const other of families) {
+            for (const id of (item.value[other] as string[] | undefined) ?? []) {
+              if (!opened.store.get(other, id, live)) missing.push(`${family} ${item.id}: ${other} ${id}`);
+            }
+          }
+        }
+      }
+    }
+    expect(missing).toEqual([]);
+    opened.database.close();
+  });
+
+  it('has the same fields as what happens later', async () => {
+    const opened = await layOut();
+    const fields = (family: string, made: (created: number) => boolean) => {
+      const names = new Set<string>();
+      for (const item of opened.store.all(family, false))
+        if (made(item.created)) for (const name of Object.keys(item.value)) names.add(name);
+      return [...names].sort();
+    };
+    const now = Math.floor(NOON / 1000);
+    advanceTo(opened, now + 40 * DAY);
+    const seeded = fields('subscription_renewals', (created) => created < now);
+    expect(fields('subscription_renewals', (created) => created > now)).toEqual(seeded);
+    const later = fields('transactions', (created) => created > now);
+    for (const name of fields('transactions', (created) => created < now)) {
+      if (name !== 'payment_profile') expect(later).toContain(name);
+    }
+    opened.database.close();
+  });
+
+  it('makes the same things happen for the same data', async () => {
+    const [one, two] = await Promise.all([layOut(), layOut()]);
+    const then = Math.floor(NOON / 1000) + 45 * DAY;
+    expect(advanceTo(one, then)).toBeGreaterThan(0);
+    advanceTo(two, then - 20 * DAY);
+    advanceTo(two, then);
+    expect(dump(two)).toBe(dump(one));
+    one.database.close();
+    two.database.close();
+  });
+});
+
+describe('the embedded transport', () => {
+  it('has the clock of the sandbox', async () => {
+    const dataDir = folder();
+    const opened = await resetStore({ dataDir, now: () => NOON, seed: 1, renewals: 50 });
+    advanceTo(opened, NOON / 1000 + 5 * DAY);
+    opened.database.close();
+    const transport = await openSandbox({ dataDir, key: SANDBOX_TEST_KEY, now: () => NOON + 1000 });
+    expect(transport.now()).toBe(NOON + 1000 + 5 * DAY * 1000);
+    const reply = await transport.send(
+      {
+        method: 'GET',
+        path: '/campaigns',
+        query: [
+          ['limit', '5'],
+          ['page', '1'],
+        ],
+      },
+      { timeoutMs: 1000 },
+    );
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.body.toString()).api_call_unix).toBe(NOON / 1000 + 1 + 5 * DAY);
+    await transport.close();
+    await expect(
+      transport.send({ method: 'GET', path: '/campaigns', query: [] }, { timeoutMs: 1000 }),
+    ).rejects.toMatchObject({ stage: 'not_sent' });
+  });
+
+  it('reports a folder that cannot be used as a local fault', async () => {
+    await expect(openSandbox({ dataDir: '/dev/null/nowhere', key: SANDBOX_TEST_KEY })).rejects.toMatchObject({
+      kind: 'local',
+      exitCode: 11,
+    });
+  });
+});
