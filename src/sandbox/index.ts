@@ -2,9 +2,8 @@
 export { ACCOUNTS } from './accounts.js';
 export { TEST_CARDS } from './cards.js';
 export { advanceTo, countItems, readSeed } from './clock.js';
-export { FAULT_KINDS, parseFaults } from './faults.js';
+export { parseFaults } from './faults.js';
 export { databaseFile, openStore, resetStore } from './open.js';
 export { addMonths } from './schedule.js';
 export { SIZES } from './seed/seed.js';
 export { serveSandbox } from './serve.js';
-export { TRANSITIONS } from './transitions.js';

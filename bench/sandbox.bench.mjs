@@ -1,23 +1,18 @@
-#!/usr/bin/env node
-/*
- * Speed of the sandbox, as ratios inside one run: a page of a large set against the same page of a small one, and the
- * rate of served pages against a bare Node server with ready-made pages of the same size.
- *
- *   node test/sandbox/bench.mjs [large] [small]     (renewals; default 1000000 and 10000)
- *
- * COPS_BENCH_DIR keeps the laid-out databases for the next run.
- */
+// npm run bench sandbox: a page of a large set against the same page of a small one, and the rate of served pages
+// against a bare Node server with ready-made pages of the same size. BENCH_LARGE and BENCH_SMALL are renewals (a
+// million takes some minutes and about 4 GB to lay out); BENCH_DIR keeps the databases for the next run.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/cops.js');
+const PROGRAM = resolve(import.meta.dirname, '../bin/cops.js');
 const KEY = 'sandbox-key-no-secret-0000000001-test';
-const [large = 1_000_000, small = 10_000] = process.argv.slice(2).map(Number);
+const large = Number(process.env.BENCH_LARGE ?? 1_000_000);
+const small = Number(process.env.BENCH_SMALL ?? 10_000);
 const DAY = 86_400;
-const kept = process.env.COPS_BENCH_DIR;
+const kept = process.env.BENCH_DIR;
 const root = kept ?? mkdtempSync(join(tmpdir(), 'bench-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -108,30 +103,32 @@ async function rate(url, total = 3000, lanes = 8) {
   return total / ((performance.now() - began) / 1000);
 }
 
-const few = await serve(layOut(small));
-const many = await serve(layOut(large));
-const one = await pageTimes(few.url);
-const other = await pageTimes(many.url);
-for (const name of ['first', 'middle', 'last']) {
-  say(
-    `${name} page: ${small} ${one[name].toFixed(2)} ms, ${large} ${other[name].toFixed(2)} ms, ratio ${(other[name] / one[name]).toFixed(2)} (at most 1.5)`,
-  );
+export default async function bench() {
+  const few = await serve(layOut(small));
+  const many = await serve(layOut(large));
+  const one = await pageTimes(few.url);
+  const other = await pageTimes(many.url);
+  for (const name of ['first', 'middle', 'last']) {
+    say(
+      `${name} page: ${small} ${one[name].toFixed(2)} ms, ${large} ${other[name].toFixed(2)} ms, ratio ${(other[name] / one[name]).toFixed(2)} (at most 1.5)`,
+    );
+  }
+  const body = await fetchText(other.path(2));
+  // The bare server runs in a process of its own, like the sandbox.
+  const script = `const b=Buffer.alloc(${body.length},'x');const s=require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':b.length});r.end(b)}).listen(0,'127.0.0.1',()=>console.log('http://127.0.0.1:'+s.address().port))`;
+  const ready = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const readyUrl = await new Promise((done) => ready.stdout.once('data', (piece) => done(String(piece).trim())));
+  const rates = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const plain = await rate(readyUrl);
+    const pages = await rate((n) => other.path(1 + ((n * 37) % (other.pages - 1))));
+    rates.push(pages / plain);
+    say(
+      `pages of ${(body.length / 1024).toFixed(0)} kB: bare ${plain.toFixed(0)}/s, sandbox ${pages.toFixed(0)}/s, ratio ${(pages / plain).toFixed(2)}`,
+    );
+  }
+  say(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
+  for (const child of [few.child, many.child, ready]) child.kill('SIGTERM');
+  agent.destroy();
+  if (!kept) rmSync(root, { recursive: true, force: true });
 }
-const body = await fetchText(other.path(2));
-// The bare server runs in a process of its own, like the sandbox.
-const script = `const b=Buffer.alloc(${body.length},'x');const s=require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':b.length});r.end(b)}).listen(0,'127.0.0.1',()=>console.log('http://127.0.0.1:'+s.address().port))`;
-const ready = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-const readyUrl = await new Promise((done) => ready.stdout.once('data', (piece) => done(String(piece).trim())));
-const rates = [];
-for (let turn = 0; turn < 5; turn++) {
-  const plain = await rate(readyUrl);
-  const pages = await rate((n) => other.path(1 + ((n * 37) % (other.pages - 1))));
-  rates.push(pages / plain);
-  say(
-    `pages of ${(body.length / 1024).toFixed(0)} kB: bare ${plain.toFixed(0)}/s, sandbox ${pages.toFixed(0)}/s, ratio ${(pages / plain).toFixed(2)}`,
-  );
-}
-say(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
-for (const child of [few.child, many.child, ready]) child.kill('SIGTERM');
-agent.destroy();
-if (!kept) rmSync(root, { recursive: true, force: true });
