@@ -66,7 +66,8 @@ function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const lines = [`${paint(31, 'Error:')} ${sanitiseLines(error.message)}`];
-  for (const fault of facts.faults ?? []) {
+  const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
+  for (const fault of unsaid) {
     lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);
   }
   const said = [
