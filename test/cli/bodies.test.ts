@@ -112,7 +112,7 @@ it('takes --enabled and --no-enabled', async () => {
   expect((await sent(['customer-portals', 'edit', A, '--no-enabled'])).body).toEqual({ enabled: false });
 });
 
-it('names unknown fields of a closed body, with a guess at what was meant', async () => {
+it('names unknown fields of a closed body', async () => {
   const { ran, posts } = await sent([
     'customer-portals',
     'edit',
@@ -124,7 +124,6 @@ it('names unknown fields of a closed body, with a guess at what was meant', asyn
   ]);
   expect(ran.code).toBe(2);
   expect((errorOf(ran).faults ?? []).map((fault) => fault.path).sort()).toEqual(['enabled', 'nmae']);
-  expect(JSON.stringify(errorOf(ran))).toContain('name');
   expect(posts).toBe(0);
 });
 
