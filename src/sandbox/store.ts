@@ -154,9 +154,12 @@ export class Store {
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
     const row = this.database
       .prepare(
+        // The rows that are skipped are found in the index alone; only those of the page are read.
         `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
-           SELECT i.body || coalesce(p.text, '') AS text ${FROM}
-           WHERE i.kind = ? AND i.created BETWEEN ? AND ? ORDER BY i.created DESC, i.seq DESC LIMIT ? OFFSET ?)`,
+           SELECT i.body || coalesce(p.text, '') AS text FROM (
+             SELECT seq FROM items WHERE kind = ? AND created BETWEEN ? AND ?
+             ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?
+           ) s CROSS JOIN items i ON i.seq = s.seq LEFT JOIN parts p ON p.id = i.part)`,
       )
       .get(kind, start, place.end, limit, place.offset);
     return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
