@@ -9,8 +9,15 @@ _cops() {
   )
   if [[ ${lines[0]} == files ]]; then
     at=3
-    compopt -o filenames +o nospace 2>/dev/null
-    while IFS= read -r line; do COMPREPLY+=("${lines[1]}$line"); done < <(compgen -f -- "${lines[2]}")
+    # Behind a prefix bash cannot see the path: where a folder ends and what needs a backslash is said here.
+    [[ -z ${lines[1]} ]] && compopt -o filenames +o nospace 2>/dev/null
+    while IFS= read -r line; do
+      if [[ -n ${lines[1]} ]]; then
+        [[ -d $line ]] && line+=/
+        [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || printf -v line %q "$line"
+      fi
+      COMPREPLY+=("${lines[1]}$line")
+    done < <(compgen -f -- "${lines[2]}")
   fi
   while ((at < ${#lines[@]})); do
     COMPREPLY+=("${lines[at]}")

@@ -27,7 +27,10 @@ export async function familyScene(
     const operation = findOperation(family, matched.action);
     if (operation) return operationScene(family, operation, 1 + matched.used, sources);
   }
-  const spoken = actionWords.map(dashed);
+  const spoken = actionWords.map(dashed).map((word) => {
+    const begins = (start: string): boolean => entry.actions.some(({ action }) => action.startsWith(`${start} `));
+    return !begins(word) && begins(`${word}s`) ? `${word}s` : word;
+  });
   return {
     options: [],
     used: 1 + actionWords.length,
@@ -81,7 +84,11 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
     }),
     ...filterKnownOptions(operation, sources),
     ...operationOptions(operation).map(({ flags, description, many }) => {
-      const values = flags.includes('--data') ? (text: string) => dataValues(operation, text, sources) : undefined;
+      const values = flags.includes('--data')
+        ? (text: string) => dataValues(operation, text, sources)
+        : flags.startsWith('--with ')
+          ? (text: string) => commaList(text, relationWords(operation))
+          : undefined;
       return knownOption({ flags, about: description, many, values }, sources);
     }),
     columnsOption(family, sources),
@@ -105,6 +112,13 @@ export function dataValues(operation: Operation, word: string, sources: Sources)
   if (!value) return behind(settled, beginning(fieldCandidates(operation, settled), typed));
   if (typed.startsWith('@')) return { candidates: [], files: { prefix: `${settled}@` } };
   return value.field ? behind(settled, fieldValues(value.field, value.name, typed, sources)) : NOTHING;
+}
+
+function relationWords(operation: Operation): { value: string; about: string }[] {
+  return Object.entries(operation.related ?? {}).map(([word, relation]) => ({
+    value: word.replaceAll('_', '-'),
+    about: relation.family.replaceAll('_', '-'),
+  }));
 }
 
 function columnsOption(family: Family, sources: Sources): KnownOption {
@@ -145,8 +159,8 @@ async function extraScene(action: string, entry: FamilyIndexEntry, sources: Sour
     return {
       options: [knownOption({ flags, about: 'check the file as the changes of an edit' }, sources)],
       used: 2,
-      positional: (given) =>
-        given.length === 0 ? { candidates: words(['-'], 'standard input'), files: { prefix: '' } } : NOTHING,
+      positional: (given, text) =>
+        given.length === 0 ? { ...beginning(words(['-'], 'standard input'), text), files: { prefix: '' } } : NOTHING,
     };
   }
   const operation = findOperation(await loadFamily(entry.name), 'list');

@@ -53,8 +53,10 @@ export function readBashLine(line: string, breaks: string): BashLine {
       end();
       redirect = true;
     } else {
-      word = `${word ?? ''}${sign}`;
-      if (breaks.includes(sign)) settled = word;
+      const before = word ?? '';
+      word = `${before}${sign}`;
+      // At `@` and `$` bash begins a new word as well, and leaves the sign with it.
+      if (breaks.includes(sign)) settled = sign === '@' || sign === '$' ? before : word;
     }
   }
   return { words, current: word ?? '', quote, settled, redirect };
