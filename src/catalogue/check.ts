@@ -115,6 +115,7 @@ function checkOptions(operation: Operation, at: string, faults: string[]): void 
   const taken = new Set([
     ...GLOBAL_OPTIONS,
     ...(operation.list === undefined ? [] : LIST_OPTIONS),
+    ...(operation.related === undefined ? [] : ['with']),
     ...(operation.method === 'POST' ? WRITE_OPTIONS : []),
   ]);
   const seen = new Set<string>();
@@ -202,7 +203,13 @@ export function checkCatalogue(families: readonly Family[]): string[] {
     }
   }
   for (const family of families) {
-    for (const { action, wait } of family.operations) {
+    for (const { action, wait, related } of family.operations) {
+      for (const [word, relation] of Object.entries(related ?? {})) {
+        const other = families.find(({ name }) => name === relation.family);
+        if (!other?.operations.some((operation) => operation.action === 'get' && operation.method === 'GET')) {
+          faults.push(`${family.name} ${action}: ${word} is read by a get that does not exist`);
+        }
+      }
       if (wait === undefined) continue;
       const target = families.find(({ name }) => name === wait.read.family);
       if (

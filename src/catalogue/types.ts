@@ -138,6 +138,16 @@ export interface Wait {
   readonly limitSeconds: number;
 }
 
+/** Items of another family that an item names by id, and that can be read along with it (`--with`). */
+export interface Relation {
+  /** Family whose `get` reads them. */
+  readonly family: string;
+  /** Dotted paths into the item that hold the id, or a list of ids; all of them count. */
+  readonly from: readonly string[];
+  /** There is one at most: it is shown as an object, not as a list. */
+  readonly one?: true;
+}
+
 export interface Operation {
   /** Words after the family on the command line, dashes for underscores: `list`, `payment-methods set-default`. */
   readonly action: string;
@@ -164,6 +174,8 @@ export interface Operation {
   readonly permission?: string;
   readonly preview?: Preview;
   readonly wait?: Wait;
+  /** On the `get` of a family: what `--with` can read along, by the word it is asked for by. */
+  readonly related?: Readonly<Record<string, Relation>>;
   /** Names of the documented checks that run before sending (`request/checks`); all are in `check-names.ts`. */
   readonly checks?: readonly CheckName[];
   /** The answer means accepted, not paid back: said so (spec 2.4 and lifecycle rules). */

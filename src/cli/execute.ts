@@ -34,6 +34,7 @@ export async function execute(
     verbose: options.verbose,
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
+    plain: world.env.TERM === 'dumb',
     now: () => world.now(),
   });
   const folders = { env: world.env, cwd: world.cwd };

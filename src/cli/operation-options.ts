@@ -35,6 +35,14 @@ export function operationOptions(operation: Operation): OperationOption[] {
       { flags: '--page <n>', description: 'only this page of one window' },
     );
   }
+  if (operation.related) {
+    const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
+    options.push({
+      flags: '--with <relations>',
+      description: `read the items that it names along with it, comma-separated: ${words.join(', ')}`,
+      many: true,
+    });
+  }
   if (operation.method === 'POST') {
     options.push(
       { flags: '--body <json | @file | ->', description: 'the body: JSON, a JSON or YAML file, or standard input' },

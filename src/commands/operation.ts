@@ -54,6 +54,11 @@ async function readItems(
       context,
       requests.map((request) => ({ request })),
     );
+  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
+  if (related && requests.length > 1 && (await context.settings()).format === 'table') {
+    throw usage('--with and a table go with one id.', 'Give one id, or choose another format: -o json.');
+  }
   const reader = await openReader(context);
   if (operation.list?.style === 'search' && only) {
     const page = await reader.page(only, family.idField);
@@ -77,21 +82,29 @@ async function readItems(
   }
   if (requests.length === 1 && only) {
     const text = await reader.answer(only);
-    const item = new Item(context.options.raw ? text : stripEnvelope(text));
+    const own = context.options.raw ? text : stripEnvelope(text);
+    const whole = await related?.withRelated(context, reader, followed, own);
+    const item = new Item(whole?.text ?? own);
     warnCut(context, operation, item);
+    const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
     return {
-      result: { shape: 'one', item, columns: family.columns, idField: family.idField },
+      result: { shape: 'one', item, columns: family.columns, idField: family.idField, ...sections },
       finish: async () => {
         if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
-        return undefined;
+        return related?.relatedMissing(whole?.failures ?? []);
       },
     };
   }
   const failures: CopsError[] = [];
+  const unrelated: CopsError[] = [];
   const answers = async function* (): AsyncGenerator<string> {
     for (const request of requests) {
       try {
-        yield await reader.answer(request);
+        const text = await reader.answer(request);
+        const own = context.options.raw ? text : stripEnvelope(text);
+        const whole = await related?.withRelated(context, reader, followed, own);
+        unrelated.push(...(whole?.failures ?? []));
+        yield whole?.text ?? own;
       } catch (error) {
         if (
           !(error instanceof CopsError) ||
@@ -108,10 +121,10 @@ async function readItems(
       shape: 'list',
       columns: family.columns,
       idField: family.idField,
-      items: mapEach(answers(), (text) => new Item(context.options.raw ? text : stripEnvelope(text))),
+      items: mapEach(answers(), (text) => new Item(text)),
     },
     finish: () => {
-      if (failures.length === 0) return undefined;
+      if (failures.length === 0) return related?.relatedMissing(unrelated);
       if (failures.length === requests.length) return failures[0];
       return new CopsError('incomplete', `${failures.length} of ${requests.length} items could not be read.`, {
         more: { failed: failures.length },

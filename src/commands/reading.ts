@@ -15,7 +15,7 @@ export interface Reader {
   /** The whole answer of a read, as text in the spec's words. */
   answer(request: ServiceRequest): Promise<string>;
   /** One page of a list. */
-  page(request: ServiceRequest, idField: string): Promise<Page>;
+  page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }
 
 /** Makes the reader of a run. */
@@ -30,7 +30,7 @@ export async function openReader(context: Context): Promise<Reader> {
 
   // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
   let stopped: unknown;
-  const send = async (request: ServiceRequest): Promise<Reply> => {
+  const send = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
     if (stopped !== undefined) throw stopped;
     const transport = await context.transport();
     return read(transport, toService(request, word), {
@@ -38,9 +38,21 @@ export async function openReader(context: Context): Promise<Reader> {
       timeoutMs: options.timeout * 1000,
       maxRetries: options.maxRetries,
       pacer,
-      signal: world.interrupted,
+      signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
       onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
     });
+  };
+  // A sign on the terminal must not come between lines of output: with pages that are read ahead while others are
+  // shown there, only the wait for the first one shows it.
+  const shared = world.stdout.isTTY === true;
+  let pagesCame = false;
+  const waiting = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+    const busy = shared && pagesCame ? undefined : notes.busy?.('Waiting for the service');
+    try {
+      return await send(request, signal);
+    } finally {
+      busy?.done();
+    }
   };
   const body = (reply: Reply): Buffer => {
     if (word === 'wallet') return reply.body;
@@ -60,14 +72,15 @@ export async function openReader(context: Context): Promise<Reader> {
     profile,
     pacer,
     async answer(request) {
-      const bytes = body(await send(request));
+      const bytes = body(await waiting(request));
       const text = bytes.toString('utf8');
       const shown = slicePage(bytes).scalars.get('live_mode');
       await observe(typeof shown === 'boolean' ? shown : undefined);
       return text;
     },
-    async page(request, idField) {
-      const bytes = body(await send(request));
+    async page(request, idField, signal) {
+      const bytes = body(await waiting(request, signal));
+      pagesCame = true;
       const page = slicePage(bytes, idField);
       for (const item of page.items) await observe(item.liveMode);
       const totalPages = page.total_pages;
@@ -83,7 +96,7 @@ export async function openReader(context: Context): Promise<Reader> {
 
 /** Adds paging parameters to a list's request (spec 4.1). */
 export function pager(reader: Reader, base: ServiceRequest, idField: string): FetchPage {
-  return (query) =>
+  return (query, signal) =>
     reader.page(
       {
         ...base,
@@ -97,5 +110,6 @@ export function pager(reader: Reader, base: ServiceRequest, idField: string): Fe
         ],
       },
       idField,
+      signal,
     );
 }

@@ -148,6 +148,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     if (count === 1) notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
     stop.abort(new CopsError('interrupted', 'Interrupted.', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
+  const busy = notes.busy?.('Waiting for the service');
   try {
     const transport = await context.transport();
     const outcome = await write(transport, toService(request, profile.walletWord.value), {
@@ -167,6 +168,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     await pending.finish(finishOf(outcome, settles));
     return outcome;
   } finally {
+    busy?.done();
     undo();
     await history.close();
   }

@@ -1,5 +1,5 @@
 import { sanitiseLines } from './sanitise.js';
-import type { Notes } from './types.js';
+import type { Busy, Notes } from './types.js';
 
 export interface NotesOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
@@ -8,6 +8,8 @@ export interface NotesOptions {
   readonly color: boolean;
   /** True when standard error is a terminal. */
   readonly interactive: boolean;
+  /** The terminal cannot redraw a line (`TERM=dumb`): progress comes as on a pipe, and nothing turns. */
+  readonly plain?: boolean;
   now(): number;
 }
 
@@ -17,13 +19,7 @@ const REDRAW = 100;
 const CLEAR = '\r\u001b[2K';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** A sign of life for a call that is slow. */
-export interface Busy {
-  done(): void;
-}
-
 export interface AllNotes extends Notes {
-  /** Shows a turning sign on a terminal once `delayMs` went by; nothing anywhere else. */
   busy(text: string, delayMs?: number): Busy;
 }
 
@@ -33,9 +29,12 @@ export interface AllNotes extends Notes {
  */
 export function makeNotes(options: NotesOptions): AllNotes {
   const { stderr, quiet, verbose, interactive, now } = options;
+  const redraws = interactive && options.plain !== true;
+  let turners = 0;
   let lineShown = false;
   let latest = '';
   let lastProgress: number | undefined;
+  let progressing = false;
   let broken = false;
   stderr.on('error', () => {
     broken = true;
@@ -75,24 +74,30 @@ export function makeNotes(options: NotesOptions): AllNotes {
     progress(text) {
       if (quiet) return;
       const time = now();
-      const pause = interactive ? REDRAW : MINUTE;
+      const pause = redraws ? REDRAW : MINUTE;
+      progressing = true;
       latest = text;
       // A clock that was set back must not silence the line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
-      if (interactive) draw(text);
-      else put(`${text}\n`);
+      if (redraws) draw(text);
+      else put(`${clean(text)}\n`);
     },
     progressDone() {
       clear();
       latest = '';
+      progressing = false;
       lastProgress = undefined;
     },
     busy(text, delayMs = 400) {
-      if (quiet || !interactive) return { done: () => undefined };
+      // Several waits at once show one sign; a progress line says more than a sign does.
+      if (quiet || !redraws || turners > 0) return { done: () => undefined };
+      turners++;
       let frame = 0;
+      let over = false;
       let turning: NodeJS.Timeout | undefined;
       const turn = (): void => {
+        if (progressing) return;
         latest = `${FRAMES[frame++ % FRAMES.length]} ${text}`;
         draw(latest);
       };
@@ -104,8 +109,12 @@ export function makeNotes(options: NotesOptions): AllNotes {
       start.unref();
       return {
         done() {
+          if (over) return;
+          over = true;
+          turners--;
           clearTimeout(start);
           clearInterval(turning);
+          if (progressing) return;
           latest = '';
           clear();
         },

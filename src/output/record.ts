@@ -1,8 +1,11 @@
 import type { Column } from '../catalogue/types.js';
+import { Item } from '../json/item.js';
 import { Digits, get, type Lossless, parseLossless, textOf } from '../json/lossless.js';
 import { type As, Cells, guessAs, nested, paint } from './cells.js';
 import { type Palette, palette } from './colour.js';
 import { sanitise } from './sanitise.js';
+import { Table } from './table.js';
+import type { RelatedSection } from './types.js';
 import { type Measure, openMeasure } from './width.js';
 
 /** What the amounts of a renewal or sale mean (spec 2.4). */
@@ -25,6 +28,8 @@ interface Line {
 interface Group {
   readonly title: string;
   readonly lines: readonly Line[];
+  /** Instead of lines: text that is laid out already. */
+  readonly text?: string;
 }
 
 export interface RecordOptions {
@@ -32,6 +37,8 @@ export interface RecordOptions {
   readonly columns: readonly Column[];
   /** Paths named by the operator: only these are shown. */
   readonly chosen: readonly string[] | undefined;
+  /** Items below its member `related`, which get sections of their own. */
+  readonly related?: readonly RelatedSection[];
   readonly tz: string;
   readonly color: boolean;
   /** Columns of the terminal; undefined for no limit. */
@@ -42,10 +49,18 @@ export interface RecordOptions {
 export async function renderRecord(raw: string, options: RecordOptions): Promise<string> {
   const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
   const value = parseLossless(raw);
+  const sections = options.chosen ? [] : (options.related ?? []);
+  const along = value instanceof Map && sections.length > 0 ? value.get('related') : undefined;
+  if (along instanceof Map && value instanceof Map) {
+    value.delete('related');
+    // What was read along says more than the copy inside the item.
+    for (const { word, one } of sections) if (one && along.get(word) instanceof Map) value.delete(word);
+  }
   const view = new View(options, value);
   const groups = options.chosen ? [view.chosen(options.chosen)] : view.groups();
+  for (const section of sections) groups.push(await view.section(section, get(along ?? null, section.word) ?? null));
   return layOut(
-    groups.filter((group) => group.lines.length > 0),
+    groups.filter((group) => group.lines.length > 0 || group.text !== undefined),
     options.width,
     colours,
     measure,
@@ -58,7 +73,7 @@ class View {
   readonly #currency: string;
 
   constructor(
-    options: RecordOptions,
+    readonly options: RecordOptions,
     readonly root: Lossless,
   ) {
     this.#cells = new Cells(options.tz);
@@ -97,6 +112,22 @@ class View {
       ...others,
       { title: 'related', lines: related },
     ];
+  }
+
+  /** An item that was read along as lines, several as a table with their family's columns. */
+  async section({ word, columns, unread }: RelatedSection, value: Lossless): Promise<Group> {
+    const title = word.replaceAll('_', ' ');
+    const lost = unread > 0 ? `${unread} could not be read` : '';
+    if (value instanceof Map) return { title, lines: this.#flat(`related.${word}`, value) };
+    if (!Array.isArray(value) || value.length === 0) return { title, lines: [], text: `${lost || 'none'}\n` };
+    const { tz, color, width } = this.options;
+    const table = await Table.open({ columns, tz, color, width });
+    let text = '';
+    for (const element of value) text += table.add(new Item(textOf(element)));
+    text += await table.end();
+    if (lost !== '') text += `(${lost})\n`;
+    if (table.hidden.length > 0) text += `(no room for ${table.hidden.join(', ').toLowerCase()}: --wide)\n`;
+    return { title: `${title} (${value.length})`, lines: [], text };
   }
 
   #flat(path: string, value: Map<string, Lossless>, prefix = ''): Line[] {
@@ -180,6 +211,7 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
   for (const group of groups) {
     if (text !== '') text += '\n';
     if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
+    text += group.text ?? '';
     for (const line of group.lines) {
       const key = line.key;
       const pad = ' '.repeat(Math.max(0, column - measure.width(key)));

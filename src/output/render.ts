@@ -92,7 +92,7 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   if (settings.raw) return renderRaw(result, settings, out, sink, tally);
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
   const columns = new Columns(result.columns ?? [], settings.columns);
-  if (result.shape === 'one') return renderOne(result.item, result.idField, columns, settings, out, sink, tally);
+  if (result.shape === 'one') return renderOne(result, columns, settings, out, sink, tally);
   const writer = await writerFor(settings, out, columns, result.idField, result.live ? { sample: 1 } : {});
   await drain(result.items, writer, sink, tally);
   if (tally.count > 0 && columns.missing.length > 0) {
@@ -117,9 +117,10 @@ async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink, tal
   }
 }
 
+type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related'> & { readonly idField?: string | undefined };
+
 async function renderOne(
-  item: Item,
-  idField: string | undefined,
+  { item, idField, related }: One,
   columns: Columns,
   settings: Settings,
   out: Out,
@@ -135,6 +136,7 @@ async function renderOne(
       await renderRecord(item.raw, {
         columns: columns.known,
         chosen: settings.columns,
+        related: related ?? [],
         tz: settings.tz,
         color: out.color,
         width: out.interactive && !settings.wide ? out.width : undefined,
@@ -198,7 +200,7 @@ async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sin
       return;
     }
     const columns = new Columns(result.columns ?? [], plain.columns);
-    return renderOne(new Item(textOf(answer)), idFieldOf(result), columns, plain, out, sink, tally);
+    return renderOne({ item: new Item(textOf(answer)), idField: idFieldOf(result) }, columns, plain, out, sink, tally);
   }
   const rows = answer.map((element) => new Item(textOf(element)));
   const known = new Columns(columnsOfRows(answer), plain.columns);

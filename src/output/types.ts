@@ -18,6 +18,17 @@ export interface Settings {
   readonly tz: string;
 }
 
+/** Items that were read along with an item: where its member `related` holds them, and how a record shows them. */
+export interface RelatedSection {
+  /** Name below `related`, and title. */
+  readonly word: string;
+  /** An object (or null), not a list. */
+  readonly one: boolean;
+  readonly columns: readonly Column[];
+  /** How many are named and could not be read. */
+  readonly unread: number;
+}
+
 /** What a command hands to the output: data only, a command never prints. */
 export type Result =
   | {
@@ -30,9 +41,20 @@ export type Result =
       /** Items come one by one without an end: a table does not wait for more of them. */
       readonly live?: true;
     }
-  | { readonly shape: 'one'; readonly item: Item; readonly columns?: readonly Column[]; readonly idField?: string }
+  | {
+      readonly shape: 'one';
+      readonly item: Item;
+      readonly columns?: readonly Column[];
+      readonly idField?: string;
+      readonly related?: readonly RelatedSection[];
+    }
   | { readonly shape: 'text'; readonly text: string }
   | { readonly shape: 'nothing' };
+
+/** A sign of life for a call that is slow. */
+export interface Busy {
+  done(): void;
+}
 
 /** Everything beside data: goes to standard error, respects `--quiet` and `--verbose`. */
 export interface Notes {
@@ -46,4 +68,6 @@ export interface Notes {
   progress(text: string): void;
   /** Clears a progress line. */
   progressDone(): void;
+  /** Shows a turning sign on a terminal once a wait is long; nothing anywhere else, or beside a progress line. */
+  busy?(text: string, delayMs?: number): Busy;
 }

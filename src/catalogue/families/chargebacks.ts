@@ -1,4 +1,5 @@
 import { anything, customerId, dateTime, id, number, searchTerm, text } from '../fields.js';
+import { related } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -40,6 +41,7 @@ export default {
       operationId: 'GetChargeback',
       summary: 'Show one chargeback',
       risk: 'read',
+      related: related('customer', 'sales', 'transactions'),
       rules: [],
       example: 'chargebacks get bhGXTtq3pGRk5z4zH6Hv',
       evidence: 'published',

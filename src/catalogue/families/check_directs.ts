@@ -1,3 +1,4 @@
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -39,6 +40,7 @@ export default {
       operationId: 'GetCheckDirect',
       summary: 'Show one check payment',
       risk: 'read',
+      related: relatedOfSale('check_directs'),
       rules: ['Built from the naming convention; no description of it was seen.'],
       example: 'check-directs get Ro8QsZUNM67zaepw8vVz',
       evidence: 'convention',

@@ -1,3 +1,4 @@
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -34,6 +35,7 @@ export default {
       operationId: '',
       summary: 'Show one discount',
       risk: 'read',
+      related: relatedOfSale('discounts'),
       rules: ['Built from the naming convention; no description of it was seen.'],
       example: 'discounts get CCLbDfawRb9yANizddmE',
       evidence: 'convention',

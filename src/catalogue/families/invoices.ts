@@ -1,4 +1,5 @@
 import { unseenBody } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -38,6 +39,7 @@ export default {
       operationId: 'GetInvoice',
       summary: 'Show one invoice',
       risk: 'read',
+      related: relatedOfSale('invoices'),
       permission: 'invoice:retrieve',
       rules: ['The state is paid, unpaid or void.'],
       example: 'invoices get uDB4wJTDkscdHaKuSVtx',

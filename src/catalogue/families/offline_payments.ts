@@ -1,4 +1,5 @@
 import { campaignFilter, currencyFilter, customerId, metadataFilter, shopFilter } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -50,6 +51,7 @@ export default {
       operationId: 'GetOfflinePayment',
       summary: 'Show one offline payment',
       risk: 'read',
+      related: relatedOfSale('offline_payments'),
       permission: 'offline_payment:retrieve',
       rules: ['They have no refund of their own: void the sale (`sales void`) or refund its items.'],
       example: 'offline-payments get nz7ckMVUNdcuLNSsV5N4',

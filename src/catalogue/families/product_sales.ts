@@ -1,4 +1,5 @@
 import { refundAmount, refundedOffsite, refundPreview } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -37,6 +38,7 @@ export default {
       operationId: 'GetProductSale',
       summary: 'Show one product sale',
       risk: 'read',
+      related: relatedOfSale('product_sales'),
       rules: ['Built from the naming convention; no description of it was seen.'],
       example: 'product-sales get gg89UtHd4ud7Y6B2TWTB',
       evidence: 'convention',

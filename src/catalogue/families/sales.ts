@@ -16,6 +16,7 @@ import {
   unix,
   unseenBody,
 } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 /** What a question shows of the sale. */
@@ -115,6 +116,7 @@ export default {
       operationId: 'GetSale',
       summary: 'Show one sale',
       risk: 'read',
+      related: relatedOfSale('sales'),
       rules: [],
       example: 'sales get eeGo2d9U7mrWv4XWv3Ne',
       evidence: 'published',

@@ -1,4 +1,5 @@
 import { id, saleCard, unseenBody } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 /** What a question shows of the salvage transaction. */
@@ -45,6 +46,7 @@ export default {
       operationId: 'GetSalvageTransaction',
       summary: 'Show one salvage transaction',
       risk: 'read',
+      related: relatedOfSale('salvage'),
       rules: [],
       example: 'salvage-transactions get enJwBASvoUVPWiPc28WD',
       evidence: 'published',

@@ -13,6 +13,7 @@ import {
   unix,
   unseenBody,
 } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -68,6 +69,7 @@ export default {
       operationId: 'GetShipment',
       summary: 'Show one shipment',
       risk: 'read',
+      related: relatedOfSale('shipping'),
       rules: [],
       example: 'shipping get U92wqHNyccWE3gDm7nhs',
       evidence: 'published',

@@ -21,6 +21,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { related } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -119,6 +120,23 @@ export default {
       operationId: 'GetSubscriptionRenewal',
       summary: 'Show one subscription renewal',
       risk: 'read',
+      related: related(
+        'customer',
+        'product',
+        'subscription',
+        'sales',
+        'product_sales',
+        'shipping',
+        'tax',
+        'discounts',
+        'trials',
+        'invoices',
+        'transactions',
+        'salvage',
+        'wallet_transactions',
+        'offline_payments',
+        'check_directs',
+      ),
       rules: [],
       example: 'subscription-renewals get hJmodUd9z7BbTSbCBkUb',
       evidence: 'published',

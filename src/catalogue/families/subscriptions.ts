@@ -13,6 +13,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { related } from '../relations.js';
 import type { Family } from '../types.js';
 
 /** What a question shows of the subscription. */
@@ -81,6 +82,16 @@ export default {
       operationId: 'GetSubscription',
       summary: 'Show one subscription',
       risk: 'read',
+      related: related(
+        'customer',
+        'product',
+        'renewals',
+        'sales',
+        'product_sales',
+        'trials',
+        'transactions',
+        'salvage',
+      ),
       rules: [],
       example: 'subscriptions get ybP42YwUfmk7cXYiKmwJ',
       evidence: 'published',

@@ -12,6 +12,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -60,6 +61,7 @@ export default {
       operationId: 'GetTax',
       summary: 'Show one tax',
       risk: 'read',
+      related: relatedOfSale('tax'),
       rules: [],
       example: 'tax get pNRNNwuqEMwZiAzkVDmR',
       evidence: 'published',

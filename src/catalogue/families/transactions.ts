@@ -16,6 +16,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -86,6 +87,7 @@ export default {
       operationId: 'GetTransaction',
       summary: 'Show one transaction',
       risk: 'read',
+      related: relatedOfSale('transactions'),
       rules: [],
       example: 'transactions get SzX5jjMQkBorFDPqrWBd',
       evidence: 'published',

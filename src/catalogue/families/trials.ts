@@ -1,4 +1,5 @@
 import { integer, searchTerm, unseenBody } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 /** What a question shows of the trial. */
@@ -56,6 +57,7 @@ export default {
       operationId: 'GetTrial',
       summary: 'Show one trial',
       risk: 'read',
+      related: relatedOfSale('trials'),
       rules: ['Built from the naming convention; no description of it was seen.'],
       example: 'trials get S9pTxnqT3u3prt2jWGHt',
       evidence: 'convention',

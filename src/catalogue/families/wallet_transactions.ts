@@ -1,4 +1,5 @@
 import { customerId, searchTerm } from '../fields.js';
+import { relatedOfSale } from '../relations.js';
 import type { Family } from '../types.js';
 
 export default {
@@ -41,6 +42,7 @@ export default {
       operationId: 'GetWalletTransaction',
       summary: 'Show one wallet transaction',
       risk: 'read',
+      related: relatedOfSale('wallet_transactions'),
       rules: ['No refund here: void the sale or refund its items.'],
       example: 'wallet-transactions get yxANmfR5J3azUnKVoccr',
       evidence: 'published',
