@@ -23,7 +23,8 @@ export interface PageQuery {
   readonly page?: number;
 }
 
-export type FetchPage = (query: PageQuery) => Promise<Page>;
+/** Asks for one page; the signal says that nobody waits for it any more. */
+export type FetchPage = (query: PageQuery, signal?: AbortSignal) => Promise<Page>;
 
 /** What is to be read. */
 export interface ListPlan {
@@ -139,12 +140,29 @@ async function* readWindow(
 
 /** All pages of a window in order, the next few already on their way. */
 async function* pagesOf(plan: ListPlan, window: Range | undefined, fetch: FetchPage): AsyncGenerator<Page> {
+  // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
+  const unwanted = new AbortController();
   const ask = (page: number): Promise<Page> =>
-    fetch({ ...(window ? { range: window } : {}), ...(plan.paged ? { limit: plan.pageSize, page } : {}) });
-  const first = plan.onlyPage ?? 1;
-  const page = await ask(first);
-  yield page;
-  if (!plan.paged || plan.onlyPage !== undefined) return;
+    fetch(
+      { ...(window ? { range: window } : {}), ...(plan.paged ? { limit: plan.pageSize, page } : {}) },
+      unwanted.signal,
+    );
+  try {
+    const first = plan.onlyPage ?? 1;
+    const page = await ask(first);
+    yield page;
+    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, first, page, ask);
+  } finally {
+    unwanted.abort();
+  }
+}
+
+async function* followingPages(
+  plan: ListPlan,
+  first: number,
+  page: Page,
+  ask: (page: number) => Promise<Page>,
+): AsyncGenerator<Page> {
   let last = lastPageOf(page, plan);
   const flying: Promise<Page>[] = [];
   let next = first + 1;

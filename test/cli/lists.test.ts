@@ -203,6 +203,15 @@ it('stops at --limit over windows and pages, and says how many more there are', 
   expect(ran.stderr).toContain('100 of 4,312');
 });
 
+it('ends when the limit is reached: a page that was asked for ahead is not tried again', async () => {
+  const list = listHandler({ items: items(130), dated: false });
+  const { service, home } = await pair((request) => (request.query.get('page') === '5' ? 'drop' : list(request)));
+  const ran = await home.run(['campaigns', 'list', '--limit', '100', '-o', 'ids']);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout.trimEnd().split('\n')).toHaveLength(100);
+  expect(service.requests.filter(({ query }) => query.get('page') === '5').length).toBeLessThanOrEqual(1);
+});
+
 it('says nothing of more when all fits', async () => {
   const { home } = await pair({ routes: { 'GET /campaigns': listHandler({ items: items(50), dated: false }) } });
   const ran = await home.run(['campaigns', 'list', '--limit', '50', '-o', 'ids']);
