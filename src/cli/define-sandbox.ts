@@ -30,7 +30,7 @@ export const sandbox: Define = (program, accept) => {
     });
   command
     .command('clock [action] [value]')
-    .description("Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31 | reset")
+    .description("Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31")
     .action((action: string | undefined, value: string | undefined) => {
       accept(async (context) =>
         (await import('../commands/sandbox.js')).sandboxClock(context, action ?? 'show', value),
