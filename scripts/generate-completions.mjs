@@ -7,6 +7,9 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
+/** Where a script stands among the package's files: as its shell wants it to be called. */
+const SCRIPT_FILES = { bash: 'cops.bash', zsh: '_cops', fish: 'cops.fish', powershell: 'cops.ps1' };
+
 const ENTRY = `
 export { Command } from 'commander';
 export { BUILTINS } from './src/cli/builtins.ts';
@@ -14,7 +17,7 @@ export { loadBuiltin } from './src/cli/builtins-load.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { REFERENCE } from './src/commands/reference.ts';
 export { FAULT_KINDS } from './src/sandbox/faults.ts';
-export { SCRIPT_FILES, SHELLS, shellScript } from './src/completion/scripts.ts';
+export { SHELLS, shellScript } from './src/completion/scripts.ts';
 `;
 
 async function load() {
@@ -39,7 +42,7 @@ async function load() {
 
 /** What the generated files must hold, by path from the root. */
 export async function generateCompletions() {
-  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, FAULT_KINDS, SCRIPT_FILES, SHELLS, shellScript } =
+  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, FAULT_KINDS, SHELLS, shellScript } =
     await load();
   const specs = [];
   for (const { name, summary } of BUILTINS) {

@@ -556,7 +556,7 @@ export const COMMANDS: readonly CommandSpec[] = [
    },
    {
     "name": "clock",
-    "about": "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31 | reset",
+    "about": "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31",
     "options": [],
     "commands": []
    }

@@ -5,14 +5,6 @@ export type Shell = (typeof SHELLS)[number];
 /** Stands in every script: a file that has it was made by this program. */
 export const SCRIPT_MARK = 'completion of cops, made by "cops completion';
 
-/** Where a script stands among the package's files. */
-export const SCRIPT_FILES: Readonly<Record<Shell, string>> = {
-  bash: 'cops.bash',
-  zsh: '_cops',
-  fish: 'cops.fish',
-  powershell: 'cops.ps1',
-};
-
 /** The completion script of a shell: it asks the program at each Tab and knows nothing itself. */
 export function shellScript(shell: Shell): string {
   return SCRIPTS[shell];
