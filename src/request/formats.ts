@@ -53,7 +53,7 @@ export function isEmail(text: string): boolean {
   if (at < 1 || text.length > 254 || local.length > 64) return false;
   if (/[\s\u0000-\u001f\u007f<>()[\],;:"\\@]/.test(local) || local.startsWith('.') || local.endsWith('.')) return false;
   if (local.includes('..')) return false;
-  return /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u.test(
+  return /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(
     domain,
   );
 }

@@ -59,6 +59,13 @@ it.each([
   expect(body).toEqual(whole);
 });
 
+it('builds nested values from paths, as the reference page writes them', async () => {
+  const line = ['-d', 'campaign=C', '-d', 'customer.first_name=J', '-d', 'customer.last_name=M'];
+  const { ran, body } = await sent([...CREATE, ...line, '-d', 'customer.email=a@b.c']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(body).toMatchObject({ customer: { email: 'a@b.c' } });
+});
+
 it('lets later sources win: --body, then -d, then typed options', async () => {
   const base = ['--body', JSON.stringify({ ...whole, campaign: 'from body', internal_customer_id: 'from body' })];
   expect((await sent([...CREATE, ...base, '-d', 'campaign=from data'])).body.campaign).toBe('from data');
