@@ -93,7 +93,6 @@ export function onTerminal(args: readonly string[], steps: readonly Step[], opti
 
 /** Text without the sequences that colour and move. */
 export function plain(screen: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   return screen.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
 }
 
