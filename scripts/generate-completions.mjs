@@ -42,8 +42,7 @@ async function load() {
 
 /** What the generated files must hold, by path from the root. */
 export async function generateCompletions() {
-  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, FAULT_KINDS, SHELLS, shellScript } =
-    await load();
+  const { Command, BUILTINS, loadBuiltin, TOPICS, REFERENCE, FAULT_KINDS, SHELLS, shellScript } = await load();
   const specs = [];
   for (const { name, summary } of BUILTINS) {
     const program = new Command('cops');
