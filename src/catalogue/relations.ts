@@ -1,12 +1,12 @@
 import type { Relation } from './types.js';
 
-/** The items that an item of the money families names by id (spec 2.4, the related id arrays), each under the word it is asked for by. */
+/** What an item of the money families names by id (spec 2.4, the related id arrays), by the word it is asked for. */
 const KNOWN = {
   customer: { family: 'customers', from: ['customer.id', 'customer_id'], one: true },
   product: { family: 'products', from: ['product.id'], one: true },
   subscription: { family: 'subscriptions', from: ['subscription_id', 'subscriptions'], one: true },
   subscriptions: { family: 'subscriptions', from: ['subscriptions', 'subscription_id'] },
-  renewals: { family: 'subscription_renewals', from: ['subscription_renewals'] },
+  renewals: { family: 'subscription_renewals', from: ['subscription_renewals'], newest: 'billing.last_renewal_id' },
   sales: { family: 'sales', from: ['sales'] },
   product_sales: { family: 'product_sales', from: ['product_sales'] },
   shipping: { family: 'shipping', from: ['shipping'] },

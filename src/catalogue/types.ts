@@ -146,6 +146,8 @@ export interface Relation {
   readonly from: readonly string[];
   /** There is one at most: it is shown as an object, not as a list. */
   readonly one?: true;
+  /** Path of the item to the id of the newest: which end of the list is read when not all are. */
+  readonly newest?: string;
 }
 
 export interface Operation {

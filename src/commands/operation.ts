@@ -56,9 +56,7 @@ async function readItems(
     );
   const related = input.options.with === undefined ? undefined : await import('./related.js');
   const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
-  if (related && requests.length > 1 && (await context.settings()).format === 'table') {
-    throw usage('--with and a table go with one id.', 'Give one id, or choose another format: -o json.');
-  }
+  if (related && requests.length > 1) await related.canShowSeveral(context);
   const reader = await openReader(context);
   if (operation.list?.style === 'search' && only) {
     const page = await reader.page(only, family.idField);

@@ -43,7 +43,7 @@ export async function followedBy(context: Context, operation: Operation, given: 
   for (const typed of words) {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const found = known.find(([word]) => word === wanted) ?? known.find(([, relation]) => relation.family === wanted);
-    if (!found) throw usage(`${context.command}: there is no relation "${typed}".`, `Relations: ${all}.`);
+    if (!found) throw usage(`--with: there is no relation "${typed}".`, `Relations: ${all}.`);
     chosen.set(...found);
   }
   return Promise.all(
@@ -53,6 +53,20 @@ export async function followedBy(context: Context, operation: Operation, given: 
       if (!read) throw new RangeError(`${relation.family} has no get`);
       return { word, relation, family, get: read };
     }),
+  );
+}
+
+/**
+ * Several items are shown by their family's columns, which hold nothing that was read along.
+ *
+ * @throws CopsError of kind `usage` for a format that would leave it out in silence
+ */
+export async function canShowSeveral(context: Context): Promise<void> {
+  const { format, columns } = await context.settings();
+  if (format === 'json' || format === 'jsonl' || format === 'yaml' || (format !== 'ids' && columns)) return;
+  throw usage(
+    `With several ids, -o ${format} has no place for what --with reads.`,
+    'Give one id, name columns (--columns id,related.customer.email), or use -o json.',
   );
 }
 
@@ -142,11 +156,13 @@ function idsToRead(context: Context, { word, relation, family }: Followed, item:
     }
   }
   const most = relation.one ? 1 : MOST;
-  if (ids.size > most) {
+  const all = [...ids];
+  const fromEnd = relation.newest !== undefined && all.length > most && get(item, relation.newest) === all.at(-1);
+  if (all.length > most) {
     context.notes.warn(
-      `--with ${word.replaceAll('_', '-')}: the first ${most} of ${ids.size}. ` +
+      `--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. ` +
         `The rest: cops ${family.name.replaceAll('_', '-')} get ID..., with the ids under ${relation.from[0]}.`,
     );
   }
-  return [...ids].slice(0, most);
+  return fromEnd ? all.slice(-most) : all.slice(0, most);
 }
