@@ -4,6 +4,7 @@ import { usage } from '../errors/errors.js';
 import { bodyRemark, describeFields } from '../request/describe.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
+import { typedOptions } from '../request/typed-options.js';
 import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
 import { extraAction, extraHelp, extrasOf } from './family-extras.js';
@@ -161,7 +162,8 @@ function fieldRows(operation: Operation, all: boolean): string[] {
   const remark = bodyRemark(operation);
   if (rows.length === 0) return remark ? ['Body', `  ${remark}`, ''] : [];
   const shown = all ? rows : rows.slice(0, FIELDS_SHOWN_FIRST);
-  const lines = ['Body fields (-d path=value)'];
+  const options = new Map(typedOptions(operation).map((option) => [option.field, option.flag]));
+  const lines = [`Body fields (-d path=value${options.size > 0 ? ', or the option in brackets' : ''})`];
   for (const field of shown) {
     const facts = [
       field.required ? 'required' : '',
@@ -169,7 +171,9 @@ function fieldRows(operation: Operation, all: boolean): string[] {
       field.values.length > 0 ? field.values.join(' | ') : '',
       field.note,
     ];
-    lines.push(row(field.path, [field.type, ...facts].filter((fact) => fact !== '').join('; ')));
+    const option = options.get(field.path);
+    const name = option === undefined ? field.path : `${field.path} (--${option})`;
+    lines.push(row(name, [field.type, ...facts].filter((fact) => fact !== '').join('; ')));
   }
   if (shown.length < rows.length)
     lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);

@@ -16,7 +16,8 @@ export const TOPICS: Readonly<Record<string, string>> = {
   9    outcome unknown: a write may have happened
   10   partly done, or could not be proven complete
   11   local fault: files, disk, damaged configuration or journal
-  12   stopped for safety: mode contradiction, confirmation missing or refused, read-only profile
+  12   stopped for safety: mode contradiction, confirmation missing or refused, read-only profile,
+       expectation not met
   130  interrupted (143: terminated)
 
 When several apply: 9 before 10 before 130. After a 9, look before you repeat: cops history list --unknown
