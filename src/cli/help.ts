@@ -164,6 +164,8 @@ function fieldRows(operation: Operation, all: boolean): string[] {
   const shown = all ? rows : rows.slice(0, FIELDS_SHOWN_FIRST);
   const options = new Map(typedOptions(operation).map((option) => [option.field, option.flag]));
   const lines = [`Body fields (-d path=value${options.size > 0 ? ', or the option in brackets' : ''})`];
+  const nameOf = (path: string): string => (options.has(path) ? `${path} (--${options.get(path)})` : path);
+  const width = Math.min(46, Math.max(30, ...shown.map((field) => nameOf(field.path).length)));
   for (const field of shown) {
     const facts = [
       field.required ? 'required' : '',
@@ -171,9 +173,7 @@ function fieldRows(operation: Operation, all: boolean): string[] {
       field.values.length > 0 ? field.values.join(' | ') : '',
       field.note,
     ];
-    const option = options.get(field.path);
-    const name = option === undefined ? field.path : `${field.path} (--${option})`;
-    lines.push(row(name, [field.type, ...facts].filter((fact) => fact !== '').join('; ')));
+    lines.push(row(nameOf(field.path), [field.type, ...facts].filter((fact) => fact !== '').join('; '), width));
   }
   if (shown.length < rows.length)
     lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);
@@ -187,8 +187,8 @@ function evidence(operation: Operation): string {
   return 'from the naming convention only: details may differ';
 }
 
-function row(name: string, text: string): string {
-  return `  ${name.padEnd(30)}  ${text}`.trimEnd();
+function row(name: string, text: string, width = 30): string {
+  return `  ${name.padEnd(width)}  ${text}`.trimEnd();
 }
 
 /** The help (or version) text that a line asks for, or undefined when it asks for none. */
