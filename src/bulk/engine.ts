@@ -64,7 +64,7 @@ export interface EngineOptions {
   onEnd?(end: RowEnd): void;
 }
 
-export type StopReason = 'interrupted' | 'failures' | 'fraud' | 'unreachable' | 'key_refused' | 'journal';
+export type StopReason = 'interrupted' | 'failures' | 'fraud' | 'unreachable' | 'key_refused' | 'repeat' | 'journal';
 
 /** What one run did; what is true of all rows is in the journal's state. */
 export interface RunSummary {
@@ -198,7 +198,17 @@ class Engine {
     }
     if (this.#stopped) return;
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
-    const trail = open?.history ? await history?.reopen(row, open.history) : await history?.begin(row, key);
+    let trail: Pending | undefined;
+    try {
+      trail = open?.history ? await history?.reopen(row, open.history) : await history?.begin(row, key);
+    } catch (error) {
+      if (!(error instanceof CopsError)) throw error;
+      // The same write is open elsewhere, or its record cannot be kept: this row has not left, nor does any other.
+      const repeated = error.kind === 'stopped';
+      if (repeated) this.#codes.add(error.exitCode);
+      this.#end(repeated ? 'repeat' : 'journal', error);
+      return;
+    }
     const { row: number, line, ids, tag } = row;
     const time = journal.stamp();
     const intent = {

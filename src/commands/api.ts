@@ -35,7 +35,7 @@ export async function apiCommand(context: Context, method: string, path: string,
     return get(context, target, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
-  const known = await knownOperation('POST', target.path);
+  const known = await knownOperation('POST', plainPath(target.path));
   const operation = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
     operation,
@@ -131,6 +131,18 @@ function targetOf(given: string, params: readonly string[]): Target {
   return { path: url.pathname, query: [...url.searchParams.entries(), ...extra] };
 }
 
+/**
+ * A path in its one plain spelling: a server may take letters as codes, doubled slashes or a slash at the end for the
+ * same operation, so a write is told apart, guarded and sent by the plain one. A coded slash stays as it is.
+ */
+function plainPath(path: string): string {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
+    const letter = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
+  });
+  return decoded.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+}
+
 interface Known {
   readonly family: Family;
   readonly operation: Operation;
@@ -146,7 +158,7 @@ async function knownOperation(method: string, path: string): Promise<Known | und
   const matches = family.operations.flatMap((operation): Known[] => {
     const pattern = operation.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '([^/]+)');
     const match = operation.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
-    return match ? [{ family, operation, ids: match.slice(1).map(decodeURIComponent) }] : [];
+    return match ? [{ family, operation, ids: match.slice(1) }] : [];
   });
   // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
   return matches.sort((a, b) => a.ids.length - b.ids.length)[0];

@@ -132,6 +132,7 @@ export function headerOf(
     validate: input.validate !== false,
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
+    ...(input.again ? { again: true } : {}),
   };
 }
 

@@ -24,8 +24,11 @@ import { confirm } from '../safety/confirm.js';
 import { decide, type KnownRisk } from '../safety/decide.js';
 import { type History, likeTag, openHistory, repeatRefused } from '../safety/history.js';
 import { valuesOf } from '../safety/values.js';
+import type { Whose } from '../safety/watch.js';
+import { withoutSecrets } from './hide.js';
 import { likenessOf } from './likeness.js';
-import type { Reader } from './reading.js';
+import { type Reader, shownMode } from './reading.js';
+import { answerText, observeDone } from './write.js';
 
 /** What one bulk run works on. */
 export interface BulkJob {
@@ -130,9 +133,10 @@ async function readFirst(
   for (const row of rows) {
     if (row.ids.length < count) return live;
     try {
-      const item = valuesOf(await reader.answer(planRequest(job.family, get, { ids: row.ids.slice(0, count) })));
-      const shown = item('live_mode');
-      if (shown !== undefined) live = live === true || shown === 'true';
+      const text = await reader.answer(planRequest(job.family, get, { ids: row.ids.slice(0, count) }));
+      const item = valuesOf(text);
+      const shown = shownMode(text);
+      if (shown !== undefined) live = live === true || shown;
       const amount = row.body.amount;
       if (job.operation.preview?.refund)
         sums.add(item, amount === undefined ? undefined : String(textOfAmount(amount)));
@@ -177,6 +181,7 @@ export async function runJournal(
     (count === 1 ? soft : hard).abort();
   });
   let troubled = 0;
+  let contradicted: unknown;
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
@@ -196,13 +201,13 @@ export async function runJournal(
       now: () => world.now() + ahead,
       mint: () => (journal.state.header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
-      send: (row, key, { signal }) => {
+      send: async (row, key, { signal }) => {
         const request = planRequest(job.family, job.operation, {
           ids: row.ids,
           body: row.body,
           idempotencyKey: key ?? null,
         });
-        return write(transport, toService(request, profile.walletWord.value), {
+        const outcome = await write(transport, toService(request, profile.walletWord.value), {
           now: () => world.now(),
           sleep: world.sleep,
           random: () => world.random(),
@@ -214,6 +219,13 @@ export async function runJournal(
           hasKey: key !== undefined,
           onRetry: (info) => notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`),
         });
+        if (outcome.claim === 'done') {
+          await observeDone(reader, answerText(outcome, profile.walletWord.value)).catch((error: unknown) => {
+            contradicted ??= error;
+            soft.abort();
+          });
+        }
+        return withoutSecrets(outcome, job.operation, row.body);
       },
       history: trailOf(history, profile, job, journal),
       onEnd: (end) => {
@@ -235,6 +247,7 @@ export async function runJournal(
   }
   await options.after?.(summary);
   const failure = errorOf(summary, exitWhenInterrupted, options.journalPath);
+  if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   const done = { finish: () => failure };
   if (options.answers) {
     kept.flush();
@@ -252,7 +265,8 @@ export async function guardRepeats(
   rows: AsyncIterable<PlannedRow>,
   ownJournal?: string,
 ): Promise<void> {
-  const open = await openHistory(context.configDir, { now: () => context.world.now() }).openTags();
+  const whose = whoseOf(await context.profile());
+  const open = await openHistory(context.configDir, { now: () => context.world.now() }).openTags(whose);
   if (open.size === 0) return;
   for await (const row of rows) {
     const entry = open.get(row.tag);
@@ -260,20 +274,27 @@ export async function guardRepeats(
   }
 }
 
+function whoseOf(profile: Profile): Whose {
+  return { profile: profile.name.value, fingerprint: profile.fingerprint };
+}
+
+/** Each row is compared once more when it begins: an equal run may have begun at the same moment. */
 function trailOf(history: History, profile: Profile, job: BulkJob, journal: Journal) {
+  const { header } = journal.state;
+  const guard = header.again === true ? (false as const) : history.watch(whoseOf(profile), header.id);
   const common = {
     profile: profile.name.value,
     baseUrl: profile.baseUrl.value,
     operation: commandOf(job),
     mode: profile.mode.value,
     fingerprint: profile.fingerprint,
-    journal: journal.state.header.id,
+    journal: header.id,
   };
   return {
     begin: (row: PlannedRow, key: string | undefined) =>
       history.begin(
         { ...common, ids: row.ids, bodyHash: row.tag, tag: row.tag, ...(key === undefined ? {} : { key }) },
-        { durable: false, guard: false },
+        { durable: false, guard },
       ),
     reopen: (row: PlannedRow, id: string) => history.reopen(id, row.tag),
   };
@@ -362,6 +383,7 @@ const STOPPED = {
   fraud: 'stopped because fraud was detected',
   unreachable: 'stopped because the service cannot be reached',
   key_refused: 'stopped because the key was refused',
+  repeat: 'stopped because the same write is open elsewhere',
   journal: 'stopped because the journal cannot be written',
 } as const;
 
@@ -383,7 +405,10 @@ function errorOf(summary: RunSummary, interruptedCode: number, journal: string):
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
-    ...(left ? [`Go on with: cops bulk resume ${journal}.`] : []),
+    ...(stopped === 'repeat' && error?.facts.hint ? [error.facts.hint] : []),
+    ...(left
+      ? [`${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}.`]
+      : []),
     `All rows: cops bulk report ${journal}.`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';

@@ -14,10 +14,11 @@ export function likenessOf(
   operation: Operation,
   ids: readonly string[],
   body: Readonly<Record<string, unknown>>,
-): Likeness {
+): Likeness & { readonly fingerprint: string } {
   const masked = maskBody(operation, body as TreeObject);
   return {
     profile: profile.name.value,
+    fingerprint: profile.fingerprint,
     baseUrl: profile.baseUrl.value,
     operation: `${family.name.replaceAll('_', '-')} ${operation.action}`,
     ids,

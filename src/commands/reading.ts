@@ -14,8 +14,19 @@ export interface Reader {
   readonly pacer: Pacer;
   /** The whole answer of a read, as text in the spec's words. */
   answer(request: ServiceRequest): Promise<string>;
+  /**
+   * Holds what an answer shows of the key's mode against what is declared.
+   * @throws CopsError stopped (12) when it contradicts
+   */
+  observe(text: string): Promise<void>;
   /** One page of a list. */
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
+}
+
+/** The mode that an answer shows; undefined unless it is told as the boolean it is: nothing else proves anything. */
+export function shownMode(body: Buffer | string): boolean | undefined {
+  const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
+  return typeof shown === 'boolean' ? shown : undefined;
 }
 
 /** Makes the reader of a run. */
@@ -74,10 +85,10 @@ export async function openReader(context: Context): Promise<Reader> {
     async answer(request) {
       const bytes = body(await waiting(request));
       const text = bytes.toString('utf8');
-      const shown = slicePage(bytes).scalars.get('live_mode');
-      await observe(typeof shown === 'boolean' ? shown : undefined);
+      await observe(shownMode(bytes));
       return text;
     },
+    observe: (text) => observe(shownMode(text)),
     async page(request, idField, signal) {
       const bytes = body(await waiting(request, signal));
       pagesCame = true;

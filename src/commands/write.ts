@@ -12,8 +12,9 @@ import { decide, effectiveRisk, type KnownRisk } from '../safety/decide.js';
 import { type HistoryOutcome, openHistory } from '../safety/history.js';
 import { questionLines } from '../safety/question.js';
 import { type Values, valuesOf } from '../safety/values.js';
+import { withoutSecrets } from './hide.js';
 import { likenessOf } from './likeness.js';
-import type { Reader } from './reading.js';
+import { type Reader, shownMode } from './reading.js';
 
 /** One write that is ready to be sent but for its question. */
 export interface PreparedWrite {
@@ -115,9 +116,8 @@ async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<See
   if (!get || count === 0 || ids.length < count) return {};
   try {
     const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
-    const item = valuesOf(text);
-    const liveMode = item('live_mode');
-    return { item, ...(liveMode === undefined ? {} : { liveMode: liveMode === 'true' }) };
+    const liveMode = shownMode(text);
+    return { item: valuesOf(text), ...(liveMode === undefined ? {} : { liveMode }) };
   } catch (error) {
     // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
@@ -133,25 +133,30 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
   const settles = settledBy(prepared);
+  // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
+  const transport = await context.transport();
   const history = openHistory(context.configDir, { now: () => world.now() });
-  const pending = await history.begin(
-    {
-      ...likenessOf(profile, family, operation, ids, prepared.body),
-      mode: profile.mode.value,
-      fingerprint: profile.fingerprint,
-      ...(key === null ? {} : { key }),
-    },
-    { again: prepared.again },
-  );
   const stop = new AbortController();
+  let sending = false;
   const undo = world.onSignal((signal, count) => {
-    if (count === 1) notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
-    stop.abort(new CopsError('interrupted', 'Interrupted.', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
+    if (sending && count === 1)
+      notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
+    stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   const busy = notes.busy?.('Waiting for the service');
   try {
-    const transport = await context.transport();
-    const outcome = await write(transport, toService(request, profile.walletWord.value), {
+    // A signal that came while the question or an editor was open ends it here, with nothing recorded or sent.
+    world.interrupted.throwIfAborted();
+    const pending = await history.begin(
+      {
+        ...likenessOf(profile, family, operation, ids, prepared.body),
+        mode: profile.mode.value,
+        ...(key === null ? {} : { key }),
+      },
+      { again: prepared.again },
+    );
+    sending = true;
+    const sent = await write(transport, toService(request, profile.walletWord.value), {
       now: () => world.now(),
       sleep: world.sleep,
       random: () => world.random(),
@@ -165,12 +170,33 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       settledBy: settles,
       onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),
     });
-    await pending.finish(finishOf(outcome, settles));
+    const outcome = withoutSecrets(sent, operation, prepared.body);
+    await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
+      // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
+      notes.warn(`The outcome could not be recorded: ${error.message}`);
+    });
+    if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, profile.walletWord.value));
     return outcome;
   } finally {
     busy?.done();
     undo();
-    await history.close();
+    await history.close().catch(() => undefined);
+  }
+}
+
+/**
+ * The answer of a done write may show that the key is of the other mode. It cannot be undone, so it is told as done.
+ * @throws CopsError stopped (12)
+ */
+export async function observeDone(reader: Reader, answer: string): Promise<void> {
+  try {
+    await reader.observe(answer);
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'stopped') return;
+    throw new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
+      ...error.facts,
+      hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
+    });
   }
 }
 

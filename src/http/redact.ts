@@ -35,13 +35,22 @@ const SECRET_FIELDS = new Set([
   'authorization',
   'bank_account_number',
   'card_code',
+  'card_cvc',
   'card_cvv',
+  'card_num',
   'card_number',
+  'card_security_code',
+  'cardnumber',
+  'cc_number',
   'client_secret',
   'credentials',
+  'credit_card_number',
   'cvc',
+  'cvc2',
   'cvv',
+  'cvv2',
   'gateway_raw_response',
+  'pan',
   'passphrase',
   'passwd',
   'password',
@@ -50,6 +59,7 @@ const SECRET_FIELDS = new Set([
   'routing_number',
   'secret',
   'secret_key',
+  'security_code',
   'smtp_password',
   'x_api_key',
 ]);
@@ -62,6 +72,18 @@ export function isSecretField(name: string): boolean {
     .replaceAll('-', '_')
     .toLowerCase();
   return SECRET_FIELDS.has(plain) || SECRET_ENDINGS.test(plain);
+}
+
+/** True for the text of a card number: 13 to 19 digits, maybe in groups, with the right check digit. */
+export function isCardNumber(text: string): boolean {
+  if (!/^[2-6](?:[ -]?\d){12,18}$/.test(text.trim())) return false;
+  const digits = text.replace(/\D/g, '');
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    sum += index % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
+  }
+  return sum % 10 === 0;
 }
 
 /** Credential fields come as `fields: [{id, value}]`; the value of an encrypted variable as `{encrypted, value}`. */
@@ -135,8 +157,10 @@ function maskTokens(tokens: readonly string[]): string {
       }
       take();
     } else take();
-    if (first === 'null' || !isSecretPlace(path)) return;
-    const shown = maskedValue(path.at(-1), first.startsWith('"') ? JSON.parse(first) : undefined);
+    const plain = first.startsWith('"') ? (JSON.parse(first) as string) : first;
+    const card = isCardNumber(plain);
+    if (first === 'null' || !(card || isSecretPlace(path))) return;
+    const shown = card ? mask(plain) : maskedValue(path.at(-1), first.startsWith('"') ? plain : undefined);
     out.splice(start, out.length - start, JSON.stringify(shown));
   };
   value();

@@ -1,6 +1,7 @@
 import type { Field, Operation } from '../catalogue/types.js';
+import { isCardNumber } from '../http/redact.js';
 import { fieldAt, rootField } from './fields.js';
-import { get, isObject, type Tree, type TreeObject, walk } from './tree.js';
+import { get, isObject, NumberText, type Tree, type TreeObject, walk } from './tree.js';
 
 /**
  * Names that hold a secret wherever they stand, also in bodies whose fields are not known: card data of spec
@@ -8,11 +9,20 @@ import { get, isObject, type Tree, type TreeObject, walk } from './tree.js';
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'card_number',
+  'card_num',
+  'cardnumber',
+  'credit_card_number',
+  'cc_number',
+  'pan',
   'card_code',
   'card_cvv',
   'card_cvc',
+  'card_security_code',
+  'security_code',
   'cvv',
+  'cvv2',
   'cvc',
+  'cvc2',
   'secret',
   'secret_key',
   'client_secret',
@@ -36,9 +46,16 @@ const PLAIN_IN_CONTAINER: ReadonlySet<string> = new Set(['id', 'name', 'descript
 
 type Parts = readonly (string | number)[];
 
-/** True for a name that holds a secret wherever it stands. */
+const SECRET_ENDINGS =
+  /_(password|secret|secret_key|private_key|api_key|access_token|auth_token|refresh_token|cvv2?|cvc2?)$/;
+
+/** True for a name that holds a secret wherever it stands, however it is spelled: `cardNumber`, `card-number`. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAMES.has(name.toLowerCase().replaceAll('-', '_'));
+  const plain = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll('-', '_');
+  return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
 }
 
 /** True when a value at the path is secret, by its field, its name, or what it is part of. */
@@ -63,11 +80,17 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
     const name = parts.at(-1);
     const whole = bySchema || (typeof name === 'string' && isSecretName(name));
     const leaf = typeof value !== 'object' || !(Array.isArray(value) || isObject(value));
+    // Where the service's names are not known, a card number is known by itself.
+    const card = leaf && !(operation && fieldAt(operation, parts).field) && isCardNumber(plainText(value));
     // The value of an encrypted variable is hidden on retrieval (spec 2.8), so it is hidden here.
     const encrypted = name === 'value' && isObject(parent) && parent.encrypted === true;
-    if (whole || encrypted || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
+    if (whole || encrypted || card || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
   });
   return places;
+}
+
+function plainText(value: Tree | undefined): string {
+  return value instanceof NumberText ? value.text : String(value);
 }
 
 function isEmpty(value: Tree | undefined): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../catalogue/types.js';
 import { JsonFault, parseJson } from './parse-json.js';
 import { secretPlaces } from './secret-names.js';
-import { copy, isObject, serialise, type Tree } from './tree.js';
+import { copy, isObject, NumberText, serialise, type Tree, type TreeObject, walk } from './tree.js';
 
 /** What stands in the place of a secret. */
 export const MASK = '****';
@@ -15,6 +15,20 @@ export function maskBody(operation: Operation | undefined, body: unknown): Tree 
   const masked = copy(body as Tree);
   for (const place of secretPlaces(operation, masked)) setMask(masked, place);
   return masked;
+}
+
+/** The texts of a body's secrets, to be looked for where a service may repeat them. */
+export function secretValues(operation: Operation | undefined, body: unknown): string[] {
+  const values: string[] = [];
+  for (const place of secretPlaces(operation, body as Tree)) {
+    let at: unknown = body;
+    for (const part of place) at = (at as Record<string | number, unknown>)[part];
+    walk({ at } as TreeObject, (_parts, value) => {
+      if (typeof value === 'string') values.push(value);
+      else if (value instanceof NumberText) values.push(value.text);
+    });
+  }
+  return values;
 }
 
 /**

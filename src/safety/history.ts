@@ -14,6 +14,7 @@ import {
   readSegment,
   SEGMENT_BYTES,
 } from './segments.js';
+import { isOf, RepeatWatch, type Whose } from './watch.js';
 
 export type { Entry, HistoryOutcome } from './entries.js';
 
@@ -56,7 +57,8 @@ export interface Pending {
 }
 
 /** What makes two writes the same one for the repeat guard. */
-export type Likeness = Pick<Intent, 'profile' | 'baseUrl' | 'operation' | 'ids' | 'bodyHash'>;
+export type Likeness = Pick<Intent, 'profile' | 'baseUrl' | 'operation' | 'ids' | 'bodyHash'> &
+  Partial<Pick<Intent, 'fingerprint'>>;
 
 export interface History {
   /**
@@ -65,13 +67,15 @@ export interface History {
    * open: also one that began elsewhere at the same moment. `again` lets it pass.
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
-  begin(intent: Intent, options?: { again?: boolean; durable?: boolean; guard?: boolean }): Promise<Pending>;
+  begin(intent: Intent, options?: BeginOptions): Promise<Pending>;
+  /** The guard for many writes of one run, which reads the history once and then only what is new. */
+  watch(whose: Whose, ownJournal?: string): RepeatWatch;
   /** Goes on with an entry that an earlier process of the same bulk run began. */
   reopen(id: string, tag: string): Promise<Pending>;
   /** The newest write like this whose outcome is not known, or which is running now. */
   unknownLike(like: Likeness): Promise<Entry | undefined>;
   /** The tags (`likeTag`) of all open writes: the guard of many rows at once. */
-  openTags(): Promise<ReadonlyMap<string, Entry>>;
+  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** Entries, newest first. */
   list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
   /** One entry by its id or the beginning of it. */
@@ -81,6 +85,13 @@ export interface History {
   /** Lines that could not be read so far (torn by a crash); they are skipped. */
   readonly damagedLines: number;
   close(): Promise<void>;
+}
+
+export interface BeginOptions {
+  readonly again?: boolean;
+  readonly durable?: boolean;
+  /** False: the caller answers for repeated writes. A watch: the same guard, for many writes. */
+  readonly guard?: false | RepeatWatch;
 }
 
 export interface HistoryOptions {
@@ -103,9 +114,9 @@ export function repeatRefused(entry: Entry): CopsError {
   );
 }
 
-/** The tag that equal writes share. */
+/** The tag that equal writes share, whatever their profile is called. */
 export function likeTag(like: Likeness): string {
-  const parts = [like.profile, like.baseUrl, like.operation, ...like.ids, like.bodyHash];
+  const parts = [like.baseUrl, like.operation, ...like.ids, like.bodyHash];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 }
 
@@ -133,7 +144,7 @@ class FileHistory implements History {
     };
   }
 
-  async begin(intent: Intent, options: { again?: boolean; durable?: boolean; guard?: boolean } = {}): Promise<Pending> {
+  async begin(intent: Intent, options: BeginOptions = {}): Promise<Pending> {
     const now = this.#now();
     const id = entryId(now);
     const like = intent.tag ?? likeTag(intent);
@@ -160,9 +171,10 @@ class FileHistory implements History {
     if (options.durable === false && options.guard === false) written.catch(() => undefined);
     else await written;
     const { finish } = this.#pending(to, id, like, options.durable !== false);
-    if (options.again !== true && options.guard !== false) {
+    const { guard } = options;
+    if (options.again !== true && guard !== false) {
       // Looked at only now that our own intent is in the file: of two that begin together both see the other.
-      const other = await this.#openLike(like, id);
+      const other = await (guard?.find(like, id) ?? this.#openLike(like, id, intent));
       if (other) {
         await finish({ outcome: 'not_sent' });
         throw repeatRefused(other);
@@ -200,17 +212,23 @@ class FileHistory implements History {
   }
 
   unknownLike(like: Likeness): Promise<Entry | undefined> {
-    return this.#openLike(likeTag(like), undefined);
+    return this.#openLike(likeTag(like), undefined, like);
   }
 
-  async #openLike(tag: string, except: string | undefined): Promise<Entry | undefined> {
+  async #openLike(tag: string, except: string | undefined, whose: Whose): Promise<Entry | undefined> {
     const open = await this.#openEntries(tag, except);
-    return open.at(-1);
+    return open.findLast((entry) => isOf(entry, whose));
   }
 
-  async openTags(): Promise<ReadonlyMap<string, Entry>> {
+  watch(whose: Whose, ownJournal?: string): RepeatWatch {
+    return new RepeatWatch(this.#folder, whose, ownJournal, this.#processes, this.#now);
+  }
+
+  async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
     const tags = new Map<string, Entry>();
-    for (const entry of await this.#openEntries(undefined, undefined)) tags.set(entry.like, entry);
+    for (const entry of await this.#openEntries(undefined, undefined)) {
+      if (isOf(entry, whose)) tags.set(entry.like, entry);
+    }
     return tags;
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { replaceFile } from './files.js';
@@ -52,6 +52,26 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
     at = bytes.indexOf(needle, to);
   }
   return parseLines(found);
+}
+
+/** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
+export async function readTail(path: string, from: number): Promise<{ lines: Line[]; to: number }> {
+  let bytes: Buffer;
+  try {
+    const handle = await open(path, 'r');
+    try {
+      const { size } = await handle.stat();
+      const wanted = Buffer.alloc(Math.max(0, size - from));
+      const { bytesRead } = await handle.read(wanted, 0, wanted.length, from);
+      bytes = wanted.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+  const whole = bytes.lastIndexOf(10) + 1;
+  return { lines: parseLines(bytes.toString('utf8', 0, whole).split('\n')).lines, to: from + whole };
 }
 
 function parseLines(texts: readonly string[]): { lines: Line[]; damaged: number } {

@@ -1,0 +1,28 @@
+import type { Operation } from '../catalogue/types.js';
+import { CopsError } from '../errors/errors.js';
+import { redact } from '../http/redact.js';
+import type { WriteOutcome } from '../http/write.js';
+import { secretValues } from '../request/secrets.js';
+
+/**
+ * An outcome whose words repeat no secret of the body that was sent: a service that quotes what it refused must not
+ * bring a card number into an error, a journal or the log that keeps them.
+ */
+export function withoutSecrets(outcome: WriteOutcome, operation: Operation, body: unknown): WriteOutcome {
+  if (outcome.claim === 'done') return outcome;
+  const values = secretValues(operation, body);
+  if (values.length === 0) return outcome;
+  const { error } = outcome;
+  const { serviceMessage, rawAnswer, hint } = error.facts;
+  const clean = <K extends string>(name: K, text: string | undefined): { [P in K]?: string } =>
+    (text === undefined ? {} : { [name]: redact(text, values) }) as { [P in K]?: string };
+  return {
+    ...outcome,
+    error: new CopsError(error.kind, redact(error.message, values), {
+      ...error.facts,
+      ...clean('serviceMessage', serviceMessage),
+      ...clean('rawAnswer', rawAnswer),
+      ...clean('hint', hint),
+    }),
+  };
+}

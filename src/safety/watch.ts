@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Entry, mergeEntry } from './entries.js';
+import type { Processes } from './processes.js';
+import { isClosed, type Line, listSegments, openLines, readTail } from './segments.js';
+
+/** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
+export interface Whose {
+  readonly profile: string;
+  /** Fingerprint of the API key. */
+  readonly fingerprint?: string;
+}
+
+/** True for a write of that profile or with that key: a profile may be renamed, and two may hold one key. */
+export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose): boolean {
+  return entry.profile === whose.profile || entry.credential === whose.fingerprint;
+}
+
+/**
+ * The open writes of all processes, kept up with while they are written: what came since the last look is read and
+ * nothing is read twice, so that each row of a long run can be compared.
+ */
+export class RepeatWatch {
+  readonly #offsets = new Map<string, number>();
+  readonly #byId = new Map<string, Line[]>();
+  readonly #byTag = new Map<string, Set<string>>();
+  #reading: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly whose: Whose,
+    /** The run's own journal, whose rows its own state guards. */
+    private readonly ownJournal: string | undefined,
+    private readonly processes: () => Processes,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * Another open write with this tag, as of now. To be asked once the own intent `except` is in the file: of two that
+   * begin together at least one sees the other.
+   */
+  async find(tag: string, except: string): Promise<Entry | undefined> {
+    await this.#refresh();
+    for (const id of this.#byTag.get(tag) ?? []) {
+      if (id === except) continue;
+      const entry = mergeEntry(this.#byId.get(id) ?? [], this.processes(), this.now());
+      if (entry && isOf(entry, this.whose) && (this.ownJournal === undefined || entry.journal !== this.ownJournal))
+        return entry;
+    }
+    return undefined;
+  }
+
+  /** A look that began before the asking may have missed what was asked about: the next one serves all who wait. */
+  #refresh(): Promise<void> {
+    if (!this.#reading) {
+      this.#reading = this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    this.#queued ??= this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#queued = undefined;
+        return this.#refresh();
+      });
+    return this.#queued;
+  }
+
+  async #read(): Promise<void> {
+    const names = await listSegments(this.folder);
+    for (const name of names) {
+      const path = join(this.folder, name);
+      const before = this.#offsets.get(name);
+      if (before === undefined && name !== names.at(-1)) {
+        // A full segment has a summary; what is appended to it while that is read is read once more.
+        const { size } = await stat(path);
+        for (const line of await openLines(this.folder, name, false)) this.#take(line);
+        this.#offsets.set(name, size);
+        continue;
+      }
+      const { lines, to } = await readTail(path, before ?? 0);
+      for (const line of lines) this.#take(line);
+      this.#offsets.set(name, to);
+    }
+  }
+
+  #take(line: Line): void {
+    const known = this.#byId.get(line.id);
+    if (known) known.push(line);
+    else if (line.type === 'intent') this.#byId.set(line.id, [line]);
+    const lines = this.#byId.get(line.id);
+    if (!lines) return;
+    const ids = this.#byTag.get(line.like) ?? new Set();
+    if (isClosed(lines)) {
+      this.#byId.delete(line.id);
+      ids.delete(line.id);
+    } else ids.add(line.id);
+    if (ids.size > 0) this.#byTag.set(line.like, ids);
+    else this.#byTag.delete(line.like);
+  }
+}

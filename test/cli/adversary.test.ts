@@ -1,0 +1,208 @@
+/** What a hurried operator, a careless script and a hostile environment try (command line, sections 3, 5, 6 and 9). */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { ok, type Reaction, refusal, type Service, serverError, wrote } from '../fixtures/service/service.js';
+import { A, B, C, home, KEY, pair, service } from './helpers.js';
+import type { Home } from './program.js';
+
+const CARD = '4111111111111111';
+const posts = (at: Service) => at.requests.filter((request) => request.method === 'POST');
+const shows = (live: unknown) => () => ok({ id: A, live_mode: live, status: 'active' });
+
+/** Everything that a run left behind in its home. */
+function remains(of: Home): string {
+  const all: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const whole = path.join(folder, entry.name);
+      if (entry.isDirectory()) walk(whole);
+      else all.push(`${whole}\n${readFileSync(whole, 'latin1')}`);
+    }
+  };
+  walk(of.folder);
+  return all.join('\n');
+}
+
+async function history(of: Home): Promise<{ outcome: string; id: string }[]> {
+  const ran = await of.run(['history', 'list', '-o', 'json']);
+  return JSON.parse(ran.stdout) as { outcome: string; id: string }[];
+}
+
+it.each([
+  ['"false"', 'false'],
+  ['1', 1],
+  ['"test"', 'test'],
+  ['0', 0],
+  ['"LIVE"', 'LIVE'],
+])('a live_mode that is no boolean (%s) spares no question', async (_name, value) => {
+  const { service: at, home: made } = await pair((request) =>
+    request.method === 'GET' ? shows(value)() : wrote('subscription', A),
+  );
+  const one = await made.run(['subscriptions', 'cancel', A]);
+  expect([one.code, posts(at).length]).toEqual([12, 0]);
+  const many = await made.run(['subscriptions', 'cancel', A, B]);
+  expect([many.code, posts(at).length]).toEqual([12, 0]);
+  const bulk = await made.run(['bulk', 'subscriptions', 'cancel', '--ids', '-', '--expect', '2'], {
+    input: `${A}\r\n${B}\r\n`,
+  });
+  expect([bulk.code, posts(at).length]).toEqual([12, 0]);
+});
+
+it('two runs over the same ids at the same moment send each of them once', async () => {
+  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  const line = ['subscriptions', 'cancel', A, B, C, '--yes'];
+  const ran = await Promise.all([made.run(line), made.run(line)]);
+  const sent = posts(at).map((request) => request.path);
+  expect(new Set(sent).size, ran.map((one) => one.stderr).join('\n---\n')).toBe(sent.length);
+});
+
+it('one id and several ids at the same moment send each of them once', async () => {
+  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  const ran = await Promise.all([
+    made.run(['subscriptions', 'cancel', A, B, '--yes']),
+    made.run(['subscriptions', 'cancel', A, '--yes']),
+  ]);
+  const sent = posts(at).map((request) => request.path);
+  expect(new Set(sent).size, ran.map((one) => one.stderr).join('\n---\n')).toBe(sent.length);
+});
+
+it('two equal commands at the same moment send at most one', async () => {
+  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  await Promise.all([1, 2, 3].map(() => made.run(['subscriptions', 'cancel', A, '--yes'])));
+  expect(posts(at).length).toBeLessThanOrEqual(1);
+});
+
+it('a write that could not begin is not held for unknown', async () => {
+  const { service: at, home: made } = await pair(() => wrote('subscription', A));
+  const line = ['subscriptions', 'cancel', A, '--yes'];
+  const bad = await made.run(line, { env: { http_proxy: 'ftp://127.0.0.1:1' } });
+  expect([bad.code, at.requests.length]).toEqual([2, 0]);
+  expect((await history(made)).map((entry) => entry.outcome)).not.toContain('unknown');
+  expect((await made.run(line)).code).toBe(0);
+});
+
+it.each([
+  ['an alias of the action', ['subscription', 'cancel', A]],
+  ['underscores and cops api', ['api', 'POST', `/subscriptions/${A}/cancel`]],
+  ['cops api without the slash', ['api', 'post', `subscriptions/${A}/cancel`]],
+  ['cops api with a slash at the end', ['api', 'POST', `/subscriptions/${A}/cancel/`]],
+  ['cops api with a doubled slash', ['api', 'POST', `/subscriptions//${A}/cancel`]],
+  ['cops api with an encoded letter', ['api', 'POST', `/subscriptions/${A}/%63ancel`]],
+  ['several ids', ['subscriptions', 'cancel', A, B]],
+  ['bulk', ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--expect', '1'], `${A}\r\n`],
+] as const)('what is unknown is not repeated by %s', async (_name, args, input?: string) => {
+  const { service: at, home: made } = await pair({ handler: () => serverError(502) });
+  const line = ['subscriptions', 'cancel', A, '--yes'];
+  expect((await made.run(line)).code).toBe(9);
+  const ran = await made.run([...args, '--yes'], input === undefined ? {} : { input });
+  expect([ran.code, posts(at).length], ran.stderr).toEqual([12, 1]);
+});
+
+it.each([
+  ['a slash at the end of the base URL', (at: Service) => ({ COPS_BASE_URL: `${at.baseUrl}/` })],
+  ['an upper-case scheme and host', (at: Service) => ({ COPS_BASE_URL: at.baseUrl.replace('http', 'HTTP') })],
+] as const)('what is unknown is not repeated with %s', async (_name, env) => {
+  const { service: at, home: made } = await pair({ handler: () => serverError(502) });
+  const line = ['subscriptions', 'cancel', A, '--yes'];
+  expect((await made.run(line)).code).toBe(9);
+  const ran = await made.run(line, { env: env(at) });
+  expect([ran.code, posts(at).length], ran.stderr).toEqual([12, 1]);
+});
+
+it('what is unknown is not repeated after its profile was renamed, nor by another profile with the same key', async () => {
+  const at = await service({ handler: () => serverError(502) });
+  const made = home({ THE_KEY: KEY });
+  const add = (name: string) =>
+    made.run([
+      'profiles',
+      'add',
+      name,
+      '--base-url',
+      at.baseUrl,
+      '--test-key',
+      'env:THE_KEY',
+      '--live-key',
+      'env:THE_KEY',
+    ]);
+  expect((await add('one')).code).toBe(0);
+  const line = (name: string) => ['subscriptions', 'cancel', A, '--yes', '-p', name];
+  expect((await made.run(line('one'))).code).toBe(9);
+  const renamed = await made.run(['profiles', 'rename', 'one', 'two']);
+  expect(renamed.code, renamed.stderr).toBe(0);
+  const before = posts(at).length;
+  const again = await made.run(line('two'));
+  expect([again.code, posts(at).length - before], again.stderr).toEqual([12, 0]);
+  expect((await add('three')).code).toBe(0);
+  const other = await made.run(line('three'));
+  expect([other.code, posts(at).length - before], other.stderr).toEqual([12, 0]);
+  const env = await made.run(['subscriptions', 'cancel', A, '--yes'], {
+    env: { COPS_API_KEY: KEY, COPS_BASE_URL: at.baseUrl, COPS_MODE: 'test' },
+  });
+  expect([env.code, posts(at).length - before], env.stderr).toEqual([12, 0]);
+});
+
+it.each([
+  ['-d', ['-d', `payment.cardNumber=${CARD}`]],
+  ['-d with dashes', ['-d', `payment.card-number=${CARD}`]],
+  ['-d pan', ['-d', `payment.pan=${CARD}`]],
+  ['-d deep', ['-d', `a[0].b[0].card_number=${CARD}`]],
+  ['-d := JSON', ['-d', `payments:=[{"creditCard":{"cardNumber":"${CARD}"}}]`]],
+  ['-d cvv', ['-d', 'payment.cardCvv=123']],
+  ['-d cvv2', ['-d', 'payment.cvv2=123']],
+  ['-d securityCode', ['-d', 'payment.securityCode=123']],
+  ['-d apiKey', ['-d', 'gateway.apiKey=abc']],
+  ['-d secretKey', ['-d', 'gateway.secretKey=abc']],
+  ['--body', ['--body', `{"payment":{"cardNumber":"${CARD}"}}`]],
+  ['--body number', ['--body', `{"payment":{"cardNumber":${CARD}}}`]],
+  ['a name nobody knows', ['-d', `payment.number=${CARD}`]],
+  ['a name nobody knows with spaces', ['-d', 'payment.plastic=4111 1111 1111 1111']],
+])('a secret is not taken from the command line by cops api: %s', async (_name, args) => {
+  const { service: at, home: made } = await pair(() => ok());
+  const ran = await made.run(['api', 'POST', '/unknown_things', ...args, '--yes', '--debug']);
+  expect([ran.code, at.requests.length], ran.stderr).toEqual([2, 0]);
+  expect(ran.stdout + ran.stderr + remains(made)).not.toContain(CARD);
+  const dry = await made.run(['api', 'POST', '/unknown_things', ...args, '--dry-run']);
+  expect(dry.stdout + dry.stderr).not.toContain(CARD);
+});
+
+it('an open body from a file leaks nothing in trace, errors, history or dry run', async () => {
+  const { service: at, home: made } = await pair((request) =>
+    refusal(400, 'E0001', `cannot read ${request.body} with key ${request.headers['x-api-key']}`),
+  );
+  const file = path.join(made.folder, '..', `${path.basename(made.folder)}.json`);
+  writeFileSync(file, JSON.stringify({ payment: { cardNumber: CARD, cvv2: '987', apiKey: 'hush-hush' }, n: [CARD] }));
+  for (const more of [['--debug'], ['-o', 'json', '--debug', '--raw'], ['--dry-run']]) {
+    const ran = await made.run(['api', 'POST', '/unknown_things', '--body', `@${file}`, '--yes', '--again', ...more]);
+    const all = ran.stdout + ran.stderr + remains(made);
+    for (const secret of [CARD, 'hush-hush', KEY]) expect(all, `${secret} ${more}`).not.toContain(secret);
+  }
+  expect(at.requests.length).toBe(2);
+});
+
+it('a mode contradiction in the answer of a write is told, and stops the rows behind it', async () => {
+  const { service: at, home: made } = await pair((request) =>
+    request.method === 'POST' ? ok({ customer_group_id: A, live_mode: true }) : ok({ id: A }),
+  );
+  const ran = await made.run(['customer-groups', 'edit', A, '--name', 'x', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(12);
+  expect(ran.stderr).toMatch(/was (done|carried out)/);
+  expect((await history(made))[0]?.outcome).toBe('done');
+  const before = posts(at).length;
+  const many = await made.run(['customer-groups', 'edit', A, B, C, '--name', 'y', '--concurrency', '1']);
+  expect([many.code, posts(at).length - before], many.stderr).toEqual([12, 0]);
+});
+
+it('files of a run are private', async () => {
+  const { home: made } = await pair(() => wrote('subscription', A));
+  await made.run(['subscriptions', 'cancel', A, '--yes']);
+  await made.run(['bulk', 'subscriptions', 'cancel', '--ids', '-', '--yes', '--expect', '1'], { input: B });
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const whole = path.join(folder, entry.name);
+      expect((statSync(whole).mode & 0o077).toString(8), whole).toBe('0');
+      if (entry.isDirectory()) walk(whole);
+    }
+  };
+  walk(made.folder);
+});
