@@ -126,7 +126,7 @@ class View {
     for (const element of value) text += table.add(new Item(textOf(element)));
     text += await table.end();
     if (lost !== '') text += `(${lost})\n`;
-    if (table.hidden.length > 0) text += `(no room for ${table.hidden.join(', ').toLowerCase()}: --wide)\n`;
+    if (table.hidden.length > 0) text += `(${table.hidden.length} more columns: --wide)\n`;
     return { title: `${title} (${value.length})`, lines: [], text };
   }
 
@@ -214,12 +214,35 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
     text += group.text ?? '';
     for (const line of group.lines) {
       const key = line.key;
-      const pad = ' '.repeat(Math.max(0, column - measure.width(key)));
-      const value = paint(line.value, line.as, colours);
+      const keyed = key === '' ? 0 : measure.width(key);
+      const laid = broken(line.value, key === '' ? 0 : Math.max(column, keyed) + 2, width, measure);
+      const pad = laid.startsWith('\n') ? '' : ' '.repeat(Math.max(0, column - keyed) + 2);
+      const value = paint(laid, line.as, colours);
       const fits = width === undefined || !line.note || column + 4 + measure.width(line.value + line.note) <= width;
       const note = line.note && fits ? `  ${colours.faint(line.note)}` : '';
-      text += `${key === '' ? '' : `${colours.faint(key)}${pad}  `}${value}${note}\n`;
+      text += `${key === '' ? '' : `${colours.faint(key)}${pad}`}${value}${note}\n`;
     }
   }
   return text;
+}
+
+/**
+ * A value that is wider than what its key leaves of the terminal, broken behind the commas of a list and where
+ * nothing else helps put below its key: ids that the terminal itself breaks can be neither read nor copied.
+ */
+function broken(value: string, begin: number, width: number | undefined, measure: Measure): string {
+  if (width === undefined || begin + measure.width(value) <= width) return value;
+  const parts = value.split(', ');
+  const widest = Math.max(...parts.map((part) => measure.width(part))) + 1;
+  const below = begin + widest > width;
+  const indent = below ? 2 : begin;
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && indent + measure.width(`${last}, ${part},`) <= width) {
+      lines[lines.length - 1] = `${last}, ${part}`;
+    } else lines.push(part);
+  }
+  const next = `\n${' '.repeat(indent)}`;
+  return (below && begin > 0 ? next : '') + lines.join(`,${next}`);
 }

@@ -46,7 +46,8 @@ sales                       ssssssssssssssssssss, tttttttttttttttttttt
 test('explanations give way on a narrow terminal, values never do', async () => {
   const { text } = await show(one(RENEWAL), 'table', {}, { interactive: true, width: 40 });
   expect(text).not.toContain('payments minus');
-  expect(text).toContain('ssssssssssssssssssss, tttttttttttttttttttt');
+  expect(text).toMatch(/\n {2}s{20},\n {2}t{20}\n/);
+  expect(text).not.toMatch(/ $/m);
   expect(text).toContain('aaaaaaaaaaaaaaaaaaaa');
 });
 

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Home, PROGRAM } from '../cli/program.js';
+
+const PATIENCE_MS = 20_000;
+
+export interface ScreenOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Variables beside those of the home. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Behind the command line, for the shell: `| cat`. */
+  readonly tail?: string;
+}
+
+/** One command line of the program on a terminal of tmux: what came, byte by byte, and what is to be seen of it. */
+export class Screen {
+  readonly #socket = `look-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  readonly #raw: string;
+
+  constructor(
+    readonly home: Home,
+    args: readonly string[],
+    options: ScreenOptions = {},
+  ) {
+    const { columns = 100, rows = 50, env = {}, tail = '' } = options;
+    this.#raw = path.join(home.folder, `${this.#socket}.raw`);
+    const script = path.join(home.folder, `${this.#socket}.sh`);
+    const line = [process.execPath, PROGRAM, ...args].map(quoted).join(' ');
+    const variables = Object.entries({ TERM: 'xterm-256color', ...home.env, ...env });
+    const clean = `env -i ${variables.map(([name, value]) => quoted(`${name}=${value}`)).join(' ')}`;
+    writeFileSync(script, `echo BEFORE\n${clean} ${line} ${tail}\necho "END:$?"\nexec sleep 60\n`);
+    writeFileSync(this.#raw, '');
+    this.#tmux(
+      ...['-u', '-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows)],
+      ...[`exec sh ${quoted(script)}`, ';', 'pipe-pane', '-O', `cat > ${quoted(this.#raw)}`],
+    );
+  }
+
+  /** What the terminal shows, a line each; nothing is joined that the terminal broke. */
+  lines(): string[] {
+    return this.#tmux('capture-pane', '-p').split('\n');
+  }
+
+  /** Lines that ran over the terminal's edge, as they were written. */
+  broken(): string[] {
+    const written = this.#tmux('capture-pane', '-p', '-J').split('\n');
+    const shown = new Set(this.lines().map((line) => line.trimEnd()));
+    return written.map((line) => line.trimEnd()).filter((line) => !shown.has(line));
+  }
+
+  /** Every byte that the terminal got so far. */
+  raw(): string {
+    return existsSync(this.#raw) ? readFileSync(this.#raw, 'utf8') : '';
+  }
+
+  /** A fact that tmux knows of the terminal: `pane_title`, `alternate_on`. */
+  fact(name: string): string {
+    return this.#tmux('display-message', '-p', `#{${name}}`).trim();
+  }
+
+  resize(columns: number): void {
+    this.#tmux('resize-window', '-x', String(columns));
+  }
+
+  /** Waits until the text is on the screen. */
+  async shows(wanted: string): Promise<string[]> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const lines = this.lines();
+      if (lines.some((line) => line.includes(wanted))) return lines;
+      if (performance.now() > end) throw new Error(`"${wanted}" never came:\n${lines.join('\n').trimEnd()}`);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  }
+
+  /** Waits for the end of the command line: its lines between BEFORE and its exit code. */
+  async ended(): Promise<{ code: number; lines: string[] }> {
+    const all = await this.shows('END:');
+    const last = all.findIndex((line) => line.includes('END:'));
+    const begin = all.indexOf('BEFORE');
+    return {
+      code: Number(/END:(\d+)/.exec(all[last] ?? '')?.[1]),
+      lines: all.slice(begin + 1, last).map((line) => line.trimEnd()),
+    };
+  }
+
+  close(): void {
+    try {
+      this.#tmux('kill-server');
+    } catch {
+      // It ended by itself.
+    }
+  }
+
+  #tmux(...words: string[]): string {
+    return execFileSync('tmux', ['-L', this.#socket, ...words], {
+      env: {
+        PATH: process.env.PATH,
+        TERM: 'xterm-256color',
+        LANG: 'C.UTF-8',
+        SHELL: '/bin/sh',
+        TMUX_TMPDIR: this.home.folder,
+      },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
