@@ -123,4 +123,31 @@ describe('a sign of life', () => {
     vi.advanceTimersByTime(5000);
     expect(stderr.text).toBe('');
   });
+
+  test('never turns beside a progress line, nor twice at once', () => {
+    const { notes, stderr } = notesWith({ interactive: true });
+    notes.progress('3 of 9');
+    const beside = notes.busy('reading', 0);
+    vi.advanceTimersByTime(500);
+    beside.done();
+    expect(stderr.text).not.toContain('reading');
+    notes.progressDone();
+    const first = notes.busy('one', 0);
+    const second = notes.busy('two', 0);
+    vi.advanceTimersByTime(500);
+    second.done();
+    first.done();
+    expect(stderr.text).toContain('one');
+    expect(stderr.text).not.toContain('two');
+  });
+
+  test('a terminal that cannot redraw gets no sign, and progress in lines of their own', () => {
+    const { notes, stderr } = notesWith({ interactive: true, plain: true });
+    notes.busy('reading', 0);
+    vi.advanceTimersByTime(500);
+    notes.progress('3 of 9');
+    notes.progress('4 of 9');
+    notes.progressDone();
+    expect(stderr.text).toBe('3 of 9\n');
+  });
 });
