@@ -55,6 +55,7 @@ async function parseLine(world: World): Promise<ParsedLine> {
   const words = positions.map((at) => argv[at] ?? '');
   const head = words[0] ?? '';
   const builtin = BUILTINS.find((entry) => entry.name === dashed(head));
+  let command = words.slice(0, 2).join(' ');
   if (builtin) {
     argv[headAt] = builtin.name;
     const define = await loadBuiltin(builtin.name);
@@ -64,14 +65,16 @@ async function parseLine(world: World): Promise<ParsedLine> {
     const canonical = await addExtraOf(program, words, accept);
     argv[headAt] = canonical.command;
     rewrite(argv, positions, canonical.action);
+    command = `${canonical.command} ${canonical.action}`;
   } else {
     const found = await operationOf(world, words);
-    argv[headAt] = found.family.name.replaceAll('_', '-');
+    const family = found.family.name.replaceAll('_', '-');
+    argv[headAt] = family;
     rewrite(argv, positions, found.operation.action);
+    command = `${family} ${found.operation.action}`;
     addFamily(program, found.family, found.operation, jobOf(found.known), accept);
   }
   parse(program, argv);
-  const command = builtin ? words.slice(0, 2).join(' ') : words.join(' ');
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
 }
