@@ -1,7 +1,10 @@
 import { usage } from '../errors/errors.js';
+import { confirms, splitTemplate } from '../profiles/alias-words.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { wordPositions } from './words.js';
+
+export { splitTemplate } from '../profiles/alias-words.js';
 
 const LONGEST_TEMPLATE = 100;
 
@@ -18,8 +21,14 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
   const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
   const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (template === undefined) return world.argv;
+  const words = splitTemplate(template);
+  // A confirmation is for what stands before the eyes of the one who gives it, never for what a name stands for.
+  if (words.some(confirms))
+    throw usage(
+      `The alias "${word}" holds --yes, which confirms what nobody sees: take it out and give it with each use.`,
+    );
   const rest = world.argv.slice(first + 1);
-  return [...world.argv.slice(0, first), ...fill(word, splitTemplate(template), rest)];
+  return [...world.argv.slice(0, first), ...fill(word, words, rest)];
 }
 
 async function isCommandWord(word: string): Promise<boolean> {
@@ -46,17 +55,6 @@ async function readAliases(world: World): Promise<Readonly<Record<string, string
     // A damaged configuration is told by the command that reads it.
     return {};
   }
-}
-
-/** Splits a template into arguments: spaces part them, single and double quotes keep them together. */
-export function splitTemplate(template: string): string[] {
-  const words: string[] = [];
-  for (const match of template.matchAll(/(?:"([^"]*)"|'([^']*)'|([^\s"']+))+/g)) {
-    words.push(
-      match[0].replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
-    );
-  }
-  return words;
 }
 
 function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js';
 import { usage } from '../errors/errors.js';
 import type { Result } from '../output/types.js';
+import { confirms, splitTemplate } from '../profiles/alias-words.js';
 import { SANDBOX } from '../profiles/names.js';
 import { SETTINGS, settingByName } from '../profiles/settings.js';
 import type { Configuration } from '../profiles/shape.js';
@@ -141,5 +142,7 @@ function checkAlias(word: string, template: string, reserved?: (word: string) =>
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
+  if (splitTemplate(text).some(confirms))
+    throw usage('An alias does not hold --yes: it would confirm what nobody sees. Give it with each use.');
   return text;
 }

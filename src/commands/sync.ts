@@ -30,6 +30,7 @@ interface Row {
  * read up to date, one after another, and tells what became of each.
  */
 export async function syncCommand(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
+  if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
   const [given, ...names] = words;
   if (given === undefined || given === '-')
     throw usage('Name a folder or a SQLite file to sync into.', 'For example: cops sync copies/');

@@ -1,13 +1,25 @@
 /** What a hurried operator, a careless script and a hostile environment try (command line, sections 3, 5, 6 and 9). */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { ok, type Reaction, refusal, type Service, serverError, wrote } from '../fixtures/service/service.js';
-import { A, B, C, home, KEY, pair, service } from './helpers.js';
-import type { Home } from './program.js';
+import {
+  listHandler,
+  ok,
+  type Reaction,
+  refusal,
+  type Service,
+  serverError,
+  wrote,
+} from '../fixtures/service/service.js';
+import { A, B, C, home, items, KEY, pair, service } from './helpers.js';
+import { type Home, PROGRAM } from './program.js';
 
 const CARD = '4111111111111111';
 const posts = (at: Service) => at.requests.filter((request) => request.method === 'POST');
+/** Reads are quick; a write is under way long enough for another process to come upon it. */
+const slowWrites = ({ method }: { method: string }): Reaction =>
+  method === 'POST' ? { ...wrote('subscription', A), delayMs: 2_000 } : ok({ id: A, live_mode: false });
 const shows = (live: unknown) => () => ok({ id: A, live_mode: live, status: 'active' });
 
 /** Everything that a run left behind in its home. */
@@ -50,7 +62,7 @@ it.each([
 });
 
 it('two runs over the same ids at the same moment send each of them once', async () => {
-  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  const { service: at, home: made } = await pair(slowWrites);
   const line = ['subscriptions', 'cancel', A, B, C, '--yes'];
   const ran = await Promise.all([made.run(line), made.run(line)]);
   const sent = posts(at).map((request) => request.path);
@@ -58,7 +70,7 @@ it('two runs over the same ids at the same moment send each of them once', async
 });
 
 it('one id and several ids at the same moment send each of them once', async () => {
-  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  const { service: at, home: made } = await pair(slowWrites);
   const ran = await Promise.all([
     made.run(['subscriptions', 'cancel', A, B, '--yes']),
     made.run(['subscriptions', 'cancel', A, '--yes']),
@@ -68,7 +80,7 @@ it('one id and several ids at the same moment send each of them once', async () 
 });
 
 it('two equal commands at the same moment send at most one', async () => {
-  const { service: at, home: made } = await pair((): Reaction => ({ ...wrote('subscription', A), delayMs: 400 }));
+  const { service: at, home: made } = await pair(slowWrites);
   await Promise.all([1, 2, 3].map(() => made.run(['subscriptions', 'cancel', A, '--yes'])));
   expect(posts(at).length).toBeLessThanOrEqual(1);
 });
@@ -205,4 +217,67 @@ it('files of a run are private', async () => {
     }
   };
   walk(made.folder);
+});
+
+it('a disk that fills up after a write was sent does not hide that it was done', async () => {
+  const { service: at, home: made } = await pair(() => wrote('customer_group', A));
+  const folder = path.join(made.folder, 'config', 'history');
+  mkdirSync(folder, { recursive: true });
+  // Room for the intent, not for the outcome.
+  writeFileSync(path.join(folder, `${new Date().toISOString().slice(0, 7)}.jsonl`), `${'x'.repeat(4096 - 561)}\n`);
+  const line = [process.execPath, PROGRAM, 'customer-groups', 'edit', A, '--name', 'x'];
+  const ran = spawn('bash', ['-c', `ulimit -f 4; exec "$0" "$@"`, ...line], { env: made.env as NodeJS.ProcessEnv });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  ran.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  ran.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const code = await new Promise((resolve) => ran.on('close', resolve));
+  expect([code, posts(at).length], Buffer.concat(err).toString()).toEqual([0, 1]);
+  expect(Buffer.concat(out).toString()).toContain('customer_group_id');
+  expect(Buffer.concat(err).toString()).toContain('could not be recorded');
+  const again = await made.run(['customer-groups', 'edit', A, '--name', 'x']);
+  expect([again.code, posts(at).length]).toEqual([12, 1]);
+});
+
+it.each(['subscriptions cancel --live --yes', 'subscriptions cancel -y', 'subscriptions cancel -qy "--yes"'])(
+  'an alias confirms nothing: %s',
+  async (template) => {
+    const { service: at, home: made } = await pair(() => wrote('subscription', A));
+    expect((await made.run(['config', 'set', 'alias.rf', '--', template])).code).toBe(2);
+    mkdirSync(path.join(made.folder, 'config'), { recursive: true });
+    const config = { version: 1, profiles: {}, aliases: { rf: template } };
+    writeFileSync(path.join(made.folder, 'config', 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    const ran = await made.run(['rf', A]);
+    expect([ran.code, at.requests.length], ran.stderr).toEqual([2, 0]);
+  },
+);
+
+it.each([
+  ['sync', (made: Home) => ['sync', path.join(made.folder, 'copies')]],
+  ['export', () => ['export', 'customers', '--from', '1y', '--out', '-']],
+  ['bulk', () => ['bulk', 'subscriptions', 'cancel', '--ids', '-']],
+  ['openapi pull', () => ['openapi', 'pull']],
+] as const)('a dry run of %s sends nothing', async (_name, args) => {
+  const { service: at, home: made } = await pair(() => ok());
+  await made.run([...args(made), '--dry-run'], { input: `${A}\n` });
+  expect(at.requests).toHaveLength(0);
+});
+
+it.each(['jsonl', 'csv', 'tsv'])('an export to a terminal (%s) prints no live control character', async (format) => {
+  const evil = 'a\u001b[31m\u009b31m\u202egnp\u0007\u007fé';
+  const { home: made } = await pair(
+    listHandler({ items: items(3, Math.floor(Date.now() / 1000) - 9, { name: evil }) }),
+  );
+  const words = ['export', 'customers', '--from', '2d', '--out', '-', '--format', format];
+  const command = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `${command} 2>/dev/null`, '/dev/null'], {
+    env: made.env as NodeJS.ProcessEnv,
+  });
+  const out: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  await new Promise((resolve) => child.on('close', resolve));
+  const text = Buffer.concat(out).toString().replaceAll('\r\n', '\n').replaceAll('\t', '');
+  expect(text).toContain('ITEM0');
+  expect(text).toContain('é');
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
 });

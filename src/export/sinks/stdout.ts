@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { usage } from '../../errors/errors.js';
+import { sanitiseLines } from '../../output/sanitise.js';
 import type { Window } from '../window.js';
 import { encoded, headerBytes } from './file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
-/** Standard output: each window is printed when it has been read whole. */
+/** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */
 export class StdoutSink implements Sink {
   #position = 0;
+  readonly #terminal: boolean;
+  readonly #decoder = new StringDecoder('utf8');
   #fault: NodeJS.ErrnoException | undefined;
 
   constructor(
@@ -13,12 +18,14 @@ export class StdoutSink implements Sink {
     readonly encoder: Encoder,
     readonly gzip: boolean,
   ) {
+    this.#terminal = (stream as NodeJS.WritableStream & { readonly isTTY?: boolean }).isTTY === true;
     stream.on('error', (error) => {
       this.#fault = error;
     });
   }
 
   async open(): Promise<void> {
+    if (this.#terminal && this.gzip) throw usage('Compressed data is not for a terminal: pass it on, or name a file.');
     const header = await headerBytes(this.encoder, this.gzip);
     if (header.length > 0) await this.#write(header);
   }
@@ -47,8 +54,13 @@ export class StdoutSink implements Sink {
   async #write(chunk: Buffer): Promise<void> {
     if (this.#fault) throw this.#fault;
     await new Promise<void>((resolve, reject) => {
-      this.stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+      this.stream.write(this.#terminal ? this.#inert(chunk) : chunk, (error) => (error ? reject(error) : resolve()));
     });
     this.#position += chunk.length;
+  }
+
+  /** Tabs part the cells of TSV and do no harm. */
+  #inert(chunk: Buffer): string {
+    return this.#decoder.write(chunk).split('\t').map(sanitiseLines).join('\t');
   }
 }
