@@ -281,3 +281,57 @@ it.each(['jsonl', 'csv', 'tsv'])('an export to a terminal (%s) prints no live co
   expect(text).toContain('é');
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
 });
+
+it.each([
+  ['bulk', ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--yes', '--expect', '1'], A],
+  ['bulk without a question', ['bulk', 'customers', 'enable', '--ids', '-'], A],
+  ['several ids', ['subscriptions', 'cancel', '-', '--yes'], `${A}\n${B}`],
+  ['one id', ['subscriptions', 'cancel', '-', '--yes'], A],
+  ['a body', ['customer-groups', 'edit', A, '--body', '-'], '{"name":"x"}'],
+])('Ctrl-C while %s is read from standard input sends nothing', async (_name, args, input) => {
+  const { service: at, home: made } = await pair(() => wrote('subscription', A));
+  const ran = await made.run(args, {
+    onStart: (child) => {
+      // Spawned without input, so that its end can be put off until the signal was taken.
+      setTimeout(() => child.kill('SIGINT'), 1_000);
+      setTimeout(() => child.stdin?.end(`${input}\n`), 1_400);
+    },
+    openInput: true,
+  });
+  expect([posts(at).length, ran.code === 130 || ran.signal === 'SIGINT'], ran.stderr).toEqual([0, true]);
+});
+
+it('a read-only profile sends nothing that is not a read, by any spelling', async () => {
+  const at = await service({ handler: () => ok() });
+  const made = home({ THE_KEY: KEY });
+  const added = ['profiles', 'add', 'one', '--base-url', at.baseUrl, '--test-key', 'env:THE_KEY', '--read-only'];
+  expect((await made.run(added)).code).toBe(0);
+  for (const line of [
+    ['subscriptions', 'cancel', A, '--yes'],
+    ['subscriptions', 'cancel', A, B, '--yes'],
+    ['api', 'POST', `/subscriptions/${A}/cancel`, '--yes'],
+    ['api', 'POST', '/anything', '--yes'],
+    ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--yes'],
+    ['customer-groups', 'edit', A, '--name', 'x'],
+  ]) {
+    const ran = await made.run(line, { input: A });
+    expect([ran.code, posts(at).length], `${line.join(' ')}: ${ran.stderr}`).toEqual([12, 0]);
+  }
+});
+
+it('a write that was killed before its answer is not repeated', async () => {
+  const { service: at, home: made } = await pair((): Reaction => 'silence');
+  const line = ['subscriptions', 'cancel', A, '--yes'];
+  await made.run(line, {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (posts(at).length > 0) child.kill('SIGKILL');
+      }, 10);
+      child.on('exit', () => clearInterval(timer));
+    },
+  });
+  const before = posts(at).length;
+  expect(before).toBe(1);
+  expect((await made.run(line)).code).toBe(12);
+  expect(posts(at)).toHaveLength(before);
+});

@@ -17,6 +17,8 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Buffer;
+  /** Standard input stays open until `onStart` ends it. */
+  readonly openInput?: boolean;
   readonly cwd?: string;
   readonly timeoutMs?: number;
   /** Called with the process once it runs (to kill it, to close a pipe). */
@@ -65,7 +67,7 @@ function runProgram(args: readonly string[], options: RunOptions): Promise<Ran> 
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd: options.cwd ?? ROOT,
       env: env as NodeJS.ProcessEnv,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [options.input === undefined && !options.openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
