@@ -257,6 +257,8 @@ export class Reader {
     const { mode } = this.options;
     const shown = live ? 'live' : 'test';
     if (mode !== undefined && mode !== shown) {
+      // Remembered as well, so that the next command with this key stops before its first request.
+      await this.options.observe(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
         'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',

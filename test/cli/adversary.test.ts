@@ -335,3 +335,18 @@ it('a write that was killed before its answer is not repeated', async () => {
   expect((await made.run(line)).code).toBe(12);
   expect(posts(at)).toHaveLength(before);
 });
+
+it.each([
+  ['list', ['customers', 'list', '--last', '2d', '-o', 'jsonl']],
+  ['export', ['export', 'customers', '--from', '2d', '--out', '-']],
+])('a live key filed as a test key is stopped by %s, and by every command after it', async (_name, line) => {
+  const live = listHandler({ items: items(30, Math.floor(Date.now() / 1000) - 9, { live_mode: true }) });
+  const { service: at, home: made } = await pair((request) =>
+    request.method === 'POST' ? wrote('customer_group', A) : live(request),
+  );
+  const first = await made.run(line);
+  expect([first.code, first.stdout]).toEqual([12, '']);
+  const before = at.requests.length;
+  const write = await made.run(['customer-groups', 'edit', A, '--name', 'x']);
+  expect([write.code, at.requests.length - before], write.stderr).toEqual([12, 0]);
+});
