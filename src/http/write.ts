@@ -148,8 +148,9 @@ async function sendWithGrace(transport: Transport, request: ServiceRequest, poli
   const { signal, timeoutMs } = policy;
   if (!signal) return transport.send(request, { timeoutMs });
   const cut = new AbortController();
-  const answered = new AbortController();
+  let answered: AbortController | undefined;
   const onAbort = () => {
+    answered = new AbortController();
     policy.sleep(policy.graceMs ?? GRACE_MS, answered.signal).then(
       () => cut.abort(signal.reason),
       () => {},
@@ -160,6 +161,6 @@ async function sendWithGrace(transport: Transport, request: ServiceRequest, poli
     return await transport.send(request, { timeoutMs, signal: cut.signal });
   } finally {
     signal.removeEventListener('abort', onAbort);
-    answered.abort();
+    answered?.abort();
   }
 }

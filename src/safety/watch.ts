@@ -24,6 +24,9 @@ export class RepeatWatch {
   readonly #offsets = new Map<string, number>();
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
+  #names: readonly string[] = [];
+  /** When the folder had changed last as `#names` was listed, milliseconds. */
+  #listedAt = Number.NaN;
   #reading: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
 
@@ -69,7 +72,12 @@ export class RepeatWatch {
   }
 
   async #read(): Promise<void> {
-    const names = await listSegments(this.folder);
+    const { mtimeMs } = await stat(this.folder);
+    if (mtimeMs !== this.#listedAt) {
+      this.#names = await listSegments(this.folder);
+      this.#listedAt = mtimeMs;
+    }
+    const names = this.#names;
     for (const name of names) {
       const path = join(this.folder, name);
       const before = this.#offsets.get(name);
