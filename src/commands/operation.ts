@@ -175,7 +175,7 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
     context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
   }
   const text = answerText(outcome, reader.profile.walletWord.value);
-  if (options.wait === true && operation.wait) {
+  if (options.wait === true && operation.wait && !outcome.interrupted) {
     const { waitFor } = await import('./wait.js');
     return waitFor(context, reader, input, only, text);
   }

@@ -125,8 +125,15 @@ async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<See
   }
 }
 
-/** Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6). */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<WriteOutcome> {
+/**
+ * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6).
+ * `interrupted`: a signal came while it was under way, so nothing is to follow it.
+ */
+export async function sendWrite(
+  context: Context,
+  prepared: PreparedWrite,
+  reader: Reader,
+): Promise<WriteOutcome & { readonly interrupted: boolean }> {
   const { world, options, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids } = prepared;
@@ -176,7 +183,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       notes.warn(`The outcome could not be recorded: ${error.message}`);
     });
     if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, profile.walletWord.value));
-    return outcome;
+    return { ...outcome, interrupted: stop.signal.aborted };
   } finally {
     busy?.done();
     undo();

@@ -350,3 +350,25 @@ it.each([
   const write = await made.run(['customer-groups', 'edit', A, '--name', 'x']);
   expect([write.code, at.requests.length - before], write.stderr).toEqual([12, 0]);
 });
+
+it('Ctrl-C while a write is under way ends the waiting that was to follow it', async () => {
+  const { service: at, home: made } = await pair(
+    (request): Reaction =>
+      request.method === 'POST'
+        ? { ...ok({ product_sync_id: A, id: A }), delayMs: 600 }
+        : ok({ id: A, status: 'running' }),
+  );
+  const line = ['products', 'sync', 'start', '-d', 'third_party_shop=shopify', '--wait', '--no-validate', '--yes'];
+  const ran = await made.run(line, {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (posts(at).length === 0) return;
+        clearInterval(timer);
+        child.kill('SIGINT');
+      }, 20);
+      child.on('exit', () => clearInterval(timer));
+    },
+  });
+  expect([ran.code, at.requests.length], ran.stderr).toEqual([0, 1]);
+  expect(ran.stdout).toContain(A);
+});
