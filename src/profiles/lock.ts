@@ -82,8 +82,9 @@ function create(path: string, token: string): boolean {
     symlinkSync(token, path);
     return true;
   } catch (error) {
-    if (exists(path)) return false;
     const { code } = error as NodeJS.ErrnoException;
+    // It was there: that its owner may have let go of it since is no fault.
+    if (code === 'EEXIST' || exists(path)) return false;
     if (code !== 'EPERM' && code !== 'ENOSYS' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP')
       throw fileFault('The configuration cannot be locked', path, error);
   }
@@ -97,7 +98,7 @@ function createFile(path: string, token: string): boolean {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     // Windows answers EPERM while a lock that was just removed is still closing.
-    if (exists(path)) return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || exists(path)) return false;
     throw fileFault('The configuration cannot be locked', path, error);
   }
   try {

@@ -16,6 +16,8 @@ export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose)
   return entry.profile === whose.profile || entry.credential === whose.fingerprint;
 }
 
+const STILL_MS = 1_000;
+
 /**
  * The open writes of all processes, kept up with while they are written: what came since the last look is read and
  * nothing is read twice, so that each row of a long run can be compared.
@@ -75,7 +77,9 @@ export class RepeatWatch {
     const { mtimeMs } = await stat(this.folder);
     if (mtimeMs !== this.#listedAt) {
       this.#names = await listSegments(this.folder);
-      this.#listedAt = mtimeMs;
+      // A file made in the same tick of the file system's clock would leave the time as it is: only a folder that
+      // has been still for a while is trusted to tell.
+      this.#listedAt = this.now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
     }
     const names = this.#names;
     for (const name of names) {
