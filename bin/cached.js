@@ -7,6 +7,7 @@ const vm = require('node:vm');
 
 const dist = path.join(__dirname, '..', 'dist') + path.sep;
 const cache = path.join(dist, 'cache', `${process.version}-${process.platform}-${process.arch}`);
+const SMALL = 8_192;
 const record = process.env.COPS_RECORD_CODE_CACHE === '1';
 
 if (record || fs.existsSync(cache)) useOwnCache();
@@ -25,9 +26,11 @@ function useOwnCache() {
       plain(module, filename);
       return;
     }
-    const script = new vm.Script(Module.wrap(fs.readFileSync(filename, 'utf8')), {
+    const source = fs.readFileSync(filename, 'utf8');
+    const script = new vm.Script(Module.wrap(source), {
       filename,
-      cachedData: record ? undefined : read(cacheFile(filename)),
+      // A small chunk is compiled sooner than its cache is read.
+      cachedData: record || source.length < SMALL ? undefined : read(cacheFile(filename)),
       importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (record) scripts.set(filename, script);

@@ -21,11 +21,14 @@ const {
 // Packages with a native part cannot be bundled: they stay installed dependencies.
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
-// The parser can start subcommands as programs, which cops has none of: it need not load what that takes.
-const withoutChildProcesses = {
-  name: 'without-child-processes',
-  resolveId: (id, importer) => (id === 'node:child_process' && /commander/.test(importer ?? '') ? '\0nothing' : null),
-  load: (id) => (id === '\0nothing' ? 'export default {};' : null),
+// Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
+// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
+const unreached = (id, importer = '') =>
+  (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
+  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
+const withoutUnreached = {
+  name: 'without-unreached-parts',
+  resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
 };
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
@@ -44,12 +47,13 @@ function chunkOf(id) {
 const bundle = await rollup({
   input: { main: path.join(root, 'src/main.ts') },
   preserveEntrySignatures: 'allow-extension',
-  external: (id) =>
-    id.startsWith('node:') ||
-    builtinModules.includes(id) ||
-    native.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: (id, importer) =>
+    !unreached(id, importer) &&
+    (id.startsWith('node:') ||
+      builtinModules.includes(id) ||
+      native.some((name) => id === name || id.startsWith(`${name}/`))),
   plugins: [
-    withoutChildProcesses,
+    withoutUnreached,
     resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
     // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
     commonjs({
