@@ -19,12 +19,13 @@ let folder: Awaited<ReturnType<typeof temporary>>;
 let service: Service;
 let runner: string;
 let undisturbed: Buffer;
-let lasted: number;
 /** Requests of an undisturbed run. */
 let needed: number;
-/** Who is killed after how many more requests. */
+/** Who meets which signal after how many more requests, and who is told. */
 let victim: ChildProcess | undefined;
 let before = 0;
+let deed: NodeJS.Signals = 'SIGKILL';
+let done = () => {};
 
 beforeAll(async () => {
   folder = await temporary();
@@ -43,14 +44,15 @@ beforeAll(async () => {
     ...RANGE,
     latency: 2,
     onRequest: () => {
-      if (--before === 0) victim?.kill('SIGKILL');
+      if (--before === 0) {
+        victim?.kill(deed);
+        done();
+      }
       return undefined;
     },
   });
-  const began = performance.now();
   const { code } = await start('whole.jsonl').ended;
   expect(code).toBe(0);
-  lasted = performance.now() - began;
   needed = service.state.requests.length;
   undisturbed = await readFile(folder.path('whole.jsonl'));
   expect(undisturbed.toString().trimEnd().split('\n')).toHaveLength(ROWS);
@@ -89,6 +91,16 @@ function start(name: string, more: object = {}, kilobytes?: number) {
   return { child, ended };
 }
 
+/** Sends a signal after so many requests, however fast they come; resolves when it was sent. */
+function meet(child: ChildProcess, signal: NodeJS.Signals, requests: number): Promise<void> {
+  victim = child;
+  deed = signal;
+  before = Math.floor(requests);
+  return new Promise((resolve) => {
+    done = resolve;
+  });
+}
+
 /** Like Math.random, the same every time. */
 function seeded(seed: number): () => number {
   let state = seed;
@@ -115,6 +127,7 @@ describe('an export that is killed', () => {
         }
         // By requests, not by time: a busy machine must not move the kills out of the runs.
         victim = child;
+        deed = 'SIGKILL';
         before = Math.ceil(needed * (attempt === 0 ? 0.1 + random() * 0.8 : 0.02 + random() * 0.2));
         const { code } = await ended;
         victim = undefined;
@@ -133,7 +146,7 @@ describe('an export that is killed', () => {
   it('asks again only for windows that were not finished', { timeout: 60_000 }, async () => {
     service.state.requests.length = 0;
     const { child, ended } = start('again.jsonl');
-    setTimeout(() => child.kill('SIGKILL'), lasted * 0.6);
+    meet(child, 'SIGKILL', needed * 0.6);
     const { code } = await ended;
     if (code === 0) throw new Error('it ended before it was killed');
     const journal = (await readFile(join(folder.path('again.jsonl.export'), 'journal'), 'utf8')).split('\n');
@@ -175,7 +188,7 @@ describe('an export that is killed', () => {
 
   it('goes on after Ctrl-C', { timeout: 60_000 }, async () => {
     const { child, ended } = start('stopped.jsonl');
-    setTimeout(() => child.kill('SIGINT'), lasted * 0.5);
+    meet(child, 'SIGINT', needed / 2);
     expect((await ended).code).toBe(130);
     expect((await start('stopped.jsonl').ended).code).toBe(0);
     expect((await readFile(folder.path('stopped.jsonl'))).equals(undisturbed)).toBe(true);
@@ -193,8 +206,9 @@ describe('an export that is killed', () => {
 
   it('is refused while another process exports into the target', { timeout: 60_000 }, async () => {
     const first = start('locked.jsonl');
-    await new Promise((resolve) => setTimeout(resolve, lasted * 0.5));
+    await meet(first.child, 'SIGSTOP', needed / 2);
     const { code, said } = await start('locked.jsonl').ended;
+    first.child.kill('SIGCONT');
     expect(code).toBe(11);
     expect(said).toContain('in use');
     expect((await first.ended).code).toBe(0);
