@@ -52,7 +52,9 @@ function run(command: string, args: readonly string[], cwd: string): string {
 function nativePackages(): string[] {
   const wanted = new Set<string>();
   const add = (name: string): void => {
-    const where = path.join(ROOT, 'node_modules', name);
+    // The version that the native dependency itself would load: it may have one of its own.
+    const nested = path.join(ROOT, 'node_modules/libsql/node_modules', name);
+    const where = existsSync(nested) ? nested : path.join(ROOT, 'node_modules', name);
     if (wanted.has(where) || !existsSync(where)) return;
     const facts = manifest(where);
     if (!fits(facts)) return;
