@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { local } from '../errors/errors.js';
 
 export type Value = string | number | null;
@@ -39,7 +40,7 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     engine = await openEngine(file);
     engine.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    engine.prepare('PRAGMA journal_mode = WAL').all();
+    await useWriteAheadLog(engine);
     engine.exec(
       'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = FILE; PRAGMA cache_size = -16000',
     );
@@ -51,6 +52,29 @@ export async function openDatabase(file: string): Promise<Database> {
     );
   }
   return wrap(engine);
+}
+
+/**
+ * The switch to write-ahead mode needs the file alone, and unlike all else it does not wait for it: of two processes
+ * that make one database at once the engine refuses the second right away.
+ */
+async function useWriteAheadLog(engine: Engine): Promise<void> {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      engine.prepare('PRAGMA journal_mode = WAL').all();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await sleep(5 + Math.random() * 20);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const SQLITE_BUSY = 5;
+  return String(code).startsWith('SQLITE_BUSY') || (typeof errcode === 'number' && errcode % 256 === SQLITE_BUSY);
 }
 
 async function openEngine(file: string): Promise<Engine> {
