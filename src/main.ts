@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import type { World } from './world.js';
 
 /** Put in by the build. */
@@ -8,41 +9,48 @@ declare const __VERSION__: string;
  * answers is loaded behind an import.
  */
 export async function run(world: World): Promise<number> {
-  const [first] = world.argv;
-  if (world.argv.length === 1 && (first === '--version' || first === '-V')) {
-    world.stdout.write(`${world.version}\n`);
-    return 0;
+  try {
+    return await answer(world);
+  } catch (error) {
+    const { newFailure, reportFailure } = await import('./cli/report.js');
+    return reportFailure(world, error, newFailure(world));
   }
+}
+
+async function answer(world: World): Promise<number> {
+  const [first] = world.argv;
+  if (world.argv.length === 1 && (first === '--version' || first === '-V')) return told(world, `${world.version}\n`);
   if (first === '__complete') {
     const { complete } = await import('./cli/complete.js');
-    return complete(world);
+    return told(world, await complete(world));
   }
   if (
     world.argv.length === 0 ||
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
     const { rootHelp } = await import('./cli/root-help.js');
-    world.stdout.write(rootHelp());
-    return 0;
+    return told(world, rootHelp());
   }
   const { expandAlias } = await import('./cli/alias.js');
-  const { newFailure, reportFailure } = await import('./cli/report.js');
-  try {
-    const argv = await expandAlias(world);
-    if (argv.some(asksForHelp)) {
-      const { helpAsked } = await import('./cli/help.js');
-      const help = await helpAsked(argv, world);
-      if (help !== undefined) {
-        world.stdout.write(help);
-        return 0;
-      }
-    }
-    const { runProgram } = await import('./cli/program.js');
-    // Not a copy: reading `stdin` of a world opens it.
-    return await runProgram(Object.create(world, { argv: { value: argv } }) as World);
-  } catch (error) {
-    return reportFailure(world, error, newFailure(world));
+  const argv = await expandAlias(world);
+  if (argv.some(asksForHelp)) {
+    const { helpAsked } = await import('./cli/help.js');
+    const help = await helpAsked(argv, world);
+    if (help !== undefined) return told(world, help);
   }
+  const { runProgram } = await import('./cli/program.js');
+  // Not a copy: reading `stdin` of a world opens it.
+  return runProgram(Object.create(world, { argv: { value: argv } }) as World);
+}
+
+async function told(world: World, text: string): Promise<0> {
+  try {
+    world.print(text);
+  } catch (error) {
+    const { outputFault } = await import('./output/sink.js');
+    throw outputFault(error as NodeJS.ErrnoException);
+  }
+  return 0;
 }
 
 function asksForHelp(word: string): boolean {
@@ -81,6 +89,7 @@ function worldOf(process: NodeJS.Process): World {
     get stdout() {
       return stdout();
     },
+    print: (text) => print(text, stdout),
     get stderr() {
       return stderr();
     },
@@ -111,6 +120,19 @@ function once<T>(make: () => T): () => T {
 /** A reader that went away is met where we write; without a listener it would end the process at once. */
 function deafened<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on('error', () => {});
+}
+
+function print(text: string, stdout: () => NodeJS.WriteStream): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(1, bytes, written);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A pipe that does not block is full: the stream waits until it takes more.
+    if (code === 'EAGAIN') stdout().write(bytes.subarray(written));
+    else if (code !== 'EPIPE' && code !== 'EOF') throw error;
+  }
 }
 
 type Signals = Pick<World, 'interrupted' | 'onSignal'>;

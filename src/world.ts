@@ -7,6 +7,12 @@ export interface World {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /**
+   * Writes a short answer to standard output, whole when it returns; a reader that went away is no fault. The stream
+   * is not opened for it: that takes longer than all else a short answer needs.
+   * @throws the system's error when the text cannot be written (full disk).
+   */
+  print(text: string): void;
   /** The clock, milliseconds since the epoch. */
   now(): number;
   /** IANA name of the zone of this machine. */

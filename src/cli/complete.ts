@@ -12,13 +12,12 @@ import { candidatesAt, type Facts } from './complete-engine.js';
  * name as the first word, or `__complete bash line <type> <width> <breaks> <line up to the cursor>`. Nothing is said
  * when something is wrong: a Tab has nowhere to show it.
  */
-export async function complete(world: World): Promise<number> {
+export async function complete(world: World): Promise<string> {
   try {
-    world.stdout.write(await answer(world, world.argv.slice(1)));
+    return await answer(world, world.argv.slice(1));
   } catch {
-    world.stdout.write('words\n');
+    return 'words\n';
   }
-  return 0;
 }
 
 async function answer(world: World, [shell = '', at = '', ...rest]: readonly string[]): Promise<string> {

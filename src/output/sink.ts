@@ -24,7 +24,7 @@ export class Sink {
     this.#stream = stream;
     // Stays for good: a stream may report a broken pipe after the last write has been answered.
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure ??= explain(error);
+      this.#failure ??= outputFault(error);
     });
   }
 
@@ -68,7 +68,7 @@ export class Sink {
     return new Promise((resolve, reject) => {
       this.#stream.write(chunk as string, (error) => {
         if (!error) return resolve();
-        this.#failure ??= explain(error);
+        this.#failure ??= outputFault(error);
         reject(this.#failure);
       });
     });
@@ -77,7 +77,8 @@ export class Sink {
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-function explain(error: NodeJS.ErrnoException): Error {
+/** What a failed write to standard output means: a reader that went away, or a local fault. */
+export function outputFault(error: NodeJS.ErrnoException): Error {
   if (GONE.has(error.code ?? '')) return new ClosedPipe('standard output was closed');
   const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
   return local(`Standard output could not be written: ${why}.`, 'What was written so far is not whole.', error);

@@ -1,5 +1,7 @@
 /** What reaches standard output and standard error, to the byte. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { envelope, listHandler, ok, refusal, serverError, tooMany, wrote } from '../fixtures/service/service.js';
 import { A, B, errorOf, items, json, KEY, pair } from './helpers.js';
@@ -199,6 +201,28 @@ it('ends a read quietly with 0 when the reader of its pipe goes away', async () 
     expect(ran, format).toEqual({ stdout: '0\n', stderr: '' });
   }
 }, 60_000);
+
+it
+  .skipIf(process.platform !== 'linux')
+  .each(['--version', '--help', 'subscriptions cancel --help', 'commands -o json'])(
+  'ends `%s` with 11 where standard output is a full disk',
+  async (words) => {
+    const { home } = await pair({ routes: {} });
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [PROGRAM, ...words.split(' ')], {
+      env: home.env,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (piece) => {
+      stderr += piece;
+    });
+    const [code] = await once(child, 'close');
+    closeSync(full);
+    expect(code).toBe(11);
+    expect(stderr).toContain('the disk is full');
+  },
+);
 
 it('puts 50 MB through a slow pipe whole', async () => {
   const big = items(25, 1_780_000_000, { text: 'y'.repeat(84_000) });
