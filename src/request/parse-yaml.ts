@@ -46,11 +46,22 @@ export async function parseYaml(text: string): Promise<Tree> {
 }
 
 function documentOf(yaml: typeof import('yaml'), text: string): ReturnType<typeof import('yaml').parseDocument> {
-  try {
-    return yaml.parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false, logLevel: 'error' });
-  } catch (fault) {
-    if (fault instanceof RangeError) throw new YamlFault('it is nested too deeply');
-    throw fault;
+  checkDepth(yaml, text);
+  return yaml.parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false, logLevel: 'error' });
+}
+
+/**
+ * The library composes a document by recursion, and where the stack ends there V8 may end the whole process: the depth
+ * is known from the tokens before anything is composed.
+ */
+function checkDepth(yaml: typeof import('yaml'), text: string): void {
+  const parser = new yaml.Parser();
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const _token of parser.next(lexeme)) {
+      // Only what is still open counts.
+    }
+    // A level may hold two tokens open: a collection and the scalar in it.
+    if (parser.stack.length > 2 * MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
   }
 }
 

@@ -174,7 +174,10 @@ describe('--body', () => {
     ['@e.yaml', '- 1\n'],
     ['@e.yaml', 'a: [1\n'],
     ['@e.yaml', 'a: 1\n---\nb: 2\n'],
-    ['@e.yaml', '['.repeat(5000)],
+    ['@e.yaml', '['.repeat(100_000)],
+    ['@e.yaml', '- '.repeat(100_000)],
+    ['@e.yaml', '? '.repeat(100_000)],
+    ['@e.yaml', Array.from({ length: 1500 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
     ['@e.json', `{"a":${'['.repeat(5000)}`],
     ['@e.yaml', 'a: &a [*a]\n'],
   ])('refuses unreadable text %#', async (body, content) => {
