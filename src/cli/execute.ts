@@ -62,6 +62,7 @@ export async function execute(
 
   const settings = once(async (): Promise<Settings> => {
     const known = defaultsOf(world, options, configDir);
+    learn({ jsonWanted: known?.output.value ?? options.output });
     const format = chooseFormat(options.output ?? known?.output.value, world.stdout.isTTY === true);
     return {
       ...settingsOnLine(options, format),

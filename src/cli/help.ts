@@ -1,6 +1,7 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
 import { bodyRemark, describeFields } from '../request/describe.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
@@ -10,7 +11,7 @@ import { BUILTINS } from './builtins.js';
 import { extraAction, extraHelp, extrasOf } from './family-extras.js';
 import { GLOBAL_OPTIONS } from './globals.js';
 import { manyIds, operationOptions, unknownAction } from './operation-options.js';
-import { dashed, nearest, wordPositions } from './words.js';
+import { dashed, wordPositions } from './words.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 
@@ -46,7 +47,7 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
   const text = topic(dashed(head));
   if (text) return text;
   const names = [...BUILTINS.map((b) => b.name), ...FAMILY_INDEX.map((f) => f.command), ...Object.keys(TOPICS)];
-  const near = nearest(dashed(head), names);
+  const [near] = nearest(dashed(head), names);
   throw usage(
     `There is no help on "${head}".`,
     near ? `Did you mean "cops help ${near}"?` : `Topics: ${Object.keys(TOPICS).join(', ')}.`,
@@ -200,7 +201,7 @@ export async function helpAsked(
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
-  if (words.length === 0 && (before.includes('--version') || before.includes('-V'))) return `${world.version}\n`;
+  if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
   const all = before.includes('--help-all');
   const asked = all || before.includes('--help') || before.includes('-h');
   if (!asked && words[0] !== 'help') return undefined;

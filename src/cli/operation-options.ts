@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
 import { pathParameters } from '../request/plan.js';
-import { nearest } from './words.js';
 
 /** One option of an operation, as parser, help and completion want it. */
 export interface OperationOption {
@@ -89,15 +89,16 @@ export function unknownAction(
   words: readonly string[],
   family?: { readonly instead?: Readonly<Record<string, string>> },
 ): Error {
-  const typed = words[0];
-  const actions = entry.actions.map((one) => one.action);
-  if (typed === undefined) {
-    return usage(`cops ${entry.command}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
-  }
-  const what = `cops ${entry.command}: there is no action "${typed}".`;
-  const word = typed.toLowerCase().replaceAll('_', '-');
-  const instead = family?.instead && Object.hasOwn(family.instead, word) ? family.instead[word] : undefined;
+  const [first = ''] = words.map((word) => word.toLowerCase().replaceAll('_', '-'));
+  const all = entry.actions.map((one) => one.action);
+  const below = all.filter((action) => action.startsWith(`${first} `)).map((action) => action.slice(first.length + 1));
+  const [command, typed, actions] =
+    below.length > 0 ? [`${entry.command} ${first}`, words[1], below] : [entry.command, words[0], all];
+  const listed = `Actions: ${actions.join(', ')}.`;
+  if (typed === undefined) return usage(`cops ${command}: an action is missing.`, listed);
+  const what = `cops ${command}: there is no action "${typed}".`;
+  const instead = family?.instead && Object.hasOwn(family.instead, first) ? family.instead[first] : undefined;
   if (instead !== undefined) return usage(what, instead);
-  const near = nearest(typed, actions);
-  return usage(what, near ? `Did you mean "cops ${entry.command} ${near}"?` : `Actions: ${actions.join(', ')}.`);
+  const [near] = nearest(typed.replaceAll('_', '-'), actions);
+  return usage(what, near ? `Did you mean "cops ${command} ${near}"?` : listed);
 }

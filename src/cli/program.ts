@@ -4,6 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { type CopsError, usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { BUILTINS } from './builtins.js';
@@ -14,7 +15,7 @@ import type { Job } from './job.js';
 import { globalOptions } from './make-context.js';
 import { unknownAction } from './operation-options.js';
 import { type Failure, newFailure, reportFailure } from './report.js';
-import { dashed, nearest, wordPositions } from './words.js';
+import { dashed, wordPositions } from './words.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {
@@ -49,7 +50,7 @@ async function parseLine(world: World): Promise<ParsedLine> {
     job = made;
   };
   if (headAt === undefined) {
-    parse(program, argv);
+    parse(program, argv, []);
     throw usage('A family or a command is missing.', 'Try: cops --help');
   }
   const words = positions.map((at) => argv[at] ?? '');
@@ -74,7 +75,7 @@ async function parseLine(world: World): Promise<ParsedLine> {
     command = `${family} ${found.operation.action}`;
     addFamily(program, found.family, found.operation, jobOf(found.known), accept);
   }
-  parse(program, argv);
+  parse(program, argv, words);
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
 }
@@ -127,28 +128,58 @@ function rewrite(argv: string[], positions: readonly number[], action: string): 
   }
 }
 
-function parse(program: Command, argv: readonly string[]): void {
+function parse(program: Command, argv: readonly string[], words: readonly string[]): void {
   try {
     program.parse([...argv], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) throw usageOf(error);
+    if (error instanceof CommanderError)
+      throw error.code === 'commander.help' ? noAction(program, words) : usageOf(error);
     throw error;
   }
 }
+
+/** The error for a command that stands there without one of its actions. */
+function noAction(program: Command, words: readonly string[]): CopsError {
+  const path: string[] = [];
+  let command = program;
+  for (const word of words) {
+    const below = command.commands.find((candidate) => candidate.name() === dashed(word));
+    if (!below) break;
+    path.push(below.name());
+    command = below;
+  }
+  const actions = command.commands.map((candidate) => candidate.name());
+  return usage(`cops ${path.join(' ')}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+}
+
+/** What many a tool calls the option that is two of them here. */
+const MODE_OPTION = /^unknown option '--(?:mode|env|environment)\b/;
 
 /** The parser's own words as a usage error: without its prefix, with its suggestion as the hint. */
 function usageOf(error: CommanderError): CopsError {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-  const hint = rest.join(' ').replace(/^\(|\)$/g, '');
-  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || 'Add --help to see what is possible here.');
+  const hint = MODE_OPTION.test(message)
+    ? 'The mode of a line is --live or --test.'
+    : rest.join(' ').replace(/^\(|\)$/g, '');
+  const dash = /'-[^-']/.test(message) ? ' A word that begins with a dash goes behind --.' : '';
+  return usage(
+    /[.?!]$/.test(sentence) ? sentence : `${sentence}.`,
+    hint || `Add --help to see what is possible here.${dash}`,
+  );
 }
 
 function unknownHead(head: string): CopsError {
   const names = [...BUILTINS.map((entry) => entry.name), ...FAMILY_INDEX.map((entry) => entry.command)];
-  const near = nearest(dashed(head), names);
+  const word = dashed(head);
+  const [near] = nearest(word, names);
+  // `renewals` is a part of `subscription-renewals`.
+  const part = word.replace(/s$/, '');
+  const found = near ? [near] : names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
   return usage(
     `There is no family or command "${head}".`,
-    near ? `Did you mean "cops ${near}"?` : 'cops --help lists them all.',
+    found.length > 0
+      ? `Did you mean ${found.map((name) => `"cops ${name}"`).join(' or ')}?`
+      : 'cops --help lists them all.',
   );
 }

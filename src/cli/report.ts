@@ -34,12 +34,13 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
   return error instanceof CopsError ? error.exitCode : 1;
 }
 
-/** The format that a line asks for, found without parsing it: its parsing may be what failed. */
+/** The format that a line asks for, found without parsing it: its parsing may be what failed. The last one counts. */
 function formatOnLine(argv: readonly string[]): string | undefined {
+  let format: string | undefined;
   for (const [index, word] of argv.entries()) {
-    if (word === '-o' || word === '--output') return argv[index + 1];
-    const joined = /^(?:--output=|-o)(.+)$/.exec(word);
-    if (joined) return joined[1];
+    if (word === '--') break;
+    const asked = /^(?:--output(?:=(.*))?|-[qvyhV]*o(.*))$/.exec(word);
+    if (asked) format = asked[1] || asked[2] || argv[index + 1];
   }
-  return undefined;
+  return format;
 }

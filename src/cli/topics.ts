@@ -53,6 +53,7 @@ Each filter is an option named after the query parameter without "_filter". Repe
   --raw                                  the service's answers untouched
   --csv-safe                             guard csv and tsv against being read as formulas
 
+Without --columns, csv and tsv hold the columns that a wide table shows; json, jsonl and yaml every field.
 Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard
 error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Digits leave as they came.
 `,
@@ -65,6 +66,11 @@ error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Dig
 A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
 Precedence: flags, then COPS_PROFILE COPS_MODE COPS_API_KEY COPS_BASE_URL COPS_OUTPUT COPS_TZ COPS_RATE,
 then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
+
+cops config list shows every setting and where its value comes from; cops config set read_only true changes one.
+Ids that lists showed are kept on this machine for completion (id, name and date, by profile and mode), until
+cops logout, profiles remove or completion forget. COPS_ID_CACHE=0 or cops config set id_cache false keeps none.
+COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data.
 `,
   quoting: `Quoting: how to write bodies for each shell
 

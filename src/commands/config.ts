@@ -8,6 +8,7 @@ import type { Configuration } from '../profiles/shape.js';
 import type { StoredProfile } from '../profiles/types.js';
 import { one, several, storedProfile, storeOf, withProfile } from './profile-input.js';
 import { nameInUse } from './profiles.js';
+import { forgetSeen } from './seen.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 const LONGEST_ALIAS = 2000;
@@ -84,6 +85,7 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
   const parsed = setting.parse(value, `config set ${setting.name}`);
   const profile = await changeable(context, setting.name);
   await store.update((now) => withProfile(now, profile, { ...storedProfile(now, profile), [setting.name]: parsed }));
+  if (setting.name === 'id_cache' && parsed === false) await forgetSeen(context, profile);
   return one({ name: setting.name, value: parsed, profile });
 }
 

@@ -3,8 +3,8 @@ import * as terms from '../catalogue/terms.js';
 import type { Field } from '../catalogue/types.js';
 import type { Done } from '../cli/job.js';
 import { usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
 import { Item } from '../json/item.js';
-import { closest } from '../profiles/names.js';
 import { describeFields } from '../request/describe.js';
 import { EXIT_MEANINGS, kindsOf } from './reference.js';
 
@@ -55,7 +55,7 @@ export async function explain(word: string): Promise<Done> {
   const text = word.trim();
   const found = [...fixedTerms(text), ...families(text), ...(await fields(text))];
   if (found.length === 0) {
-    const near = closest(text.toLowerCase(), await vocabulary());
+    const [near] = nearest(text.toLowerCase(), await vocabulary());
     throw usage(
       `Nothing is known of "${word}".`,
       near

@@ -150,8 +150,8 @@ function lastWords(context: Context, plan: ListPlan, report: ListReport): CopsEr
   if (incomplete) return incomplete;
   const number = new Intl.NumberFormat('en-US');
   if (report.more) {
-    const total = report.total === undefined ? 'more' : number.format(report.total);
-    notes.warn(`${number.format(report.shown)} of ${total}. Use --all or a larger --limit for the rest.`);
+    const total = report.total === undefined ? 'and there are more' : `of ${number.format(report.total)}`;
+    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`);
   } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
     notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`);
   } else if (report.shown === 0) {

@@ -5,6 +5,7 @@ import { SANDBOX } from '../profiles/names.js';
 import type { StoredProfile } from '../profiles/types.js';
 import { one, storedProfile, storeOf, withProfile } from './profile-input.js';
 import { forgetUnused, nameInUse } from './profiles.js';
+import { forgetSeen } from './seen.js';
 
 export interface LogoutInput {
   readonly name?: string;
@@ -12,7 +13,7 @@ export interface LogoutInput {
 
 /**
  * `logout [name]`: forgets the keys of a profile, one of them with `--live` or `--test`; its address and settings
- * stay. A key at the service itself stays valid.
+ * stay. The ids that were read with them, kept for completion, go as well. A key at the service itself stays valid.
  */
 export async function logout(context: Context, input: LogoutInput): Promise<Result> {
   const store = storeOf(context);
@@ -28,6 +29,7 @@ export async function logout(context: Context, input: LogoutInput): Promise<Resu
     return withProfile(now, name, rest as StoredProfile);
   });
   await forgetUnused(context, before, storedProfile(after, name));
+  await forgetSeen(context, name, mode);
   const forgotten = fields.filter((field) => before[field] !== undefined);
   if (forgotten.length === 0) context.notes.note(`Profile ${name} had no key to forget.`);
   else context.notes.note('The service still takes them: switch a key off there when it may be known to others.');

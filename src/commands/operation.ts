@@ -1,3 +1,4 @@
+import type { Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { OperationInput } from '../cli/family.js';
 import type { Done } from '../cli/job.js';
@@ -275,8 +276,8 @@ async function splitWords(
   if (names.length === 0) {
     if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
       throw usage(
-        `${context.command}: what to look for is missing.`,
-        `cops ${context.command} --help shows an example.`,
+        `${context.command}: the ${wordName(operation)} is missing.`,
+        `For example: cops ${operation.example}`,
       );
     }
     if (words.length > (takesText ? 1 : 0)) {
@@ -303,6 +304,12 @@ async function splitWords(
     throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
   }
   return { ids: [words], rest: [] };
+}
+
+/** What the word behind an action without ids is: `term`, `sql`, `code`. */
+function wordName(operation: Operation): string {
+  const asked = Object.entries(operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return operation.positionalBody ?? (asked === undefined || asked === 'search_term' ? 'term' : asked);
 }
 
 function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {

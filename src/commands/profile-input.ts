@@ -102,7 +102,7 @@ export function storedProfile(configuration: Configuration, name: string): Store
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (stored !== undefined) return stored;
   if (name === SANDBOX) return {};
-  throw unknownProfile(name, [...profileNames(configuration), SANDBOX], 'given here');
+  throw unknownProfile(name, [...profileNames(configuration), SANDBOX]);
 }
 
 /** The configuration with one profile in another state, or without it. */

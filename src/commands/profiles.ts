@@ -21,6 +21,7 @@ import {
   storeOf,
   withProfile,
 } from './profile-input.js';
+import { forgetSeen } from './seen.js';
 
 /** Options of `profiles add` and `profiles edit`, beside the global `--base-url`, `--tz` and `--rate`, which are stored. */
 export const PROFILE_OPTIONS: readonly CommandOption[] = [
@@ -141,6 +142,7 @@ export async function renameProfile(
       ...(now.current === from ? { current: to } : {}),
     };
   });
+  await forgetSeen(context, from);
   return one(shown(after, to));
 }
 
@@ -163,6 +165,7 @@ export async function removeProfile(context: Context, input: { readonly name: st
     return current === undefined || current === name ? rest : { ...rest, current };
   });
   await forgetUnused(context, gone, {});
+  await forgetSeen(context, name);
   return one({ profile: name, removed: true });
 }
 

@@ -2,8 +2,8 @@ import * as terms from '../catalogue/terms.js';
 import type { Column } from '../catalogue/types.js';
 import type { Done } from '../cli/job.js';
 import { EXIT_CODES, usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
 import { Item } from '../json/item.js';
-import { closest } from '../profiles/names.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -237,7 +237,7 @@ export async function reference(name: string | undefined): Promise<Done> {
   const topic = REFERENCE.find((entry) => entry.name === wanted);
   if (!topic) {
     const names = REFERENCE.map((entry) => entry.name);
-    const near = closest(word, [...names, ...Object.keys(ALIASES)]);
+    const [near] = nearest(word, [...names, ...Object.keys(ALIASES)]);
     throw usage(
       `There is no reference topic "${name}".`,
       near ? `Did you mean "cops reference ${near}"?` : `Topics: ${names.join(', ')}.`,

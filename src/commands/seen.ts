@@ -1,6 +1,6 @@
 import type { Family } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
-import type { Profile } from '../profiles/types.js';
+import type { Mode, Profile } from '../profiles/types.js';
 
 /** The first items of a run, as they were read, for the ids that completion offers. */
 export interface Seen {
@@ -47,4 +47,18 @@ export async function keepOne(context: Context, profile: Profile, family: Family
   const seen = newSeen();
   seen.add(raw);
   await keepIds(context, profile, family, seen);
+}
+
+/**
+ * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
+ * could not be removed is said.
+ */
+export async function forgetSeen(context: Context, profile: string, mode?: Mode): Promise<void> {
+  const { forgetIds } = await import('../completion/ids.js');
+  try {
+    for (const one of mode === undefined ? (['test', 'live'] as const) : [mode])
+      forgetIds(context.dataDir, { profile, mode: one });
+  } catch (error) {
+    context.notes.warn(`The ids kept for completion could not be removed: ${(error as Error).message}`);
+  }
 }

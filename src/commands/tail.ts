@@ -5,7 +5,7 @@ import type { Done } from '../cli/job.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { slicePage } from '../json/slice.js';
-import { newReport, type Page, readList } from '../paging/list.js';
+import { type FetchPage, newReport, type Page, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { planRequest } from '../request/plan.js';
 import { buildQuery, type FilterValues } from '../request/query.js';
@@ -162,8 +162,8 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
   const report = newReport();
   const fetch = pager(source.reader, source.base, source.idField);
   let serviceTime: number | undefined;
-  const timed = async (query: Parameters<typeof fetch>[0]): Promise<Page> => {
-    const page = await fetch(query);
+  const timed: FetchPage = async (query, signal) => {
+    const page = await fetch(query, signal);
     serviceTime ??= timeOf(page);
     return page;
   };

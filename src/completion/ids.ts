@@ -77,9 +77,12 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
   }
 }
 
-/** Forgets every id of every profile; tells how many families there were. @throws what the file system throws */
-export function forgetIds(dataDir: string): number {
-  const folder = join(dataDir, 'ids');
+/**
+ * Forgets the ids of a profile and mode, or of all; tells how many families there were.
+ * @throws what the file system throws
+ */
+export function forgetIds(dataDir: string, of?: Omit<IdPlace, 'dataDir'>): number {
+  const folder = of ? folderOf({ dataDir, ...of }) : join(dataDir, 'ids');
   let families = 0;
   try {
     families = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { FORMATS, type Format } from './types.js';
 
 /**
@@ -10,6 +11,7 @@ import { FORMATS, type Format } from './types.js';
 export function chooseFormat(asked: string | undefined, isTty: boolean): Format {
   if (asked === undefined || asked === '') return isTty ? 'table' : 'json';
   const format = FORMATS.find((known) => known === asked.toLowerCase());
-  if (format === undefined) throw usage(`"${asked}" is not an output format.`, `Formats: ${FORMATS.join(', ')}.`);
+  if (format === undefined)
+    throw usage(`"${asked}" is not an output format.${didYouMean(asked, FORMATS)}`, `Formats: ${FORMATS.join(', ')}.`);
   return format;
 }

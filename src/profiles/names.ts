@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 
 /** The built-in profile on the embedded service. */
 export const SANDBOX = 'sandbox';
@@ -17,40 +18,11 @@ export function checkProfileName(name: string): string {
 }
 
 /** An unknown profile, with the nearest known one (exit code 2). */
-export function unknownProfile(name: string, known: readonly string[], source: string) {
-  const near = closest(name, known);
+export function unknownProfile(name: string, known: readonly string[], source?: string) {
   const shown = JSON.stringify(name.slice(0, 64));
+  const from = source === undefined ? '' : ` (${source})`;
   return usage(
-    `There is no profile ${shown} (${source}).${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    `There is no profile ${shown}${from}.${didYouMean(name, known)}`,
     `Profiles here: ${[...known, SANDBOX].filter((each, at, all) => all.indexOf(each) === at).join(', ')}.`,
   );
-}
-
-/** The known word nearest to `word`, if one is near enough to be meant. */
-export function closest(word: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const each of known) {
-    const apart = distance(word.slice(0, 64).toLowerCase(), each.toLowerCase());
-    if (apart < least) [best, least] = [each, apart];
-  }
-  return best;
-}
-
-/** Levenshtein's distance with swapped neighbours as one step. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= a.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= b.length; at++) {
-      const same = a[row - 1] === b[at - 1];
-      let cost = Math.min((last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (same ? 0 : 1));
-      if (row > 1 && at > 1 && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1])
-        cost = Math.min(cost, (before[at - 2] ?? 0) + 1);
-      next.push(cost);
-    }
-    [before, last] = [last, next];
-  }
-  return last[b.length] ?? a.length;
 }

@@ -223,11 +223,14 @@ async function profileKey(
   const { value: name } = chosen.name;
   if (chosen.builtIn) return { value: mode === 'live' ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY, source: 'built in' };
   const reference = mode === 'live' ? stored.live_key : stored.test_key;
-  if (reference === undefined)
+  if (reference === undefined) {
+    const other = mode === 'live' ? 'test' : 'live';
+    const instead = stored[`${other}_key`] === undefined ? '' : ` Its ${other} key is used with --${other}.`;
     throw noKey(
-      `Profile ${name} has no ${mode} key.`,
+      `Profile ${name} has no ${mode} key.${instead}`,
       `Add it: \`cops profiles edit ${name} --${mode}-key <env:NAME | @file | - | cmd:...>\`, or \`cops login -p ${name}\`.`,
     );
+  }
   const key = await readKey(reference, `the ${mode} key of profile ${name}`, reading);
   const where = reference.kind === 'stored' ? '' : `, ${describeReference(reference)}`;
   return { value: key, source: `profile ${name}${where}` };

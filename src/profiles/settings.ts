@@ -1,6 +1,7 @@
 import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { describeReference } from './keys.js';
-import { closest, SANDBOX } from './names.js';
+import { SANDBOX } from './names.js';
 import type { StoredProfile } from './types.js';
 import {
   checkBaseUrl,
@@ -56,13 +57,10 @@ export function settingByName(text: string): Setting {
       'Keys are not set here.',
       `Use \`cops login\`, or \`cops profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>\`.`,
     );
-  const near = closest(
-    name,
-    SETTINGS.map((setting) => setting.name),
-  );
+  const names = SETTINGS.map((setting) => setting.name);
   throw usage(
-    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    `Settings: ${SETTINGS.map((setting) => setting.name).join(', ')}, current, alias.<name>.`,
+    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${didYouMean(name, names)}`,
+    `Settings: ${names.join(', ')}, current, alias.<name>.`,
   );
 }
 

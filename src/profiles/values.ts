@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { isLoopback } from '../http/base-url.js';
 import { FORMATS } from '../output/types.js';
 import { IDEMPOTENCY_CHOICES, MODES } from './shape.js';
@@ -50,7 +51,8 @@ export function checkZone(text: string, source: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    throw usage(`${shown(text)} (${source}) is no time zone.`, 'It looks like Europe/Berlin or UTC.');
+    const near = didYouMean(text, Intl.supportedValuesOf('timeZone'));
+    throw usage(`${shown(text)} (${source}) is no time zone.${near}`, 'It looks like Europe/Berlin or UTC.');
   }
 }
 
@@ -75,7 +77,11 @@ export function checkFlag(text: string, source: string): boolean {
 
 function oneOf<T extends string>(text: string, allowed: readonly T[], what: string, source: string): T {
   const found = allowed.find((each) => each === text);
-  if (found === undefined) throw usage(`${shown(text)} (${source}) is no ${what}.`, `One of ${allowed.join(', ')}.`);
+  if (found === undefined)
+    throw usage(
+      `${shown(text)} (${source}) is no ${what}.${didYouMean(text, allowed)}`,
+      `One of ${allowed.join(', ')}.`,
+    );
   return found;
 }
 

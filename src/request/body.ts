@@ -1,5 +1,5 @@
 import type { Operation } from '../catalogue/types.js';
-import { CopsError, local } from '../errors/errors.js';
+import { local } from '../errors/errors.js';
 import { oneStdinReader } from './claims.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
 import { decodeText } from './decode.js';
@@ -24,7 +24,7 @@ export interface BodySources {
   readonly typed?: Readonly<Record<string, string | boolean>>;
 }
 
-/** The effects that a body needs, passed in. Faults of reading may be any error; they become local errors. */
+/** The effects that a body needs, passed in; a file that cannot be read is a local error (exit code 11). */
 export interface BodyIo {
   readFile(path: string): Promise<Uint8Array>;
   readStdin(): Promise<Uint8Array>;
@@ -240,14 +240,7 @@ class Gatherer {
   async #file(path: string): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
-    let bytes: Uint8Array;
-    try {
-      bytes = await this.io.readFile(path);
-    } catch (cause) {
-      if (cause instanceof CopsError) throw cause;
-      throw local(`${path} cannot be read: ${reason(cause)}`, undefined, cause);
-    }
-    return decodeText(limited(bytes, path), path);
+    return decodeText(limited(await this.io.readFile(path), path), path);
   }
 }
 
@@ -259,12 +252,4 @@ function isWithin(path: string, place: string): boolean {
 function limited(bytes: Uint8Array, name: string): Uint8Array {
   if (bytes.length > MAX_BYTES) throw local(`${name} is larger than 64 MB; no body of the service is`);
   return bytes;
-}
-
-function reason(cause: unknown): string {
-  const code = (cause as { code?: unknown } | null)?.code;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  return cause instanceof Error ? cause.message : String(cause);
 }

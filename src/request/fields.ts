@@ -64,29 +64,3 @@ const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
 export function typeName(type: FieldType): string {
   return TYPE_NAMES[type];
 }
-
-/** The names close to what was typed, nearest first, at most two. */
-export function nearest(name: string, names: readonly string[]): string[] {
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  return names
-    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter((entry) => entry.distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 2)
-    .map((entry) => entry.candidate);
-}
-
-/** Levenshtein distance, cut off for long names. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 12 || a.length > 80 || b.length > 80) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}

@@ -1,5 +1,6 @@
 import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import type { Operation, QueryField } from '../catalogue/types.js';
+import { nearest } from '../errors/nearest.js';
 import { type Fault, faultsError } from './faults.js';
 import { formatFault } from './formats.js';
 import { JsonFault, parseJson } from './parse-json.js';
@@ -70,8 +71,11 @@ type Checked = string | { readonly fault: string };
 
 function checked(field: QueryField, value: string): Checked {
   if (value === '') return { fault: 'is empty' };
-  if (field.enum && !field.enum.includes(value))
-    return { fault: `${quoted(value)} is none of ${field.enum.join(', ')}` };
+  if (field.enum && !field.enum.includes(value)) {
+    const [near] = nearest(value, field.enum);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return { fault: `${quoted(value)} is none of ${field.enum.join(', ')}${hint}` };
+  }
   if (field.type === 'integer' && !/^-?\d{1,15}$/.test(value))
     return { fault: `${quoted(value)} is not a whole number` };
   if (field.type === 'boolean' && value !== 'true' && value !== 'false') return { fault: 'true or false is expected' };

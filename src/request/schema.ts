@@ -1,8 +1,9 @@
 import type { ZodType } from 'zod';
 import * as z from 'zod';
 import type { Field, Operation } from '../catalogue/types.js';
+import { didYouMean, nearest } from '../errors/nearest.js';
 import type { Fault, Findings } from './faults.js';
-import { bodyFields, fieldAt, isOpenBody, isOpenObject, nearest, rootField, typeName } from './fields.js';
+import { bodyFields, fieldAt, isOpenBody, isOpenObject, rootField, typeName } from './fields.js';
 import { formatFault } from './formats.js';
 import { isSecretPath } from './secret-names.js';
 import { get, isObject, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
@@ -71,7 +72,7 @@ function textFault(field: Field, value: string): string | undefined {
   const clears = value === '' && (field.emptyOk || field.nullable || field.minLength === 0);
   if (clears || (field.enum?.includes(value) ?? false)) return undefined;
   if (field.enum) {
-    const close = nearest(value, field.enum)[0];
+    const [close] = nearest(value, field.enum);
     const hint = close === undefined ? '' : `; did you mean ${close}?`;
     return `must be one of ${field.enum.map((allowed) => (allowed === '' ? '""' : allowed)).join(', ')}${hint}`;
   }
@@ -121,7 +122,7 @@ function unknownFault(operation: Operation, parts: Parts, name: string): Fault {
   const known = parts.length === 0 ? Object.keys(bodyFields(operation)) : Object.keys(field?.fields ?? {});
   const path = pathText([...parts, name]);
   if (known.length === 0) return { path, message: 'is not a field: nothing is taken here' };
-  const close = nearest(name, known);
+  const close = nearest(name, known, 2);
   if (close.length > 0) return { path, message: `is not a field; did you mean ${close.join(' or ')}?` };
   const listed = known.length <= 12 ? `; the fields are ${known.join(', ')}` : '';
   return { path, message: `is not a field${listed}` };
@@ -188,9 +189,7 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
 }
 
 function unknownNote(parts: Parts, known: readonly string[]): string {
-  const close = nearest(String(parts.at(-1)), known)[0];
-  const hint = close === undefined ? '' : ` Did you mean ${close}?`;
-  return `${pathText(parts)} is not a known field; it is sent as it is.${hint}`;
+  return `${pathText(parts)} is not a known field; it is sent as it is.${didYouMean(String(parts.at(-1)), known)}`;
 }
 
 function hasOpenObject(field: Field): boolean {

@@ -45,19 +45,25 @@ export interface WhenContext {
 /** Reads a `<when>` (command line, section 4) as unix seconds; throws a usage error with all accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
   const value = text.trim();
+  const word = value.toLowerCase();
   const today = wallTime(context.now, context.zone);
-  if (value === 'now') return seconds(context.now);
-  if (value === 'today') return dayEdge(today, context);
-  if (value === 'yesterday') return dayEdge(shiftDay(today, -1), context);
+  if (word === 'now') return seconds(context.now);
+  if (word === 'today') return dayEdge(today, context);
+  if (word === 'yesterday') return dayEdge(shiftDay(today, -1), context);
   if (/^\d{1,6}(s|m|min|h|d|w|mo|y)$/.test(value)) {
     return before(seconds(context.now), parseSpan(value, context.option), context.zone);
   }
-  if (/^\d{7,12}$/.test(value) && Number(value) <= LATEST) return Number(value);
+  // A date without its dashes would be a second of the year 1970: nobody means that one.
+  if (/^(?:19|20)\d{6}$/.test(value)) {
+    throw usage(`${context.option}: "${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
+  }
+  // Few digits are rather a span without its unit.
+  if (/^(?:0|\d{7,12})$/.test(value) && Number(value) <= LATEST) return Number(value);
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
   if (date) return dayEdge(checkedWall(date, value, context), context);
   const local = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(value);
   if (local) return seconds(momentOf(checkedWall(local, value, context), context.zone));
-  const rfc = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(Z|z|[+-]\d{2}:\d{2})$/.exec(value);
+  const rfc = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})$/.exec(value);
   if (rfc) {
     checkedWall(rfc, value, context);
     const ms = Date.parse(value.replace(' ', 'T').toUpperCase());

@@ -50,6 +50,8 @@ it('accepts global options anywhere on the line', async () => {
     ['customers', '-o', 'jsonl', 'get', '--columns', 'id', A, '--no-color'],
     ['customers', 'get', A, '--output=jsonl', '--columns=id', '--no-color'],
     ['customers', 'get', '-ojsonl', A, '--columns', 'id'],
+    ['-qo', 'jsonl', 'customers', 'get', A, '--columns', 'id'],
+    ['-o', 'csv', 'customers', 'get', A, '--columns', 'id', '-o', 'jsonl'],
   ];
   const outs = new Set<string>();
   for (const line of lines) {
@@ -153,6 +155,17 @@ it.each([
   [['subscriptions', 'list', '-o', 'xml'], /jsonl/],
   [['subscriptions', 'list', '--rate', 'fast'], /--rate/],
   [['subscriptions', 'list', '--query', 'a['], /query/i],
+  [['subscriptions', 'list', '-o', 'jsn'], /Did you mean json\?/],
+  [['subscriptions', 'list', '--tz', 'Europe/Berln'], /Did you mean Europe\/Berlin\?/],
+  [['products', 'list', '--product-type', 'subscribtion'], /did you mean subscription\?/],
+  [['subscriptions', 'list', '--mode', 'live'], /--live or --test/],
+  [['subscriptions', 'search', '-x'], /behind --/],
+  [['renewals', 'list'], /"cops subscription-renewals"/],
+  [['customers', 'payment_methods'], /an action is missing[\s\S]*set-default/],
+  [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list"/],
+  [['config'], /an action is missing[\s\S]*path, list, get/],
+  [['bigquery', 'query'], /SELECT 1/],
+  [['bigquery', 'query', '@', '--yes'], /file name/],
 ] as const)('refuses %j as usage with a way out, sending nothing', async (line, hint) => {
   const { service, home } = await pair(() => ok());
   const ran = await home.run(line);
@@ -169,6 +182,26 @@ it('prints its version alone', async () => {
   }
 });
 
+it('prints its version wherever it is asked for, but never for an operand', async () => {
+  const alone = (await home().run(['--version'])).stdout;
+  for (const line of [
+    ['customers', 'list', '--version'],
+    ['customers', '-V'],
+    ['-V', 'customers', 'list'],
+  ]) {
+    expect(await home().run(line), line.join(' ')).toMatchObject({ code: 0, stdout: alone, stderr: '' });
+  }
+  expect((await home().run(['customers', 'get', '--', '--version'])).code).toBe(2);
+});
+
+it('names a file that is not there, and sends nothing', async () => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(['bigquery', 'query', '@missing.sql', '-o', 'json']);
+  expect(ran).toMatchObject({ code: 11, stdout: '' });
+  expect(errorOf(ran)).toMatchObject({ kind: 'local', message: expect.stringContaining('missing.sql') });
+  expect(service.requests).toHaveLength(0);
+});
+
 it('never sends an id that would change the path', async () => {
   const { service, home } = await pair(() => ok());
   for (const id of ['../../customers/AAAAA', 'A?page=1aaaaaaaaaaaa', 'AAAAAAAAAAAAAAAAAAA/', '..', '.']) {
@@ -182,9 +215,21 @@ it('never sends an id that would change the path', async () => {
 });
 
 it('tells a usage error as JSON where JSON is wanted, even when the line does not parse', async () => {
-  const ran = await home().run(['-o', 'json', 'subscriptions', 'list', '--nonsense']);
-  expect(errorOf(ran)).toMatchObject({ kind: 'usage' });
-  expect(ran.code).toBe(2);
+  for (const format of [['-o', 'json'], ['-qojsonl'], ['--output=json'], ['-o', 'csv', '-vo', 'json']]) {
+    const ran = await home().run([...format, 'subscriptions', 'list', '--nonsense']);
+    expect(errorOf(ran), format.join(' ')).toMatchObject({ kind: 'usage' });
+    expect(ran.code).toBe(2);
+  }
+  const other = await home().run(['-o', 'json', 'subscriptions', 'list', '--nonsense', '-o', 'table']);
+  expect(other.stderr).toMatch(/^Error: /);
+});
+
+it('tells an error as JSON where the profile says so, also before its key is known', async () => {
+  const made = home();
+  await made.run(['profiles', 'add', 'a', '--base-url', 'https://a.example/v2', '--default-output', 'jsonl']);
+  const ran = await made.run(['customers', 'list']);
+  expect(errorOf(ran)).toMatchObject({ kind: 'not_authorised' });
+  expect(ran).toMatchObject({ code: 3, stdout: '' });
 });
 
 it('reads several items in the order of their ids, as one array', async () => {

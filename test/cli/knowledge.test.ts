@@ -345,6 +345,22 @@ describe('cops api-calls tail', () => {
     expect(ran.stderr).toContain('Trying again');
   });
 
+  it('does not wait for pages that nobody wants once a look has failed', async () => {
+    const many = Array.from({ length: 75 }, (_, at) => ({ id: id(`N${at}`), created_date_unix: now() - 5 }));
+    const list = listHandler({ items: many, spanDays: 2 });
+    const { home } = await serviceWith({
+      routes: {
+        'GET /api_calls': (request) => {
+          const page = request.query.get('page');
+          if (page === '3') return { status: 429, headers: { 'retry-after': '600' }, body: '{}' };
+          return page === '2' ? { status: 401, body: '{}' } : list(request);
+        },
+      },
+    });
+    const ran = await home.run(['api-calls', 'tail', '--since', '1h', '-o', 'ids'], { timeoutMs: 20_000 });
+    expect(ran).toMatchObject({ code: 3, signal: null });
+  });
+
   it.each([
     ['-o', 'json'],
     ['-o', 'yaml'],

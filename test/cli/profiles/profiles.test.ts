@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../fixtures/service/service.js';
@@ -129,6 +129,31 @@ describe('profiles', () => {
     expect(json(await run('logout a --live -q')).forgotten).toEqual(['live_key']);
     expect(readFileSync(config, 'utf8')).not.toContain(LIVE_KEY);
     expect(json(await run('profiles show a'))).toMatchObject({ base_url: 'https://a.example', test_key: 'env:A' });
+  });
+
+  it.each([
+    ['logout a', ['b-test']],
+    ['logout a --live', ['a-test', 'b-test']],
+    ['profiles remove a --yes', ['b-test']],
+    ['profiles rename a c', ['b-test']],
+    ['config set id_cache false -p a', ['b-test']],
+  ])('takes the ids that it read along: %s', async (line, left) => {
+    const env = { A: TEST_KEY };
+    await run('profiles add a --base-url https://a.example --test-key env:A --live-key env:A', { env });
+    const ids = join(home.folder, 'data', 'ids');
+    for (const place of ['a-test', 'a-live', 'b-test']) {
+      mkdirSync(join(ids, place), { recursive: true });
+      writeFileSync(join(ids, place, 'sales.json'), '[["AAAAAAAAAAAAAAAAAAA1","Ada",1]]');
+    }
+    expect((await run(line, { env })).code).toBe(0);
+    expect(readdirSync(ids).sort()).toEqual(left);
+  });
+
+  it('say which mode has a key when the one in use has none', async () => {
+    await run('profiles add a --base-url https://a.example --live-key env:A');
+    const ran = await run('customers list');
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain('Its live key is used with --live.');
   });
 
   it('hold the mode that a line begins with, the sandbox included', async () => {

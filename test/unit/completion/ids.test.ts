@@ -124,6 +124,14 @@ describe('the ids that were seen', () => {
     expect(readIds(place, 'sales')).toEqual([]);
   });
 
+  it('of one profile and mode can be forgotten alone', () => {
+    const live = { ...place, mode: 'live' };
+    for (const each of [place, live]) rememberItems(each, 'sales', 'id', [item({ id: id(1) })]);
+    expect(forgetIds(dataDir, live)).toBe(1);
+    expect(readIds(live, 'sales')).toEqual([]);
+    expect(readIds(place, 'sales').length).toBe(1);
+  });
+
   it('are not wanted when the environment says so', () => {
     expect(['0', 'false', 'no', 'OFF'].map((value) => idCacheWanted({ COPS_ID_CACHE: value }))).toEqual(
       Array(4).fill(false),

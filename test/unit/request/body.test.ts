@@ -185,7 +185,6 @@ describe('--body', () => {
   });
 
   it.each<[string, Record<string, Uint8Array>]>([
-    ['@missing', {}],
     ['@bin', { bin: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00]) }],
     ['@nul', { nul: Buffer.from('{"a":"\u0000b"}') }],
   ])('takes an unreadable %s for a local fault', async (body, files) => {
