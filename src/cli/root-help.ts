@@ -2,7 +2,12 @@ import { FAMILY_INDEX } from '../catalogue/index.js';
 import { BUILTINS } from './builtins.js';
 import { GLOBAL_OPTIONS } from './globals.js';
 
-/** Help of the bare program: short, from the prebuilt index alone. `all` adds every family's actions. */
+const WIDTH = 78;
+
+/**
+ * Help of the bare program, from the prebuilt index alone. Short first: families and global options by their names,
+ * and what to do next at the end, where a small terminal still shows it. `all` says what each is for.
+ */
 export function rootHelp(all = false): string {
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
@@ -10,34 +15,63 @@ export function rootHelp(all = false): string {
     'Usage: cops [global options] <family> <action> [<id>...] [options]',
     '       cops <command> [options]',
     '',
-    'Start here',
-    '  cops login                           file a profile with its keys',
-    '  cops -p sandbox subscriptions list   try it on the embedded service, no account needed',
-    '  cops help dates|filters|output|profiles|live|scripting|quoting|bulk-runs|exports|exit-codes',
-    '',
     'Commands',
     ...BUILTINS.filter((entry) => !entry.hidden).map((entry) => row(entry.name, entry.summary)),
     '',
+    ...(all ? everything() : names()),
+    '',
+    'Start here',
+    row('cops login', 'file a profile with its keys', 44),
+    row('cops -p sandbox subscriptions list', 'try it on the service inside cops, no account needed', 44),
+    row('cops subscriptions --help', 'the actions of a family', 44),
+    row('cops subscriptions cancel --help', 'one action: its fields, risk and an example', 44),
+    row('cops subscriptions cancel ID --dry-run', 'the request that would be sent', 44),
+    '  cops help dates|filters|output|profiles|live|scripting|quoting|bulk-runs|exports|exit-codes',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function names(): string[] {
+  const flags = GLOBAL_OPTIONS.map((option) => option.flags.replace(', ', '|'));
+  return [
+    'Families (cops --help-all says what each is for)',
+    ...wrapped(FAMILY_INDEX.map((entry) => entry.command)),
+    '',
+    'Global options, anywhere on the line (explained by --help-all)',
+    ...wrapped([...flags, '-h|--help', '-V|--version']),
+  ];
+}
+
+function everything(): string[] {
+  return [
     'Families',
     ...FAMILY_INDEX.flatMap((entry) => [
-      row(entry.command, entry.summary),
-      ...(all ? entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`) : []),
+      row(entry.command, entry.summary, 34),
+      ...entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`),
     ]),
     '',
     'Global options',
-    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.description, 26)),
-    row('-h, --help', 'help for a family, an action or a command', 26),
-    row('-V, --version', 'print the version', 26),
-    '',
-    'Examples',
-    '  cops subscriptions list --last 200d',
-    '  cops subscriptions cancel SUBSCRIPTION_ID --dry-run',
-    '  cops export subscription-renewals --from 2026-01-01 --to 2026-06-30 --out renewals.jsonl',
-    '',
+    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.description, 28)),
+    row('-h, --help', 'help for a family, an action or a command', 28),
+    row('-V, --version', 'print the version', 28),
   ];
-  return `${lines.join('\n')}`;
 }
 
-function row(name: string, text: string, width = 32): string {
-  return `  ${name.padEnd(width)}  ${text}`;
+function row(name: string, text: string, width = 18): string {
+  return `  ${name.padEnd(width)}${text}`.trimEnd();
+}
+
+/** Words in lines of at most `WIDTH` columns. */
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line.length + 2 + word.length > WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line += `  ${word}`;
+  }
+  return [...lines, line];
 }

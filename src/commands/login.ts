@@ -133,7 +133,9 @@ async function chooseBaseUrl(context: Context, before: StoredProfile, prompter: 
   else if (variable) url = checkBaseUrl(variable, 'COPS_BASE_URL');
   else if (before.base_url !== undefined) url = checkBaseUrl(before.base_url, 'the profile');
   else
-    url = await askAgain(context, async () => checkBaseUrl((await prompter.text('Base URL')).trim(), 'the terminal'));
+    url = await askAgain(context, async () =>
+      checkBaseUrl((await prompter.text('Base URL (such as https://api.example.com/v2)')).trim(), 'the terminal'),
+    );
   const warning = baseUrlWarning(new URL(url));
   if (warning !== undefined) notes.note(warning);
   return url;

@@ -72,9 +72,8 @@ async function addSource({ context, reader, adder, report, range }: Reading, sou
   for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
     for (const { raw } of page.items) if (dated || inRange(raw, range)) take(raw);
     const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
-    context.notes.progress(`${source.family.replaceAll('_', ' ')}: ${own.shown}${total}`);
+    context.notes.progress(`Reading ${source.family.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
   }
-  context.notes.progressDone();
   report.unproven.push(...own.unproven.map((text) => `${source.family}: ${text}`));
 }
 

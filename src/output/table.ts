@@ -36,6 +36,8 @@ export interface TableOptions {
   readonly color: boolean;
   /** Columns of the terminal; undefined for no limit (`--wide`, or no terminal). */
   readonly width: number | undefined;
+  /** The columns were asked for by name: none goes without a word. */
+  readonly asked?: boolean;
   /** Is told the texts that an item had at the columns. */
   readonly picked?: (found: readonly (string | undefined)[]) => void;
   /** Rows that decide the widths; `SAMPLE` unless told. */
@@ -160,6 +162,9 @@ export class Table {
     const total = () => shown().reduce((sum, column) => sum + column.width + GAP.length, -GAP.length);
     const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, MIN_TEXT) : column.width);
     const least = () => shown().reduce((sum, column) => sum + smallest(column) + GAP.length, -GAP.length);
+    const currency = this.#options.asked ? undefined : this.#laid.find((column) => column.path === 'iso_currency');
+    // Where room is short: the amounts say their currency themselves.
+    if (currency && total() > limit && shown().some((column) => column.as === 'money')) currency.width = 0;
     while (least() > limit && shown().length > 1) {
       if (shown().length <= FEWEST) {
         this.hidden.length = 0;

@@ -209,6 +209,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       tz: settings.tz,
       color: out.color,
       width: out.interactive && !settings.wide ? out.width : undefined,
+      asked: settings.columns !== undefined,
       picked: (found) => columns.saw(found),
       ...(options.sample === undefined ? {} : { sample: options.sample }),
     });

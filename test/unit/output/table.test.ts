@@ -51,6 +51,19 @@ describe('a table on a terminal', () => {
     expect(notes).toEqual(['Not shown for lack of room: email (--wide, or choose with --columns).']);
   });
 
+  test('leaves out the currency first, which the amounts show, unless it was asked for', async () => {
+    const paths = ['id', 'amount', 'iso_currency', 'customer.email'];
+    const shown = { ...list(rows(2)), columns: paths.map((path) => ({ path })) };
+    const { text, notes } = await show(shown, 'table', {}, terminal(60));
+    expect(text.split('\n')[0]?.split(/ +/)).toEqual(['ID', 'AMOUNT', 'CUSTOMER.EMAIL']);
+    expect(text).toContain('10.00 EUR  someone0@example.com');
+    expect(notes).toEqual([]);
+    const wide = await show({ ...list(rows(2)), columns: shown.columns }, 'table', {}, terminal(70));
+    expect(wide.text).toContain('10.00 EUR  EUR');
+    const asked = await show(list(rows(2)), 'table', { columns: paths }, terminal(60));
+    expect(asked.text).toContain('10.00 EUR  EUR');
+  });
+
   test('at 40 columns shows blocks with everything', async () => {
     const { text, notes } = await show(list(rows(1)), 'table', {}, terminal(40));
     expect(text).toBe(
