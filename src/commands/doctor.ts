@@ -96,6 +96,7 @@ async function* checks(context: Context, input: DoctorInput): AsyncGenerator<Che
     }
   }
   if (configuration === undefined) return;
+  if (input.online === true && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context, input);
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
     yield fail('current profile', `${configuration.current} does not exist`, '`cops profiles use <name>`');
@@ -240,6 +241,27 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   return ok(check, `${stored.base_url}, mode ${mode}, ${described.join(', ')}`);
 }
 
+/** The key of the environment goes before every filed one: it is tried against the address that it would go to. */
+async function environmentKeyCheck(context: Context, input: DoctorInput): Promise<Check> {
+  const check = 'key of COPS_API_KEY';
+  try {
+    const { name, baseUrl, key, mode } = await context.profile();
+    const probe = await input.probe({
+      profile: name.value,
+      baseUrl: baseUrl.value,
+      key: key.value,
+      mode: mode.value,
+    });
+    return judge(check, mode.value, baseUrl.value, probe, {
+      replace: 'Correct COPS_API_KEY.',
+      relabel: (shown) => `Set COPS_MODE=${shown}.`,
+    });
+  } catch (error) {
+    if (context.world.interrupted.aborted) throw error;
+    return broken(check, error);
+  }
+}
+
 async function* onlineChecks(
   context: Context,
   input: DoctorInput,
@@ -268,14 +290,23 @@ async function* onlineChecks(
       yield broken(check, error);
       continue;
     }
-    yield judge(check, name, mode, baseUrl, probe);
+    yield judge(check, mode, baseUrl, probe, {
+      replace: `cops login ${name} --replace`,
+      relabel: (shown) => `File it as what it is: cops profiles edit ${name} --${shown}-key <ref>`,
+    });
     if (probe.skewMs === undefined || skewTold) continue;
     skewTold = true;
     yield clockCheck(name, probe.skewMs);
   }
 }
 
-function judge(check: string, name: string, mode: Mode, baseUrl: string, probe: Probe): Check {
+/** What to do about a key that is refused, or that is of the other mode. */
+interface Mending {
+  readonly replace: string;
+  readonly relabel: (shown: Mode) => string;
+}
+
+function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending: Mending): Check {
   if (!probe.reached) {
     const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(probe.reason ?? '');
     return fail(
@@ -286,19 +317,15 @@ function judge(check: string, name: string, mode: Mode, baseUrl: string, probe: 
         : 'Check the address, the network and the proxy variables.',
     );
   }
-  if (probe.accepted === false) return fail(check, probe.message ?? 'refused', `cops login ${name} --replace`);
+  if (probe.accepted === false) return fail(check, probe.message ?? 'refused', mending.replace);
   if (probe.accepted === undefined) return warn(check, probe.message ?? 'no clear answer', 'Try again later.');
   if (probe.liveMode === undefined)
     return ok(
       check,
       `reached, accepted; no item showed its mode${probe.message === undefined ? '' : `; ${probe.message}`}`,
     );
-  if (probe.liveMode !== (mode === 'live'))
-    return fail(
-      check,
-      `is filed as a ${mode} key and shows ${probe.liveMode ? 'live' : 'test'} items`,
-      `File it as what it is: cops profiles edit ${name} --${probe.liveMode ? 'live' : 'test'}-key <ref>`,
-    );
+  const shown = probe.liveMode ? 'live' : 'test';
+  if (shown !== mode) return fail(check, `counts as a ${mode} key and shows ${shown} items`, mending.relabel(shown));
   return ok(check, `reached, accepted, mode ${mode} as labelled`);
 }
 

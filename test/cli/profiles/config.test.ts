@@ -73,6 +73,23 @@ describe('doctor', () => {
     await service.close();
   });
 
+  it('proves the key of the environment where it would go', async () => {
+    const service = await startService({
+      key: LIVE_KEY,
+      handler: () => ({ status: 200, headers: {}, body: '{"code":1,"results":[{"live_mode":true}]}' }),
+    });
+    const env = { COPS_API_KEY: LIVE_KEY, COPS_BASE_URL: service.baseUrl };
+    const check = 'key of COPS_API_KEY';
+    expect(rows(await run('doctor --online', { env }))).toMatchObject({ [check]: 'ok' });
+    const mislabelled = await run('doctor --online', { env: { ...env, COPS_MODE: 'test' } });
+    expect(rows(mislabelled)).toMatchObject({ [check]: 'fail' });
+    expect(mislabelled.stdout).toContain('COPS_MODE=live');
+    const wrong = await run('doctor --online', { env: { ...env, COPS_API_KEY: 'wrong-key-0001' } });
+    expect(rows(wrong)).toMatchObject({ [check]: 'fail' });
+    expect(wrong.stdout).not.toContain('wrong-key-0001');
+    await service.close();
+  });
+
   it('tells a file with keys that others can read', async () => {
     await run('profiles add a --base-url https://a.example --live-key -', { input: LIVE_KEY });
     chmodSync(config, 0o644);

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { Column } from '../../../src/catalogue/types.js';
 import { Item } from '../../../src/json/item.js';
 import { type Out, render } from '../../../src/output/render.js';
 import type { Format, Result, Settings } from '../../../src/output/types.js';
@@ -52,8 +53,8 @@ export const COLUMNS = [
   { path: 'customer.email', title: 'email' },
 ] as const;
 
-export function list(raws: Iterable<string>, failure?: Error): Result {
-  return { shape: 'list', items: stream(raws, failure), columns: COLUMNS, idField: 'id' };
+export function list(raws: Iterable<string>, failure?: Error, columns: readonly Column[] = COLUMNS): Result {
+  return { shape: 'list', items: stream(raws, failure), columns, idField: 'id' };
 }
 
 export function one(raw: string): Result {
