@@ -109,7 +109,7 @@ export async function execute(
       const { closedPipe } = await render(done.result, await settings(), {
         stdout: world.stdout,
         color: colourLevel(world.env, world.stdout, options.color) > 0,
-        width: world.stdout.columns ?? 80,
+        width: world.stdout.columns || 80,
         interactive: world.stdout.isTTY === true,
         note: (text: string) => notes.note(text),
       });

@@ -113,7 +113,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
   const { stdout, env } = context.world;
   if (format === 'table' && query === undefined) {
     const { overviewText } = await import('../overview/text.js');
-    const width = stdout.isTTY ? (stdout.columns ?? 80) : 120;
+    const width = stdout.isTTY ? stdout.columns || 80 : 120;
     return { result: { shape: 'text', text: overviewText(figures, { blocks: env.TERM !== 'dumb', width }) } };
   }
   if (format === 'json' || format === 'yaml' || query !== undefined) {

@@ -46,7 +46,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
   const draw = (text: string): void => {
-    const width = stderr.columns ?? 80;
+    const width = stderr.columns || 80;
     const line = clean(text).replaceAll('\n', ' ');
     put(`${CLEAR}${line.length >= width ? `${line.slice(0, Math.max(0, width - 2))}…` : line}`);
     lineShown = true;

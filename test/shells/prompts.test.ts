@@ -1,6 +1,6 @@
 /** Questions on a real terminal: what they show, and what each answer does (command line, sections 3 and 6). */
 import { expect, it } from 'vitest';
-import { home, pair, service } from '../cli/helpers.js';
+import { A, home, pair, service } from '../cli/helpers.js';
 import { listHandler, ok, wrote } from '../fixtures/service/service.js';
 import { describeWith, onTerminal, plain } from './tools.js';
 
@@ -163,6 +163,14 @@ describeWith('expect', 'questions on a terminal', () => {
     expect(ran.code).toBe(0);
     expect(plain(ran.screen).match(/Campaign \d+/g)).toHaveLength(100);
     expect(plain(ran.screen)).toContain('100 of 130');
+  });
+
+  it('a terminal that does not tell its width counts as one of 80 columns', async () => {
+    const list = [{ id: A, name: 'Spring', live_mode: false }];
+    const { home: made } = await pair({ routes: { 'GET /campaigns': listHandler({ items: list, dated: false }) } });
+    const ran = await onTerminal(['campaigns', 'list'], [], { env: made.env, columns: 0 });
+    expect(plain(ran.screen)).toMatch(/^ID +NAME/m);
+    expect(plain(ran.screen)).toContain(`${A}  Spring`);
   });
 
   it('login asks for what is missing and shows no key', async () => {
