@@ -59,15 +59,19 @@ async function readAliases(world: World): Promise<Readonly<Record<string, string
 
 function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {
   if (template.length > LONGEST_TEMPLATE) throw usage(`The alias "${name}" is too long.`);
-  let used = 0;
-  const filled = template.map((word) =>
-    word.replace(/\$([1-9])/g, (_, digit: string) => {
-      const at = Number(digit);
-      const value = rest[at - 1];
-      if (value === undefined) throw usage(`The alias "${name}" wants at least ${at} words after it.`);
-      used = Math.max(used, at);
-      return value;
-    }),
-  );
+  // Help is about what the name stands for: its places need no words.
+  if (rest.some((word) => HELP.includes(word))) return [...template, ...rest.filter((word) => HELP.includes(word))];
+  const places = template.flatMap((word) => [...word.matchAll(PLACE)].map((match) => Number(match[1])));
+  const used = Math.max(0, ...places);
+  if (used > rest.length) {
+    throw usage(
+      `The alias "${name}" wants ${used} ${used === 1 ? 'word' : 'words'} after it.`,
+      `It stands for: cops ${template.join(' ')}`,
+    );
+  }
+  const filled = template.map((word) => word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? ''));
   return [...filled, ...rest.slice(used)];
 }
+
+const PLACE = /\$([1-9])/g;
+const HELP = ['-h', '--help', '--help-all'];

@@ -78,12 +78,20 @@ export const profiles: Define = (program, accept) => {
     .description('One profile as it is stored, keys masked.')
     .action((name?: string) => run((context) => showProfile(context, given('name', name))));
   withOptions(
-    command.command('add <name>').description('File a profile without asking or calling anything.'),
+    command
+      .command('add <name>')
+      .usage('<name> --base-url <url> [options]')
+      .description(
+        'File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.',
+      ),
     PROFILE_OPTIONS,
   ).action((name: string, options) => run((context) => addProfile(context, { ...options, name })));
-  withOptions(command.command('edit <name>').description('Change a profile.'), PROFILE_OPTIONS).action(
-    (name: string, options) => run((context) => editProfile(context, { ...options, name })),
-  );
+  withOptions(
+    command
+      .command('edit <name>')
+      .description('Change a profile; --base-url, --tz and --rate are stored with it as well.'),
+    PROFILE_OPTIONS,
+  ).action((name: string, options) => run((context) => editProfile(context, { ...options, name })));
   command
     .command('use <name>')
     .description('Use this profile when a line does not say.')

@@ -66,7 +66,7 @@ export const COMMANDS: readonly CommandSpec[] = [
    },
    {
     "name": "add",
-    "about": "File a profile without asking or calling anything.",
+    "about": "File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.",
     "options": [
      [
       "--test-key <ref>",
@@ -109,7 +109,7 @@ export const COMMANDS: readonly CommandSpec[] = [
    },
    {
     "name": "edit",
-    "about": "Change a profile.",
+    "about": "Change a profile; --base-url, --tz and --rate are stored with it as well.",
     "options": [
      [
       "--test-key <ref>",
