@@ -31,6 +31,7 @@ export async function runOperation(context: Context, input: OperationInput, risk
 async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { operation } = input;
   if (operation.method === 'POST') return runPost(context, input, risk);
+  oneStdinReader({ ids: input.words });
   const { ids, rest } = await splitWords(context, input);
   const query = buildQuery(operation, { ...input.filters, ...positionalQuery(input, rest) });
   if (operation.list && operation.list.style !== 'search') {

@@ -29,7 +29,7 @@ export function oneStdinReader(claims: StdinClaims): void {
   const found = stdinClaims(claims);
   if (found.length < 2) return;
   throw usage(
-    `standard input can be read only once, but ${found.join(' and ')} want it`,
+    `Standard input can be read only once, but ${found.join(' and ')} want it.`,
     'Put one of them into a file.',
   );
 }

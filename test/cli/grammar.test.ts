@@ -84,6 +84,13 @@ it('reads ids from standard input, one a line, whatever the line ends and blanks
   expect(service.requests.map(({ path }) => path)).toEqual([`/customers/${A}`, `/customers/${B}`, `/customers/${C}`]);
 });
 
+it.each(['get', 'enable'])('reads standard input once only: %s - -', async (action) => {
+  const { service, home } = await pair(() => ok({ id: A, live_mode: false }));
+  const ran = await home.run(['customers', action, '-', '-', '--yes'], { input: `${A}\n` });
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(service.requests).toHaveLength(0);
+});
+
 it('says when standard input holds no ids, and sends nothing', async () => {
   const { service, home } = await pair(() => ok());
   const ran = await home.run(['subscriptions', 'cancel', '-', '--yes'], { input: '\n \n' });
