@@ -11,6 +11,7 @@ import { BUILTINS } from './builtins.js';
 import { loadBuiltin } from './builtins-load.js';
 import { emptyProgram } from './empty-program.js';
 import { addFamily, type OperationInput } from './family.js';
+import { GLOBAL_OPTIONS } from './globals.js';
 import type { Job } from './job.js';
 import { globalOptions } from './make-context.js';
 import { unknownAction } from './operation-options.js';
@@ -68,7 +69,7 @@ async function parseLine(world: World): Promise<ParsedLine> {
     rewrite(argv, positions, canonical.action);
     command = `${canonical.command} ${canonical.action}`;
   } else {
-    const found = await operationOf(world, words);
+    const found = await operationOf(world, words, () => optionBefore(argv, positions));
     const family = found.family.name.replaceAll('_', '-');
     argv[headAt] = family;
     rewrite(argv, positions, found.operation.action);
@@ -88,7 +89,11 @@ interface FoundOperation {
 }
 
 /** The operation that words name: of the catalogue, else of the description pulled for the profile. */
-async function operationOf(world: World, words: readonly string[]): Promise<FoundOperation> {
+async function operationOf(
+  world: World,
+  words: readonly string[],
+  misplaced: () => string | undefined,
+): Promise<FoundOperation> {
   const entry = familyByCommand(words[0] ?? '');
   const family = entry ? await loadFamily(entry.name) : undefined;
   const matched = entry ? canonicalAction(entry, words.slice(1)) : undefined;
@@ -97,7 +102,21 @@ async function operationOf(world: World, words: readonly string[]): Promise<Foun
   const { pulledOperation } = await import('./pulled.js');
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
+  const option = entry ? misplaced() : undefined;
+  if (entry && option !== undefined)
+    throw usage(
+      `cops ${entry.command}: an action is expected in front of ${option}.`,
+      `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
+    );
   throw entry ? unknownAction(entry, words.slice(1), family) : unknownHead(words[0] ?? '');
+}
+
+/** The option that stands between family and action, where only global ones may. */
+function optionBefore(argv: readonly string[], positions: readonly number[]): string | undefined {
+  const known = new Set(GLOBAL_OPTIONS.flatMap((option) => option.flags.split(/[ ,]+/)));
+  return argv
+    .slice((positions[0] ?? 0) + 1, positions[1])
+    .find((word) => word.startsWith('--') && word !== '--' && !known.has(word.replace(/=.*/, '')));
 }
 
 /** Words of further actions that are no operations (`family-extras.ts`). */

@@ -170,6 +170,8 @@ it.each([
   [['renewals', 'list'], /"cops subscription-renewals"/],
   [['customers', 'payment_methods'], /an action is missing[\s\S]*set-default/],
   [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list"/],
+  [['customers', '--limit', '3', 'list'], /in front of --limit/],
+  [['customers', '--wide', 'lst'], /Did you mean/],
   [['config'], /an action is missing[\s\S]*path, list, get/],
   [['bigquery', 'query'], /SELECT 1/],
   [['bigquery', 'query', '@', '--yes'], /file name/],
