@@ -34,7 +34,9 @@ export async function tail(
   filters: FilterValues,
   options: { readonly interval?: unknown; readonly since?: unknown },
 ): Promise<Done> {
-  const { format, query, raw } = await context.settings();
+  const { query, raw } = await context.settings();
+  // What was asked for: json as nothing but the default is one line an item here.
+  const format = (await context.profile()).output.value;
   if (format === 'json' || format === 'yaml' || query !== undefined || raw) {
     const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
     throw usage(`${what} wants the whole, and a tail has no end.`, 'Use -o jsonl, csv, tsv, ids or table.');

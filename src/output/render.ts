@@ -93,7 +93,8 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
   const columns = new Columns(result.columns ?? [], settings.columns);
   if (result.shape === 'one') return renderOne(result, columns, settings, out, sink, tally);
-  const writer = await writerFor(settings, out, columns, result.idField, result.live ? { sample: 1 } : {});
+  const shown = result.live && settings.format === 'json' ? ({ ...settings, format: 'jsonl' } as const) : settings;
+  const writer = await writerFor(shown, out, columns, result.idField, result.live ? { sample: 1 } : {});
   await drain(result.items, writer, sink, tally);
   if (tally.count > 0 && columns.missing.length > 0) {
     out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);

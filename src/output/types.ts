@@ -38,7 +38,7 @@ export type Result =
       readonly idField: string;
       /** With `--raw`: the envelopes as they came, instead of the items. */
       readonly envelopes?: AsyncIterable<string>;
-      /** Items come one by one without an end: a table does not wait for more of them. */
+      /** Items come one by one without an end: a table does not wait for more of them, and json is one line an item. */
       readonly live?: true;
     }
   | {

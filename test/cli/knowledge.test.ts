@@ -293,7 +293,7 @@ describe('cops api-calls tail', () => {
         },
       },
     });
-    const ran = await home.run(['api-calls', 'tail', '--interval', '0.3', '-o', 'jsonl'], {
+    const ran = await home.run(['api-calls', 'tail', '--interval', '0.3'], {
       onStart: (child) => {
         const poll = setInterval(() => {
           if (looks < 9) return;
