@@ -151,14 +151,43 @@ function parse(program: Command, argv: readonly string[], words: readonly string
   try {
     program.parse([...argv], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError)
-      throw error.code === 'commander.help' ? noAction(program, words) : usageOf(error);
+    if (error instanceof CommanderError) throw usageOf(error, program, words);
     throw error;
   }
 }
 
-/** The error for a command that stands there without one of its actions. */
-function noAction(program: Command, words: readonly string[]): CopsError {
+/** What many a tool calls the option that is two of them here. */
+const MODE_OPTION = /^unknown option '--(?:mode|env|environment)\b/;
+
+/** The parser's own words as a usage error: without its prefix, with a hint that says what to write instead. */
+function usageOf(error: CommanderError, program: Command, words: readonly string[]): CopsError {
+  const place = namedCommand(program, words);
+  if (error.code === 'commander.help') {
+    const actions = place.command.commands.map((candidate) => candidate.name());
+    return usage(`cops ${place.path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+  }
+  const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  const hint = suggestion.join(' ').replace(/^\(|\)$/g, '');
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hintOf(error.code, message, place, hint));
+}
+
+function hintOf(code: string, message: string, { path, command }: Named, suggestion: string): string {
+  if (MODE_OPTION.test(message)) return 'The mode of a line is --live or --test.';
+  if (suggestion !== '') return suggestion;
+  if (['commander.missingArgument', 'commander.excessArguments'].includes(code) && path !== '')
+    return `Usage: cops ${path} ${command.usage()}`;
+  const dash = /^unknown option '-[^-']/.test(message) ? ' A word that begins with a dash goes behind --.' : '';
+  return `Add --help to see what is possible here.${dash}`;
+}
+
+interface Named {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** The deepest command that words name, and how it is called. */
+function namedCommand(program: Command, words: readonly string[]): Named {
   const path: string[] = [];
   let command = program;
   for (const word of words) {
@@ -167,25 +196,7 @@ function noAction(program: Command, words: readonly string[]): CopsError {
     path.push(below.name());
     command = below;
   }
-  const actions = command.commands.map((candidate) => candidate.name());
-  return usage(`cops ${path.join(' ')}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
-}
-
-/** What many a tool calls the option that is two of them here. */
-const MODE_OPTION = /^unknown option '--(?:mode|env|environment)\b/;
-
-/** The parser's own words as a usage error: without its prefix, with its suggestion as the hint. */
-function usageOf(error: CommanderError): CopsError {
-  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-  const hint = MODE_OPTION.test(message)
-    ? 'The mode of a line is --live or --test.'
-    : rest.join(' ').replace(/^\(|\)$/g, '');
-  const dash = /'-[^-']/.test(message) ? ' A word that begins with a dash goes behind --.' : '';
-  return usage(
-    /[.?!]$/.test(sentence) ? sentence : `${sentence}.`,
-    hint || `Add --help to see what is possible here.${dash}`,
-  );
+  return { path: path.join(' '), command };
 }
 
 function unknownHead(head: string): CopsError {

@@ -172,6 +172,8 @@ it.each([
   [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list"/],
   [['customers', '--limit', '3', 'list'], /in front of --limit/],
   [['customers', '--wide', 'lst'], /Did you mean/],
+  [['explain'], /Usage: cops explain .*<word>/],
+  [['mode', 'test', 'live'], /Usage: cops mode .*\[test\|live\]/],
   [['config'], /an action is missing[\s\S]*path, list, get/],
   [['bigquery', 'query'], /SELECT 1/],
   [['bigquery', 'query', '@', '--yes'], /file name/],
