@@ -1,4 +1,5 @@
 import type { Field } from '../catalogue/types.js';
+import { related } from './builders.js';
 import type { Answer, Call } from './call.js';
 import { keptAs, modeOf, singular, spoken } from './kinds.js';
 import { link, unfold } from './references.js';
@@ -20,6 +21,10 @@ const UNIQUE: Readonly<Record<string, string>> = {
 /** What every answer begins with (spec 2.1); an item cannot have fields of these names. */
 const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code']);
 
+/** What the service itself writes on an item; only a body whose schema names one of these may set it. */
+const OWN = /^(?:id|created_date_unix|updated_date_unix|live_mode|metadata|customer|amount(?:_.*)?)$/;
+const RELATED = new Set(Object.keys(related({})));
+
 /** Answers the retrieval of one item: its fields stand at the top level. */
 export function answerGet(call: Call): Answer {
   const family = keptAs(call.operation.path, call.family.name);
@@ -29,21 +34,25 @@ export function answerGet(call: Call): Answer {
   return text;
 }
 
-/** Makes an item of the body's properties, in the form in which items are read. */
-export function create(call: Call, extra: Value = {}): Stored {
+/**
+ * Makes an item of the body's properties, in the form in which items are read. What the body leaves out is as in
+ * `defaults`; `extra` is the service's own and wins.
+ */
+export function create(call: Call, extra: Value = {}, defaults: Value = {}): Stored {
   const family = keptAs(call.operation.path, call.family.name);
-  const id = extra.id ?? call.newId();
+  const id = call.newId();
   const { idempotency_key: _, ...body } = call.body;
   const value: Value = {
     id,
     created_date_unix: call.now,
     updated_date_unix: call.now,
     ...('enabled' in (call.operation.body?.fields ?? {}) ? { enabled: true } : {}),
-    ...written(call, body, String(id)),
+    ...defaults,
+    ...written(call, body, id),
     ...extra,
   };
   checkUnique(call, family, value);
-  return call.store.insert(family, value, { live: modeOf(family, call.live), id: String(extra.key ?? id) });
+  return call.store.insert(family, value, { live: modeOf(family, call.live) });
 }
 
 /** Changes only the properties that the body names; arrays replace, objects are merged (spec section 1). */
@@ -102,8 +111,8 @@ function written(call: Call, body: Value, id: string): Value {
   const fields = call.operation.body?.fields ?? {};
   const value: Value = {};
   for (const [name, content] of Object.entries(body)) {
-    if (ENVELOPE.has(name)) throw invalid(`The property ${name} belongs to the envelope and cannot be set.`);
-    const field = fields[name];
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    checkSettable(name, field);
     const shown = hideSecrets(call, id, name, content, field);
     if (shown === undefined) continue;
     const path = field?.readFrom ?? name;
@@ -113,6 +122,13 @@ function written(call: Call, body: Value, id: string): Value {
     } else unfold(value, path, shown);
   }
   return value;
+}
+
+/** @throws Refusal 400 for what only the service writes, in bodies of which the whole schema is not known. */
+function checkSettable(name: string, field: Field | undefined): void {
+  if (ENVELOPE.has(name)) throw invalid(`The property ${name} belongs to the envelope and cannot be set.`);
+  if (field === undefined && (OWN.test(name) || RELATED.has(name)))
+    throw invalid(`The property ${name} is set by the service alone.`);
 }
 
 function hideSecrets(call: Call, id: string, name: string, content: unknown, field: Field | undefined): unknown {

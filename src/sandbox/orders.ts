@@ -4,6 +4,9 @@ import { toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
 
+/** Units of one line; ours, so that no total leaves what can be counted in exact cents. */
+const MOST_UNITS = 10_000;
+
 /** One line of an order. */
 export interface Line {
   readonly product: Value;
@@ -86,8 +89,8 @@ function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discou
   if (!product) throw invalid(`The product ${id} does not exist.`);
   if (product.enabled === false) throw invalid(`The product ${id} is disabled.`);
   const quantity = entry.quantity ?? 1;
-  if (!Number.isInteger(quantity) || Number(quantity) < 1)
-    throw invalid(`products[${index}].quantity must be an integer above 0.`);
+  if (!Number.isInteger(quantity) || Number(quantity) < 1 || Number(quantity) > MOST_UNITS)
+    throw invalid(`products[${index}].quantity must be an integer from 1 to ${MOST_UNITS}.`);
   const unit = entry.price === undefined ? priceOf(product, 'price') : amountOf(entry, 'price');
   const trial = Number(product.trial_days ?? 0) > 0;
   return { product, quantity: Number(quantity), cents: trial ? 0 : unit * Number(quantity) };
@@ -113,7 +116,8 @@ function amountOf(body: Value, name: string): number {
 }
 
 function couponCents(coupon: Value, sum: number): number {
-  const value = Number(coupon.discount_value ?? 0);
+  // The fields of a coupon were not seen, so that its body takes anything: what is no number discounts nothing.
+  const value = typeof coupon.discount_value === 'number' ? coupon.discount_value : 0;
   return coupon.discount_type === 'percent' ? Math.round((sum * value) / 100) : toCents(value);
 }
 

@@ -37,7 +37,7 @@ const SHOWN_AS_ID: ReadonlySet<string> = new Set(['wallet_accounts.campaign', 'w
  * @throws Refusal 400 when it names an item that does not exist (E0037 for a payment profile, spec 7.3).
  */
 export function link(scene: Scene & { family?: { name: string } }, name: string, content: unknown): unknown {
-  const reference = REFERENCES[name];
+  const reference = Object.hasOwn(REFERENCES, name) ? REFERENCES[name] : undefined;
   if (!reference) return undefined;
   const bare = reference.shown === 'id' || SHOWN_AS_ID.has(`${scene.family?.name}.${name}`);
   if (content === null || content === '') return bare ? '' : null;

@@ -11,7 +11,7 @@ export interface Route {
 }
 
 /** Families whose paths begin with another word than their name. */
-const ELSEWHERE: Readonly<Record<string, readonly string[]>> = { customers: ['customers', 'customer_cards'] };
+const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers', ['customers', 'customer_cards']]]);
 
 /**
  * Finds the operation of a method and path.
@@ -23,7 +23,7 @@ export async function findRoute(load: FamilyLoader, method: string, path: string
   let otherMethod = false;
   let best: Route | undefined;
   let bestFixed = -1;
-  for (const familyName of ELSEWHERE[name] ?? [name]) {
+  for (const familyName of ELSEWHERE.get(name) ?? [name]) {
     const family = await load(familyName);
     for (const operation of family?.operations ?? []) {
       const ids = match(operation, words);

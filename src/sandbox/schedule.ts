@@ -2,8 +2,16 @@ import type { Value } from './text.js';
 
 const DAY = 86_400;
 
+/** No schedule goes beyond the year 9999, whatever period a profile was given. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;
+
 /** The moment one period after `from` by a subscription profile (spec 2.3), unix seconds, in UTC. */
 export function nextRenewal(profile: Value, from: number): number {
+  const next = unbounded(profile, from);
+  return next <= LAST_MOMENT ? next : LAST_MOMENT;
+}
+
+function unbounded(profile: Value, from: number): number {
   if (profile.frequency === 'calendar') return nextOnCalendar((profile.frequency_calendar ?? {}) as Value, from);
   if (profile.frequency === 'fiscal') {
     const fiscal = (profile.frequency_fiscal ?? {}) as Value;

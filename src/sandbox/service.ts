@@ -1,4 +1,5 @@
 import type { Account } from './accounts.js';
+import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
 import { runDue } from './due.js';
@@ -9,13 +10,13 @@ import { answerList, ListMemory } from './lists.js';
 import type { Query } from './query.js';
 import { checkQuery } from './query.js';
 import { Records, recordCall } from './record.js';
-import { invalid, notJson, Refusal, unauthorised, wrongMethod } from './refusal.js';
+import { invalid, Refusal, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
 import { answerSearch } from './search.js';
 import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
-import { toText, type Value } from './text.js';
+import { toText } from './text.js';
 import { checkBody } from './validate.js';
 
 /** A request as any transport hands it over. */
@@ -206,19 +207,6 @@ function authorise(account: Account, { operation }: Route): void {
   const needed = operation.permission;
   const allowed = needed ? account.permissions.includes(needed) : operation.method === 'GET';
   if (!allowed) throw unauthorised(`The API key may not do this${needed ? ` (${needed})` : ''}.`);
-}
-
-function parseBody(text: string | undefined): Value {
-  if (text === undefined || text.trim() === '') return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw notJson('The body is not valid JSON.');
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('The body must be a JSON object.');
-  return body as Value;
 }
 
 function unexpected(error: unknown): Refusal {

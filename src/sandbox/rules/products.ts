@@ -10,9 +10,8 @@ import { checkTransition } from '../transitions.js';
 export const PRODUCT_RULES: Rules = {
   'POST /products': (call) => {
     const { image_url: image, subscription_profile: profileId, ...rest } = call.body;
-    const extra: Value = { ...READ_DEFAULTS, ...rest, ...profileExtra(call, profileId) };
-    delete extra.idempotency_key;
-    const item = create({ ...call, body: rest }, extra);
+    checkTrialDays(call.body);
+    const item = create({ ...call, body: rest }, profileExtra(call, profileId), READ_DEFAULTS);
     if (typeof image === 'string') addImage(call, item, { full_url: image });
     return done(call, item.id);
   },
@@ -20,6 +19,7 @@ export const PRODUCT_RULES: Rules = {
   'POST /products/{}': (call) => {
     const { subscription_profile: profileId, ...rest } = call.body;
     const item = required(call);
+    checkTrialDays(call.body);
     return done(call, edit({ ...call, body: rest }, item, profileExtra(call, profileId)).id);
   },
 
@@ -31,9 +31,7 @@ export const PRODUCT_RULES: Rules = {
   },
   'GET /products/{}/images/{}': (call) => call.store.text('product_images', imageOf(call).id, call.live) as string,
   'POST /products/{}/images/{}': (call) => {
-    const image = imageOf(call);
-    const { idempotency_key: _, ...body } = call.body;
-    call.store.update(image, body, call.now);
+    const image = edit(call, imageOf(call));
     showImages(call, call.ids[0] as string);
     return { product_id: call.ids[0], product_image_id: image.id, result: 'success' };
   },
@@ -73,10 +71,9 @@ export const PRODUCT_RULES: Rules = {
 
   'POST /shipping/{}': (call) => {
     const item = required(call);
-    const { idempotency_key: _, status, ...rest } = call.body;
+    const { status } = call.body;
     if (status !== undefined && status !== item.value.status) checkShipment(item.value.status, status);
-    call.store.update(item, { ...rest, ...(status === undefined ? {} : { status }) }, call.now);
-    return done(call, item.id);
+    return done(call, edit(call, item).id);
   },
   'POST /shipping_profiles': (call) => {
     checkRates(call.body.rates ?? []);
@@ -135,6 +132,12 @@ const READ_DEFAULTS: Value = {
   third_party_shop: null,
   metadata: [],
 };
+
+/** The longest trial is ours: its end must stay a moment that calendars know. */
+function checkTrialDays(body: Value): void {
+  const days = body.trial_days;
+  if (typeof days === 'number' && (days < 0 || days > 3650)) throw invalid('trial_days must be from 0 to 3650.');
+}
 
 function profileExtra(call: Call, profileId: unknown): Value {
   if (typeof profileId !== 'string' || profileId === '') return {};

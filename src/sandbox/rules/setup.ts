@@ -74,7 +74,7 @@ export const SETUP_RULES: Rules = {
       customer_permissions: {},
       create_non_existing_customer: false,
     };
-    return done(call, create({ ...call, body: { ...base, ...call.body } }, extra).id);
+    return done(call, create(call, extra, base).id);
   },
 
   'POST /sites/{}/add_tracking_domain': (call) => changeDomains(call, true),
