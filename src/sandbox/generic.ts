@@ -11,6 +11,7 @@ import type { Value } from './text.js';
 const UNIQUE: Readonly<Record<string, string>> = {
   subscription_profiles: 'name',
   customer_portals: 'name',
+  functions: 'name',
   wallet_accounts: 'name',
   email_templates: 'name',
   ai_voice_snippets: 'name',
@@ -147,8 +148,8 @@ function hideSecrets(call: Call, id: string, name: string, content: unknown, fie
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
-/** Objects are merged property by property, everything else is replaced. */
-function merge(old: Value, changes: Value): Value {
+/** The changes with their objects merged, property by property, over those that were there; all else replaces. */
+export function merge(old: Value, changes: Value): Value {
   const result: Value = {};
   for (const [name, value] of Object.entries(changes)) {
     const before = old[name];

@@ -25,14 +25,12 @@ export interface RefundFacts {
 export function refundItem(scene: Scene, item: Stored, facts: RefundFacts): { id: string; cents: number } {
   const payments = linked(scene, item, facts.type === 'transaction' ? [] : ['transactions']);
   const transactions = payments.filter(({ value }) => value.result === 'approved');
-  const sales = ['product_sale', 'shipping', 'tax', 'transaction'].includes(facts.type)
-    ? linked(scene, item, ['sales'])
-    : [];
-  const left = Math.min(...[item, ...transactions, ...sales].map(leftOf));
+  const above = paidFor(scene, item, facts.type);
+  const left = Math.min(...[item, ...transactions, ...above].map(leftOf));
   if (left <= 0) throw invalid('Nothing is left to refund.');
   const cents = facts.amount === undefined ? left : wanted(facts.amount, left);
   const whole = cents === ledgerOf(item.value).paid;
-  for (const one of [item, ...transactions, ...sales]) book(scene, one, cents);
+  for (const one of [item, ...transactions, ...above]) book(scene, one, cents);
   const offsite = facts.offsite === true;
   const id = scene.newId();
   const payment = facts.type === 'transaction' ? item : transactions[0];
@@ -59,6 +57,13 @@ export function refundItem(scene: Scene, item: Stored, facts: RefundFacts): { id
   if (!offsite)
     scene.store.schedule('refund', id, Math.max(scene.now + 3600, (payment?.created ?? 0) + REFUND_HOURS * 3600));
   return { id, cents };
+}
+
+/** Where else a refund is booked: the renewal or trial that a transaction paid, else the sale that the item is of. */
+function paidFor(scene: Scene, item: Stored, type: RefundFacts['type']): Stored[] {
+  if (type === 'subscription_renewal' || type === 'trial') return [];
+  const recurring = type === 'transaction' ? linked(scene, item, ['subscription_renewals', 'trials']) : [];
+  return recurring.length > 0 ? recurring : linked(scene, item, ['sales']);
 }
 
 /** What of an item's payments has not been refunded yet, cents. */

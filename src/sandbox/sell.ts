@@ -9,7 +9,7 @@ import {
   profileView,
 } from './builders.js';
 import type { Scene } from './call.js';
-import { cardView } from './cards.js';
+import { cardView, outcomeOf } from './cards.js';
 import { addCustomer } from './customers.js';
 import { amounts, fromCents, type Ledger } from './money.js';
 import type { Line, Order } from './orders.js';
@@ -136,9 +136,11 @@ export function sell(scene: Scene, order: Order, buyer: Stored, payment: Payment
     }
     return { saleId, customerId: buyer.id, ...(paidBy.charge ? { charge: paidBy.charge } : {}) };
   }
+  const invoices = (existing?.value.invoices as string[] | undefined) ?? [];
   const links: { -readonly [name in keyof Links]: string[] } = {
     ...mutable(paidBy.links),
     sales: [saleId],
+    invoices,
     product_sales: [],
     shipping: [],
     tax: [],
@@ -218,6 +220,10 @@ export function sell(scene: Scene, order: Order, buyer: Stored, payment: Payment
       { ...moneyItem(saleId, now, ledger, links, more), products: views(order), ...fields },
       filing,
     );
+  for (const id of invoices) {
+    const invoice = store.get('invoices', id, live);
+    if (invoice) store.update(invoice, { ...amounts({ ...ledger, remaining: 0 }), status: 'paid' }, now);
+  }
   if (order.coupon) {
     const coupon = store.get('coupons', String(order.coupon.id), live);
     if (coupon) store.update(coupon, { uses: Number(coupon.value.uses ?? 0) + 1 }, now);
@@ -246,6 +252,7 @@ function pay(
       method: 'sale_create',
       card: payment.card,
       links: { sales: [saleId] },
+      ...(payment.number === undefined ? {} : { outcome: outcomeOf(payment.number) }),
     });
     return { links: { sales: [saleId], transactions: [result.transactionId] }, charge: result };
   }

@@ -126,6 +126,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { resource: 'salvage_transaction', from: ['created', 'failed'], by: 'disable', to: 'disabled', source: 'ours' },
   { resource: 'shipping', from: ['notshipped'], by: 'edit', to: 'shipped', source: 'published' },
   { resource: 'shipping', from: ['notshipped', 'shipped'], by: 'edit', to: 'delivered', source: 'ours' },
+  { resource: 'shipping', from: ['notshipped'], by: 'edit', to: 'merged', source: 'ours' },
+  { resource: 'shipping', from: ['notshipped', 'shipped'], by: 'edit', to: 'error', source: 'ours' },
+  { resource: 'shipping', from: ['error'], by: 'edit', to: 'notshipped', source: 'ours' },
+  { resource: 'shipping', from: ['error'], by: 'edit', to: 'shipped', source: 'ours' },
   {
     resource: 'shipping',
     from: ['notshipped'],
@@ -147,17 +151,23 @@ export const TRANSITIONS: readonly Transition[] = [
   { resource: 'product_sync', from: ['pending'], by: 'a minute', to: 'completed', source: 'ours' },
   { resource: 'chargeback', from: ['none'], by: 'edit', to: 'initiated, completed', source: 'published' },
   { resource: 'invoice', from: ['(nothing)'], by: 'create', to: 'unpaid', source: 'ours' },
+  { resource: 'invoice', from: ['unpaid'], by: 'pending process of its sale', to: 'paid', source: 'ours' },
+  { resource: 'invoice', from: ['unpaid'], by: 'void of its sale', to: 'void', source: 'ours' },
 ];
 
 /**
- * Refuses what no transition allows, and says which states do.
+ * Refuses what no transition allows, and says which states do; `to` where the action itself names the new state.
  * @throws Refusal 400.
  */
-export function checkTransition(resource: Transition['resource'], status: unknown, by: string): void {
-  const ways = TRANSITIONS.filter((transition) => transition.resource === resource && transition.by === by);
+export function checkTransition(resource: Transition['resource'], status: unknown, by: string, to?: string): void {
+  const ways = TRANSITIONS.filter(
+    (transition) =>
+      transition.resource === resource && transition.by === by && (to === undefined || transition.to === to),
+  );
   if (ways.some(({ from }) => from.includes(String(status)))) return;
   const allowed = [...new Set(ways.flatMap(({ from }) => from))].join(', ');
+  const what = `${by.replaceAll('_', ' ')}${to === undefined ? '' : ` to ${to}`}`;
   throw invalid(
-    `A ${resource.replaceAll('_', ' ')} with status ${String(status)} does not allow ${by.replaceAll('_', ' ')}; allowed: ${allowed}.`,
+    `${/^[aeiou]/.test(resource) ? 'An' : 'A'} ${resource.replaceAll('_', ' ')} with status ${String(status)} does not allow ${what}; allowed: ${allowed || 'from none'}.`,
   );
 }

@@ -74,6 +74,7 @@ function checkValue(value: unknown, field: Field, path: string, faults: string[]
 }
 
 function checkText(text: string, field: Field, path: string, faults: string[]): void {
+  if (text === '' && (field.nullable || field.emptyOk)) return;
   if (field.enum) {
     if (!field.enum.includes(text)) faults.push(`${path} must be one of ${field.enum.join(', ')}`);
     return;
@@ -83,7 +84,7 @@ function checkText(text: string, field: Field, path: string, faults: string[]): 
   if (field.maxLength !== undefined && text.length > field.maxLength)
     faults.push(`${path} is longer than ${field.maxLength}`);
   const format = field.format && FORMATS[field.format];
-  if (format && !format.test(text) && !(text === '' && field.nullable)) faults.push(`${path} must be ${format.says}`);
+  if (format && !format.test(text)) faults.push(`${path} must be ${format.says}`);
 }
 
 function hasType(value: unknown, type: Field['type']): boolean {

@@ -1,6 +1,7 @@
+import { EVENTS } from '../../catalogue/events.js';
 import type { Answer, Call, Rules } from '../call.js';
+import { isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
-import { checkFlow } from '../flow.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
@@ -21,19 +22,8 @@ export const ITEM_FAMILIES: Readonly<Record<string, string>> = {
   fraud_detection: 'fraud_detections',
 };
 
-/** Assistants, threads, memos, voice agents and functions: stored and checked; their triggers are recorded. */
+/** Runs of assistants, threads, memos, voice agents and functions: stored and checked; their triggers are recorded. */
 export const AUTOMATION_RULES: Rules = {
-  'POST /ai_assistants': (call) => {
-    checkFlow(call.body.flow);
-    checkSettings(call, call.body.settings as Value);
-    return done(call, create({ ...call, body: withDefaults(call.body) }).id);
-  },
-  'POST /ai_assistants/{}': (call) => {
-    const item = required(call);
-    if (call.body.flow !== undefined) checkFlow(call.body.flow);
-    if (call.body.settings !== undefined) checkSettings(call, call.body.settings as Value);
-    return done(call, edit(call, item).id);
-  },
   'POST /ai_assistants/{}/trigger': (call) => {
     const item = required(call);
     const settings = (item.value.settings as Value | undefined)?.trigger_settings as Value | undefined;
@@ -127,14 +117,15 @@ export const AUTOMATION_RULES: Rules = {
   'POST /functions/{}': (call) => {
     const item = required(call);
     const { environment_variables: variables, ...body } = call.body;
-    checkFunction({ ...item.value, ...body });
+    const after = { ...item.value, ...body };
+    checkFunction(after);
     return done(
       call,
-      edit(
-        { ...call, body },
-        item,
-        variables === undefined ? {} : { environment_variables: upsert(call, item, variables as Value[]) },
-      ).id,
+      edit({ ...call, body }, item, {
+        ...(variables === undefined ? {} : { environment_variables: upsert(call, item, variables as Value[]) }),
+        // Spec 2.8: present only for this source.
+        function_url: after.event_source === 'function_url' ? `https://functions.example.com/${item.id}` : undefined,
+      }).id,
     );
   },
   'POST /functions/{}/trigger': triggerFunction,
@@ -145,55 +136,10 @@ function namedItem(call: Call): Value {
   const { item_type: type, item_id: id } = call.body;
   if (type === undefined && id === undefined) return {};
   if (typeof type !== 'string' || typeof id !== 'string') throw invalid('item_type and item_id belong together.');
-  const family = ITEM_FAMILIES[type];
+  const family = Object.hasOwn(ITEM_FAMILIES, type) ? ITEM_FAMILIES[type] : undefined;
   if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
   requireItem(call, family, id);
   return { item_type: type, item_id: id };
-}
-
-function checkSettings(call: Call, settings: Value): void {
-  const trigger = (settings.trigger_settings ?? {}) as Value;
-  const event = (trigger.account_event ?? {}) as Value;
-  const { delay, filter_function: filter } = event as { delay?: Value; filter_function?: unknown };
-  if (typeof filter === 'string' && filter !== '') {
-    const found = requireItem(call, 'functions', filter);
-    if (found.value.event_source !== 'api_direct') throw invalid('filter_function must have event source api_direct.');
-  }
-  if (delay) {
-    const most = { minutes: 10_080, hours: 168, days: 7 }[String(delay.time_unit)];
-    const value = Number(delay.time_value);
-    if (most === undefined || !Number.isInteger(value) || value < 1 || value > most)
-      throw invalid('delay must be at most 7 days.');
-  }
-  const schedule = (trigger.schedule ?? {}) as Value;
-  if (trigger.trigger === 'schedule' && !isHourlyCron(schedule.cron_expression)) {
-    throw invalid('schedule.cron_expression must be a five-part cron whose runs are at least one hour apart.');
-  }
-}
-
-/** True for a five-part cron with one fixed minute: runs can then not be closer than an hour. */
-function isHourlyCron(text: unknown): boolean {
-  if (typeof text !== 'string') return false;
-  const parts = text.trim().split(/\s+/);
-  return (
-    parts.length === 5 && /^[0-5]?\d$/.test(parts[0] as string) && parts.every((part) => /^[\dA-Za-z*,/-]+$/.test(part))
-  );
-}
-
-/** Spec 2.10: token limits are 0 unless told, the schedule's zone is UTC. */
-function withDefaults(body: Value): Value {
-  const settings = (body.settings ?? {}) as Value;
-  const trigger = (settings.trigger_settings ?? { trigger: '' }) as Value;
-  const schedule = trigger.schedule as Value | undefined;
-  return {
-    ...body,
-    settings: {
-      assistant_instructions: '',
-      ...settings,
-      assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...((settings.assistant_limits ?? {}) as Value) },
-      trigger_settings: { ...trigger, ...(schedule ? { schedule: { cron_timezone: 'UTC', ...schedule } } : {}) },
-    },
-  };
 }
 
 function checkSnippet(name: unknown): void {
@@ -207,8 +153,10 @@ function checkFunction(value: Value): void {
   if (timing?.timing === 'delay' && (timing.time_unit === undefined || timing.time_value === undefined)) {
     throw invalid('timing delay needs time_unit and time_value.');
   }
-  if (value.event_source === 'schedule' && typeof value.cron_expression !== 'string')
-    throw invalid('event_source schedule needs cron_expression.');
+  if ((value.event_source === 'schedule' || value.cron_expression !== undefined) && !isCron(value.cron_expression))
+    throw invalid('cron_expression must be a five-part cron, and event_source schedule needs it.');
+  const strange = ((value.account_event_notations as string[] | undefined) ?? []).find((one) => !EVENTS.includes(one));
+  if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
 
 /** Variables are added or replaced one by one; the value of an encrypted one is hidden (spec 2.8). */

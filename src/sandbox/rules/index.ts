@@ -1,4 +1,5 @@
 import type { Answer, Call, Rules } from '../call.js';
+import { ASSISTANT_RULES } from './assistants.js';
 import { AUTOMATION_RULES } from './automation.js';
 import { BIGQUERY_RULES, runQuery } from './bigquery.js';
 import { CUSTOMER_RULES } from './customers.js';
@@ -21,6 +22,7 @@ export const RULES: Rules = {
   ...CUSTOMER_RULES,
   ...PRODUCT_RULES,
   ...RECORD_RULES,
+  ...ASSISTANT_RULES,
   ...AUTOMATION_RULES,
   ...SETUP_RULES,
   ...BIGQUERY_RULES,

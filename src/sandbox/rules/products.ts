@@ -190,11 +190,7 @@ const SHIPMENT_STATES = ['notshipped', 'shipped', 'delivered', 'merged', 'error'
 
 function checkShipment(from: unknown, to: unknown): void {
   if (!SHIPMENT_STATES.includes(String(to))) throw invalid(`status must be one of ${SHIPMENT_STATES.join(', ')}.`);
-  const order = ['notshipped', 'shipped', 'delivered'];
-  if (order.indexOf(String(to)) >= 0 && order.indexOf(String(to)) < order.indexOf(String(from))) {
-    throw invalid(`A shipment that is ${String(from)} cannot become ${String(to)}.`);
-  }
-  if (to === 'shipped') checkTransition('shipping', from, 'edit');
+  checkTransition('shipping', from, 'edit', String(to));
 }
 
 /** Spec 4.11: at least one rate, and in each at least one enabled qualifier. */

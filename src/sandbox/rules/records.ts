@@ -61,7 +61,7 @@ export const RECORD_RULES: Rules = {
     if (voids === true && source.family !== 'sales') throw invalid('void_sale needs a sale as source_id.');
     const customerId = (source.value.customer as Value | undefined)?.id;
     const refunds =
-      voids === true && !['voided', 'cancelled'].includes(String(source.value.status)) ? voidSale(call, source) : [];
+      voids === true && ['paid', 'pending'].includes(String(source.value.status)) ? voidSale(call, source) : [];
     if (flags === true && typeof customerId === 'string') {
       for (const sale of call.store.ofCustomer('sales', customerId, call.live)) {
         if (sale.id !== source.id) call.store.update(sale, { fraud_alert: true }, call.now);

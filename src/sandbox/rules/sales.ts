@@ -113,6 +113,7 @@ export const SALE_RULES: Rules = {
 export function voidSale(scene: Scene, sale: Stored): string[] {
   if (sale.value.status === 'pending') {
     scene.store.update(sale, { status: 'cancelled' }, scene.now);
+    for (const invoice of linked(scene, sale, ['invoices'])) scene.store.update(invoice, { status: 'void' }, scene.now);
     return [];
   }
   const refunds: string[] = [];

@@ -6,6 +6,7 @@ import { amounts, ledgerOf, toCents } from '../money.js';
 import { charge, defaultCard, refusalOf } from '../payments.js';
 import { refer } from '../references.js';
 import { linked, refreshRemaining } from '../refunds.js';
+import { invalid } from '../refusal.js';
 import { addCard } from '../sell.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
@@ -24,7 +25,7 @@ export const SALVAGE_RULES: Rules = {
     const card = given
       ? addCard(call, customer, given)
       : typeof cardId === 'string'
-        ? requireItem(call, 'customer_cards', cardId).value
+        ? cardOf(call, customerId, cardId)
         : defaultCard(call, customerId)?.value;
     const cents = toCents(item.value.amount_remaining);
     const result = charge(call, {
@@ -66,6 +67,14 @@ export const SALVAGE_RULES: Rules = {
     return done(call, item.id);
   },
 };
+
+/** A card on file; another customer's is never charged. */
+function cardOf(scene: Scene, customerId: string, cardId: string): Value {
+  const { value } = requireItem(scene, 'customer_cards', cardId);
+  if (value.customer_id !== customerId) throw invalid('customer_card_id names a card of another customer.');
+  if (value.enabled === false) throw invalid('customer_card_id names a disabled card.');
+  return value;
+}
 
 /** Books what was collected on the renewal or trial it was owed for, and heals the subscription. */
 function collected(scene: Scene, item: Stored, cents: number, transactionId: string): void {

@@ -74,7 +74,13 @@ export const SETUP_RULES: Rules = {
       customer_permissions: {},
       create_non_existing_customer: false,
     };
-    return done(call, create(call, extra, base).id);
+    checkPortal(call.body);
+    return done(call, create(call, { ...extra, ...domainOf(call) }, base).id);
+  },
+  'POST /customer_portals/{}': (call) => {
+    const item = required(call);
+    checkPortal(call.body);
+    return done(call, edit(call, item, domainOf(call)).id);
   },
 
   'POST /sites/{}/add_tracking_domain': (call) => changeDomains(call, true),
@@ -176,6 +182,24 @@ export const SETUP_RULES: Rules = {
   },
 };
 
+/** Spec 2.6: the mails of a portal carry the code that they are about. */
+function checkPortal(body: Value): void {
+  for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
+    if (!String(mail.html).includes('{{email_code}}'))
+      throw invalid(`customer_emails.${name}.html must contain the shortcode {{email_code}}.`);
+  }
+}
+
+/** Spec 2.6: a portal's domain has active SSL, and reads show its own name too. */
+function domainOf(call: Call): Value {
+  const id = call.body.tracking_domain;
+  if (typeof id !== 'string') return {};
+  const { name } = refer(call, 'tracking_domains', id);
+  const domain = requireItem(call, 'tracking_domains', id).value;
+  if (domain.ssl_status !== 'active') throw invalid('tracking_domain must have active SSL.');
+  return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+}
+
 function changeMembers(call: Call, add: boolean): Answer {
   const item = required(call);
   const given = call.body.user_gateway ?? call.body.user_gateway_id;
@@ -212,7 +236,8 @@ function checkKeyValue(call: Call, value: Value): void {
 }
 
 function itemOf(call: Call): Stored {
-  const family = ITEM_FAMILIES[String(call.body.item_type)];
+  const type = String(call.body.item_type);
+  const family = Object.hasOwn(ITEM_FAMILIES, type) ? ITEM_FAMILIES[type] : undefined;
   if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
   return requireItem(call, family, String(call.body.item_id));
 }

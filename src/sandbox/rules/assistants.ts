@@ -1,0 +1,112 @@
+import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
+import type { Call, Rules } from '../call.js';
+import { isHourlyCron } from '../cron.js';
+import { checkFlow } from '../flow.js';
+import { create, done, edit, merge, required, requireItem } from '../generic.js';
+import { invalid } from '../refusal.js';
+import type { Value } from '../text.js';
+
+/** The longest delay after an event, by unit: 7 days (spec 2.10). */
+const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
+  ['minutes', 10_080],
+  ['hours', 168],
+  ['days', 7],
+]);
+
+/** AI assistants as they are written and read (spec 2.10 and 4.12). */
+export const ASSISTANT_RULES: Rules = {
+  'POST /ai_assistants': (call) => {
+    checkFlow(call.body.flow);
+    checkIntegration(call);
+    return done(call, create(call, { settings: settingsOf(call, {}), flow: placed(call.body.flow) }).id);
+  },
+  'POST /ai_assistants/{}': (call) => {
+    const item = required(call);
+    const { flow, settings } = call.body;
+    if (flow !== undefined) checkFlow(flow);
+    checkIntegration(call);
+    const changes = {
+      ...(flow === undefined ? {} : { flow: placed(flow) }),
+      ...(settings === undefined ? {} : { settings: settingsOf(call, item.value.settings as Value) }),
+    };
+    return done(call, edit(call, item, changes).id);
+  },
+};
+
+function checkIntegration(call: Call): void {
+  const id = call.body.third_party_integration;
+  if (typeof id !== 'string') return;
+  const site = requireItem(call, 'user_third_party_integrations', id).value.site_third_party_integration;
+  if ((site as Value | undefined)?.integration_type !== 'ai')
+    throw invalid('third_party_integration must be of the site type ai.');
+}
+
+/** A node without a position gets one. */
+function placed(flow: unknown): Value[] {
+  return (flow as Value[]).map((node, index) => ({ position: { x_axis: index * 300, y_axis: 0 }, ...node }));
+}
+
+/** The settings as reads show them: what the body names over what was there, over the defaults of spec 2.10. */
+function settingsOf(call: Call, before: Value): Value {
+  const written = call.body.settings as Value;
+  const settings = { ...before, ...merge(before, written) };
+  const trigger = (settings.trigger_settings ?? {}) as Value;
+  const event = trigger.account_event as Value | undefined;
+  const schedule = trigger.schedule as Value | undefined;
+  if (trigger.trigger === 'schedule' || schedule?.cron_expression !== undefined) {
+    if (!isHourlyCron(schedule?.cron_expression))
+      throw invalid('schedule.cron_expression must be a five-part cron whose runs are at least one hour apart.');
+  }
+  if (event) checkFilters(event, ((written.trigger_settings as Value | undefined)?.account_event ?? {}) as Value);
+  return {
+    assistant_instructions: '',
+    ...settings,
+    assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...((settings.assistant_limits ?? {}) as Value) },
+    trigger_settings: {
+      trigger: '',
+      ...trigger,
+      ...(event ? { account_event: eventOf(call, event) } : {}),
+      ...(schedule ? { schedule: { cron_timezone: 'UTC', ...schedule } } : {}),
+    },
+  };
+}
+
+/** Spec 6.1 and 6.2: an event of the list, and only filters that its type supports. */
+function checkFilters(event: Value, written: Value): void {
+  const notation = event.notation ?? '';
+  const known = EVENTS.includes(String(notation)) && !FUNCTION_ONLY_EVENTS.includes(String(notation));
+  if (notation !== '' && !known)
+    throw invalid(`notation: there is no account event ${JSON.stringify(notation)} for assistants.`);
+  const type = eventType(String(notation));
+  const supported = Object.hasOwn(EVENT_FILTERS, type) ? (EVENT_FILTERS[type] as readonly string[]) : [];
+  for (const [name, values] of Object.entries((written.filters ?? {}) as Record<string, unknown[]>)) {
+    if (notation !== '' && values.length > 0 && !supported.includes(name.replace(/_filter$/, '')))
+      throw invalid(`filters.${name} is not supported by ${String(notation)}; it takes ${supported.join(', ')}.`);
+    if (name === 'metadata_filter' && (values as Value[]).some(({ value }) => String(value).trim() === ''))
+      throw invalid('filters.metadata_filter: a value must not be blank.');
+  }
+}
+
+function eventOf(call: Call, event: Value): Value {
+  const delay = { time_value: 1, time_unit: 'minutes', ...((event.delay ?? {}) as Value) };
+  if (Number(delay.time_value) > (LONGEST_DELAY.get(delay.time_unit) ?? 0))
+    throw invalid('delay must be at most 7 days, 168 hours or 10080 minutes.');
+  const given = Object.entries((event.filters ?? {}) as Record<string, unknown[]>).filter(([, one]) => one.length > 0);
+  return {
+    notation: '',
+    ...event,
+    // Spec 4.12: these three are empty arrays when unset, the others are left out.
+    filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...Object.fromEntries(given) },
+    ...('filter_function' in event ? { filter_function: filterFunction(call, event.filter_function) } : {}),
+    delay,
+    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days', ...((event.limits ?? {}) as Value) },
+  };
+}
+
+/** An id on write, `{id, name}` on read; an empty string takes it away. */
+function filterFunction(call: Call, written: unknown): unknown {
+  if (typeof written !== 'string' || written === '') return written;
+  const { value } = requireItem(call, 'functions', written);
+  if (value.event_source !== 'api_direct') throw invalid('filter_function must have event source api_direct.');
+  return { id: value.id, name: value.name };
+}
