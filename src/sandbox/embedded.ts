@@ -37,6 +37,7 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
     load: catalogueLoader,
     accounts: ACCOUNTS,
     moment: opened.moment,
+    isReady: opened.isReady,
     description: async () => (await import('./description.js')).describeSandbox(),
   });
   let open = true;

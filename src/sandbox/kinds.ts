@@ -1,3 +1,13 @@
+import { FAMILY_INDEX } from '../catalogue/index.js';
+
+/** Every family of items that the sandbox keeps: those of the catalogue, and those that hang on them. */
+export const KINDS_OF_ITEMS: readonly string[] = [
+  ...FAMILY_INDEX.map(({ name }) => name),
+  'product_images',
+  'product_syncs',
+  'function_runs',
+];
+
 /** Families that both modes see alike: the service's own lists. */
 export const SHARED_FAMILIES: ReadonlySet<string> = new Set([
   'site_gateways',

@@ -17,6 +17,8 @@ export interface Opened {
   now(): number;
   /** Unix seconds on that clock, and whether something waits to happen. */
   moment(): { unix: number; isDue: boolean };
+  /** False while another process lays the data out anew in pieces. */
+  isReady(): boolean;
   /** Moves the clock by so many milliseconds against the machine's. */
   setOffset(ms: number): void;
   offset(): number;
@@ -110,6 +112,7 @@ function opened(database: Database, now: () => number): Opened {
   const both = database.prepare(
     "SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1)",
   );
+  const state = database.prepare("SELECT value FROM meta WHERE name = 'state'");
   return {
     database,
     store: new Store(database),
@@ -120,6 +123,7 @@ function opened(database: Database, now: () => number): Opened {
       const unix = Math.floor((now() + Number(moved ?? 0)) / 1000);
       return { unix, isDue: due !== null && due !== undefined && (due as number) <= unix };
     },
+    isReady: () => state.get()?.[0] === 'ready',
     setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),
   };
 }

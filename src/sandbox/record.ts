@@ -28,7 +28,10 @@ interface Facts {
 export class Records {
   #waiting: { facts: Facts; done: () => void; failed: (error: unknown) => void }[] = [];
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly isReady: () => boolean,
+  ) {}
 
   add(facts: Facts): Promise<void> {
     return new Promise((done, failed) => {
@@ -42,7 +45,8 @@ export class Records {
     this.#waiting = [];
     try {
       this.store.database.transaction(() => {
-        for (const { facts } of waiting) recordCall(facts);
+        // Nothing is written into data that another process is laying out anew.
+        if (this.isReady()) for (const { facts } of waiting) recordCall(facts);
       });
       for (const { done } of waiting) done();
     } catch (error) {

@@ -29,6 +29,12 @@ export function unauthorised(message: string): Refusal {
   return new Refusal(401, message, { code: 0, error_code: 'E0001', message, result: 'error' });
 }
 
+/** The database is being laid out anew: as with any 429, nothing was done and the call may come again. */
+export function resetting(): Refusal {
+  const message = 'The sandbox is being reset; try again when it is done.';
+  return new Refusal(429, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+}
+
 export function wrongMethod(method: string): Refusal {
   const message = `The HTTP method ${method} is not allowed here; only GET and POST are.`;
   return new Refusal(405, message, { code: 0, error_code: 'E0001', message, result: 'error' });

@@ -9,7 +9,7 @@ export const SCHEMA_VERSION = 2;
  * `counts` holds how many items a kind has in all (level 0), a day (1) and an hour (2), and how often it has
  * changed (3): a page's total and place are read from it and never counted.
  */
-export const TABLES = `
+const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE families (code INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE parts (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
@@ -31,6 +31,25 @@ CREATE TABLE keys_seen (account TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT
 CREATE TABLE due (at INTEGER NOT NULL, task TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (at, task, id)) WITHOUT ROWID;
 `;
 
+/** The kind under which the counts hold where the numbers of this reset begin; no item is of it. */
+export const EPOCH_KIND = -1;
+/** More changes than any one reset sees. */
+const EPOCH = 2 ** 32;
+
+/**
+ * Lays the tables out anew, with the families' numbers always the same ones: what another process remembers of the
+ * database stays right, or is seen to be of an earlier reset.
+ */
+export function layTables(database: Database, families: readonly string[]): void {
+  const read = `SELECT n FROM counts WHERE kind = ${EPOCH_KIND}`;
+  const before = hasTables(database) ? Number(database.prepare(read).get()?.[0] ?? 0) : 0;
+  for (const name of NAMES) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  database.exec(TABLES);
+  database.prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, 3, 0, ?)').run(EPOCH_KIND, before + EPOCH);
+  const write = database.prepare('INSERT INTO families (code, name) VALUES (?, ?)');
+  for (const [index, name] of families.entries()) write.run(index + 1, name);
+}
+
 /** Built after the rows, which is several times faster for a large set. */
 export const INDEXES = `
 CREATE UNIQUE INDEX items_id ON items (kind, id);
@@ -40,10 +59,6 @@ CREATE INDEX due_id ON due (id);
 `;
 
 const NAMES = ['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due'];
-
-export function dropTables(database: Database): void {
-  for (const name of NAMES) database.exec(`DROP TABLE IF EXISTS ${name}`);
-}
 
 /** A fact about the whole database, or undefined, also when there are no tables yet. */
 export function readMeta(database: Database, name: string): string | undefined {

@@ -44,6 +44,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     load: catalogueLoader,
     accounts: ACCOUNTS,
     moment: opened.moment,
+    isReady: opened.isReady,
     rangeEnds: options.rangeEnds ?? 'in',
     description: async () => (await import('./description.js')).describeSandbox(),
   });

@@ -10,7 +10,7 @@ import { answerList, ListMemory } from './lists.js';
 import type { Query } from './query.js';
 import { checkQuery } from './query.js';
 import { Records, recordCall } from './record.js';
-import { invalid, Refusal, unauthorised, wrongMethod } from './refusal.js';
+import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
 import { answerSearch } from './search.js';
@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly accounts: readonly Account[];
   /** Unix seconds on the sandbox's clock, and whether something waits to happen. */
   readonly moment: () => { unix: number; isDue: boolean };
+  /** False while another process resets the database: nothing is read or written until it is whole. */
+  readonly isReady: () => boolean;
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out';
   /** The published description, made when asked for. */
@@ -58,7 +60,7 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 export function createService(options: ServiceOptions): Service {
   const { store } = options;
   const memory = new ListMemory();
-  const records = new Records(store);
+  const records = new Records(store, options.isReady);
 
   async function handle(request: Incoming): Promise<Outgoing> {
     const { unix: now, isDue } = options.moment();
@@ -83,6 +85,7 @@ export function createService(options: ServiceOptions): Service {
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
+      checkReady();
       if (isDue) runDue(store, now);
       const call: Call = {
         ...route,
@@ -107,13 +110,16 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
+  function checkReady(): void {
+    if (!options.isReady()) throw resetting();
+  }
+
   function read(call: Call): string | Spliced {
     const rule = ruleFor(call);
     // What asks several questions must see one state, whatever other processes write meanwhile.
-    const single = call.operation.list === undefined;
-    if (single) return success(call, rule(call));
     store.database.exec('BEGIN');
     try {
+      checkReady();
       return success(call, rule(call));
     } finally {
       store.database.exec('COMMIT');
@@ -123,13 +129,17 @@ export function createService(options: ServiceOptions): Service {
   async function change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
-      store.database.transaction(() => checkKey(call));
+      store.database.transaction(() => {
+        checkReady();
+        checkKey(call);
+      });
       if (call.operation.body) checkBody(call.body, call.operation.body);
       return success(call, await slow(call));
     }
     let refusal: Refusal | undefined;
     let saved = false;
     const text = store.database.transaction(() => {
+      checkReady();
       let answer = '';
       // A key counts from the moment it arrives: also a call that fails uses it up (spec 7.4).
       refusal = attempt(() => checkKey(call));

@@ -1,6 +1,7 @@
 import type { Database } from '../database.js';
+import { KINDS_OF_ITEMS } from '../kinds.js';
 import { Chance } from '../prng.js';
-import { dropTables, INDEXES, SCHEMA_VERSION, TABLES, writeMeta } from '../schema.js';
+import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';
 import { type AccountData, type SeedScene, seedAccount } from './account.js';
 import { seedAutomation } from './automation.js';
 import { seedExtras } from './extras.js';
@@ -34,12 +35,11 @@ export interface SeedOptions {
  */
 export function seedDatabase(database: Database, options: SeedOptions, pieces: { between(): void }): void {
   const day = Math.floor(options.now / DAY) * DAY;
-  dropTables(database);
-  database.exec(TABLES);
+  layTables(database, KINDS_OF_ITEMS);
   writeMeta(database, 'schema', String(SCHEMA_VERSION));
   writeMeta(database, 'state', 'building');
   writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));
-  const writer = new SeedWriter(database);
+  const writer = new SeedWriter(database, KINDS_OF_ITEMS);
   const site = seedSite({ writer, chance: new Chance(`${options.seed} site ${day}`), day });
   for (const live of [false, true]) {
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;

@@ -8,7 +8,7 @@ const COLUMNS = 6;
 
 /** Puts seeded items into the tables fast: no index yet, counts gathered here and written at the end. */
 export class SeedWriter {
-  readonly #kinds = new Map<string, number>();
+  readonly #codes: ReadonlyMap<string, number>;
   readonly #counts = new Map<number, { all: number; days: Map<number, number>; hours: Map<number, number> }>();
   #parts = 0;
   /** Values of the rows not written yet: many rows in one statement cost a fraction of one each. */
@@ -18,7 +18,13 @@ export class SeedWriter {
   /** Rows written so far. */
   rows = 0;
 
-  constructor(private readonly database: Database) {}
+  /** @param families every family there is, in the order of their numbers. */
+  constructor(
+    private readonly database: Database,
+    families: readonly string[],
+  ) {
+    this.#codes = new Map(families.map((name, index) => [name, index + 1]));
+  }
 
   /** Files an item. With `part`, `value` is only its own half and the shared half is the part's text. */
   add(
@@ -79,12 +85,8 @@ export class SeedWriter {
   }
 
   #kind(family: string, live: boolean | null): number {
-    let code = this.#kinds.get(family);
-    if (code === undefined) {
-      code = this.#kinds.size + 1;
-      this.#kinds.set(family, code);
-      this.database.prepare('INSERT INTO families (code, name) VALUES (?, ?)').run(code, family);
-    }
+    const code = this.#codes.get(family);
+    if (code === undefined) throw new RangeError(`there is no family ${family}`);
     return code * 4 + (live === null ? 2 : live ? 1 : 0);
   }
 
