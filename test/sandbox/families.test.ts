@@ -343,10 +343,26 @@ describe('other operations', () => {
       'SELECT * FROM main.secrets',
       'SELECT * FROM sqlite_master',
       'nonsense',
+      `SELECT "'", body FROM main.secrets --'`,
+      `SELECT '"' || body FROM "main".secrets`,
+      "SELECT /* ' */ body FROM main.secrets --'",
+      'SELECT * FROM [main].secrets',
+      'SELECT * FROM `a.b.main`.secrets',
+      'WITH x AS (SELECT 1) INSERT INTO sale SELECT 1',
+      'WITH x AS (SELECT 1) DELETE FROM sale',
+      'PRAGMA query_only = OFF',
+      "ATTACH 'x.sqlite' AS x",
+      'SELECT * FROM pragma_database_list',
+      "SELECT 'open",
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT printf('%10000000d', i) FROM n",
     ]) {
-      expect((await service.post('/bigquery', { bigquery_sql })).status).toBe(400);
+      expect((await service.post('/bigquery', { bigquery_sql })).status, bigquery_sql).toBe(400);
     }
     expect((await service.post('/bigquery', { bigquery_sql: 'SELECT * FROM secrets' })).body.query_results).toEqual([]);
+    const quoted = `SELECT 'it''s; main' AS "a", -1 AS b, 4 / 2 AS c /* main; */ FROM sale LIMIT 1 -- main;`;
+    const { body } = await service.post('/bigquery', { bigquery_sql: quoted });
+    expect(body.query_results).toEqual([{ a: "it's; main", b: '-1', c: '2' }]);
   });
 
   it('lets a secure form go after an hour', async () => {

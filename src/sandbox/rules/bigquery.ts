@@ -10,6 +10,11 @@ import { toText } from '../text.js';
 /** A run may take so long in all (published), milliseconds. */
 const LIMIT_MS = 30_000;
 const MOST_ROWS = 100_000;
+/** The largest answer, characters of its JSON. */
+const MOST_TEXT = 64 * 1024 * 1024;
+const LONGEST_SQL = 100_000;
+/** Texts, quoted names, comments and what stands between them. */
+const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`"]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|[^'"`[/-]+|[\s\S]/g;
 
 export const BIGQUERY_RULES: Rules = {
   'GET /bigquery_tables': (call) => {
@@ -45,20 +50,26 @@ export async function runQuery(call: Call): Promise<Answer> {
     views: viewsOf(readTables(call.store, call.live)),
     sql,
     most: MOST_ROWS,
+    mostText: MOST_TEXT,
   });
   return { query_results: rows, result: 'success' };
 }
 
 function readSql(content: unknown): string {
   if (typeof content !== 'string' || content.trim() === '') throw invalid('bigquery_sql is required.');
-  const sql = content
-    .trim()
-    .replace(/;\s*$/, '')
-    .replace(/`([^`]*)`/g, (_whole, name: string) => `"${name.split('.').at(-1)}"`);
-  const bare = sql.replace(/'(?:[^']|'')*'/g, "''").replace(/--.*$|\/\*[\s\S]*?\*\//gm, ' ');
-  if (!/^\s*(select|with)\b/i.test(bare)) throw invalid('Only a query that reads (SELECT) is allowed.');
-  if (bare.includes(';')) throw invalid('Only one statement is allowed.');
-  const inner = /\b(main|temp|sqlite_\w+|pragma_\w+|load_extension|writefile|readfile)\b/i.exec(bare)?.[0];
+  if (content.length > LONGEST_SQL) throw invalid(`bigquery_sql must not be longer than ${LONGEST_SQL} characters.`);
+  let sql = '';
+  /** The query without its texts and comments: the words that it is made of. */
+  let words = '';
+  for (const [part] of content.trim().replace(/;\s*$/, '').matchAll(PARTS)) {
+    if (/^['"`[]$/.test(part)) throw invalid('A quotation in the query is not closed.');
+    const name = part.startsWith('`') ? `"${part.slice(1, -1).split('.').at(-1)}"` : part;
+    sql += name;
+    words += /^(?:'|--|\/\*)/.test(part) ? ' ' : name;
+  }
+  if (!/^\s*(select|with)\b/i.test(words)) throw invalid('Only a query that reads (SELECT) is allowed.');
+  if (words.includes(';')) throw invalid('Only one statement is allowed.');
+  const inner = /\b(main|temp|sqlite_\w+|pragma_\w+|load_extension|writefile|readfile)\b/i.exec(words)?.[0];
   if (inner) throw invalid(`The name ${inner} is not allowed in a query.`);
   return sql;
 }
@@ -77,6 +88,7 @@ interface Job {
   readonly views: readonly string[];
   readonly sql: string;
   readonly most: number;
+  readonly mostText: number;
 }
 
 /** Counts come as strings in the published example, so every number does. */
@@ -92,13 +104,17 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', () => {
     for (const view of job.views) db.exec(view);
     db.exec('PRAGMA query_only = ON');
     const rows = [];
+    let size = 0;
     for (const row of db.prepare(job.sql).iterate()) {
       if (rows.length >= job.most) throw new Error('The query gives more than ' + job.most + ' rows.');
       const out = {};
       for (const name of Object.keys(row)) out[name] = typeof row[name] === 'number' ? String(row[name]) : row[name];
-      rows.push(out);
+      const text = JSON.stringify(out);
+      size += text.length;
+      if (size > job.mostText) throw new Error('The query gives more than ' + job.mostText + ' characters.');
+      rows.push(text);
     }
-    answer({ rows });
+    process.stdout.write('{"rows":[' + rows.join(',') + ']}');
   } catch (error) {
     answer({ error: String(error && error.message || error) });
   }
@@ -124,7 +140,8 @@ function inChild(job: Job): Promise<unknown[]> {
         if (answer.error !== undefined) return reject(invalid(`The query failed: ${answer.error}`));
         resolve(answer.rows ?? []);
       } catch {
-        reject(new Error('The query process ended without an answer.'));
+        // It ran out of memory, most likely.
+        reject(invalid('The query was stopped: it needs more than there is.'));
       }
     });
     child.stdin.on('error', () => {});
