@@ -47,7 +47,7 @@ export async function openDatabase(file: string): Promise<Database> {
   } catch (cause) {
     throw local(
       `The sandbox database ${file} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Check the folder and its rights, or name another one with COPS_DATA_DIR.',
+      'Check the folder and its rights, delete a damaged file, or name another folder with COPS_DATA_DIR.',
       cause,
     );
   }

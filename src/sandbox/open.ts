@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { local } from '../errors/errors.js';
+import { CopsError, local } from '../errors/errors.js';
 import { type Database, openDatabase } from './database.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './schema.js';
-import { SIZES, seedDatabase } from './seed/seed.js';
+import { type SeedOptions, SIZES, seedDatabase } from './seed/seed.js';
 import { Store } from './store.js';
 
 /** Above this many renewals a reset is committed in pieces, so that the log file stays small. */
@@ -41,14 +41,9 @@ export function databaseFile(dataDir: string): string {
  * @throws CopsError `local` when the file cannot be used or a large reset was cut short.
  */
 export async function openStore(options: OpenOptions): Promise<Opened> {
-  try {
-    mkdirSync(options.dataDir, { recursive: true });
-  } catch (cause) {
-    throw local(`The folder ${options.dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
-  }
   const file = databaseFile(options.dataDir);
-  const database = await openDatabase(file);
-  try {
+  const database = await openFile(options.dataDir);
+  writing(database, file, () => {
     if (!isReady(database)) {
       database.transaction(() => {
         if (isReady(database)) return;
@@ -62,11 +57,30 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
         seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) }, { between: () => {} });
       });
     }
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
   return opened(database, options.now);
+}
+
+async function openFile(dataDir: string): Promise<Database> {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (cause) {
+    throw local(`The folder ${dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
+  }
+  return openDatabase(databaseFile(dataDir));
+}
+
+/** Lays data out; a full disk is a fault of this machine, and a database that cannot be filled is let go. */
+function writing(database: Database, file: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    database.close();
+    if (cause instanceof CopsError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
+    throw local(`The sandbox database ${file} cannot be written: ${reason}`, hint, cause);
+  }
 }
 
 export interface ResetOptions extends OpenOptions {
@@ -77,28 +91,38 @@ export interface ResetOptions extends OpenOptions {
 
 /** Lays the sandbox out anew; what was there before is gone. */
 export async function resetStore(options: ResetOptions): Promise<Opened> {
-  mkdirSync(options.dataDir, { recursive: true });
-  const database = await openDatabase(databaseFile(options.dataDir));
+  const database = await openFile(options.dataDir);
   const facts = { ...options, now: Math.floor(options.now() / 1000) };
-  if (options.renewals <= ONE_PIECE) {
-    database.transaction(() => seedDatabase(database, facts, { between: () => {} }));
-  } else {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      seedDatabase(database, facts, {
-        between: () => {
-          database.exec('COMMIT');
-          database.exec('BEGIN IMMEDIATE');
-        },
-      });
-      database.exec('COMMIT');
-    } catch (error) {
-      database.exec('ROLLBACK');
-      throw error;
-    }
-  }
+  writing(database, databaseFile(options.dataDir), () => layOut(database, facts));
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   return opened(database, options.now);
+}
+
+function layOut(database: Database, facts: SeedOptions): void {
+  if (facts.renewals <= ONE_PIECE) {
+    database.transaction(() => seedDatabase(database, facts, { between: () => {} }));
+    return;
+  }
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    seedDatabase(database, facts, {
+      between: () => {
+        database.exec('COMMIT');
+        database.exec('BEGIN IMMEDIATE');
+      },
+    });
+    database.exec('COMMIT');
+  } catch (error) {
+    undo(database);
+    throw error;
+  }
+}
+
+/** The engine may have rolled back by itself (disk full): the first error is the one to tell. */
+function undo(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {}
 }
 
 function isReady(database: Database): boolean {

@@ -82,6 +82,8 @@ export function createService(options: ServiceOptions): Service {
         return { status: 200, headers: JSON_HEADERS, body: await options.description() };
       }
       account = authenticate(options.accounts, request.key);
+      // Spec 4.1: a read has no body, though an empty form is tolerated.
+      if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
@@ -106,7 +108,8 @@ export function createService(options: ServiceOptions): Service {
       const refusal = error instanceof Refusal ? error : unexpected(error);
       const text = toText({ api_call_id: callId, api_call_unix: now, ...refusal.fields });
       if (refusal.fields.api_call_processed !== false) await recordLater(refusal.status, text);
-      return { status: refusal.status, headers: JSON_HEADERS, body: text };
+      const headers = refusal.status === 405 ? { ...JSON_HEADERS, allow: 'GET, POST' } : JSON_HEADERS;
+      return { status: refusal.status, headers, body: text };
     }
   }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -121,5 +121,18 @@ describe('processes on one database', () => {
     const code = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
     expect(await code).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('tell of a full disk, and begin anew when there is room', async () => {
+    const dataDir = folder();
+    const env = { PATH: process.env.PATH ?? '', COPS_DATA_DIR: dataDir, HOME: dataDir, COPS_CONFIG_DIR: dataDir };
+    // No file may grow beyond a megabyte: writing fails as it does on a full disk.
+    const full = spawnSync('bash', ['-c', `ulimit -f 1000; exec "${process.execPath}" "${PROGRAM}" sandbox reset`], {
+      env,
+    });
+    expect(full.stderr.toString()).toMatch(/sandbox database .* cannot be written/);
+    expect(full.status).toBe(11);
+    const { url } = await serve(dataDir);
+    expect(await total(url, '/campaigns')).toBe(3);
   });
 });
