@@ -95,9 +95,10 @@ function fixedTerms(text: string): Meaning[] {
 
 function events(lower: string): Meaning[] {
   const onlyFunctions: readonly string[] = terms.FUNCTION_ONLY_EVENTS;
+  const forFunctions = `Functions filter by ${terms.FUNCTION_EVENT_FILTERS.join(', ')} only.`;
   const filters = (type: string): string => {
     const known = terms.EVENT_FILTERS[type];
-    return known ? `Filters: ${known.join(', ')}.` : 'Takes no filters.';
+    return known ? `Filters of assistants: ${known.join(', ')}. ${forFunctions}` : forFunctions;
   };
   if (terms.EVENTS.includes(lower)) {
     const users = onlyFunctions.includes(lower) ? 'known to functions only' : 'for functions and AI assistants';

@@ -77,6 +77,14 @@ describe('cops explain', () => {
     expect(rows(ran.stdout).map((row) => row.kind)).toContain(kind);
   });
 
+  it.each([
+    ['discount.created', 'campaign, currency, metadata, payment_type, shop'],
+    ['invoice.created', 'Functions filter by campaign only.'],
+  ])('tells which filters %s takes (spec 6.2)', async (event, says) => {
+    const ran = await offline.run(['explain', event, '-o', 'json']);
+    expect(rows(ran.stdout)[0]?.more).toContain(says);
+  });
+
   it('suggests the nearest word', async () => {
     const ran = await offline.run(['explain', 'overdu_limit']);
     expect(ran.code).toBe(2);
