@@ -1,5 +1,5 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
-import type { Body, Family, Field, Operation, QueryField } from '../catalogue/types.js';
+import type { Family, Field, Operation, QueryField } from '../catalogue/types.js';
 import type { Value } from './text.js';
 
 const TYPES: Readonly<Record<string, Value>> = {
@@ -59,7 +59,7 @@ function describe(family: Family, operation: Operation, names: Set<string>): Val
     summary: operation.summary,
     ...(operation.rules.length > 0 ? { description: operation.rules.join('\n') } : {}),
     parameters: [...pathParameters(operation), ...listParameters(operation), ...queryParameters(operation)],
-    ...(operation.method === 'POST' ? { requestBody: requestBody(operation.body) } : {}),
+    ...(operation.method === 'POST' ? { requestBody: requestBody(operation) } : {}),
     responses: {
       '200': { description: 'Success', content: json(operation.list ? LIST : success(operation)) },
       default: { description: 'Error', content: json({ $ref: '#/components/schemas/error' }) },
@@ -113,14 +113,14 @@ function querySchema(field: QueryField): Value {
   };
 }
 
-function requestBody(body: Body | undefined): Value {
+function requestBody({ body, keyMinLength = 10 }: Operation): Value {
   const fields = body?.fields ?? {};
   const required = Object.entries(fields).filter(([, field]) => field.required);
   const schema: Value = {
     type: 'object',
     properties: {
       ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
-      idempotency_key: { type: 'string', minLength: 10, maxLength: 255 },
+      idempotency_key: { type: 'string', minLength: keyMinLength, maxLength: 255 },
     },
     ...(required.length > 0 ? { required: required.map(([name]) => name) } : {}),
     ...(body?.closed && body.complete ? { additionalProperties: false } : {}),
@@ -148,6 +148,8 @@ function fieldSchema(field: Field): Value {
     const value = field[from as keyof typeof copies];
     if (value !== undefined) schema[to] = value;
   }
+  // An empty text, where it is taken, takes the value away.
+  if (field.emptyOk || field.nullable) delete schema.minLength;
   if (field.items) schema.items = fieldSchema(field.items);
   if (field.fields) {
     schema.properties = Object.fromEntries(
