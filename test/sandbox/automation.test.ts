@@ -359,3 +359,22 @@ describe('customer portals (spec 2.6, 4.5)', () => {
     });
   });
 });
+
+describe('mail (spec 4.1: customer_id)', () => {
+  it('about an item is listed for its customer', async () => {
+    const now = await service.now();
+    const dates = { date_start: now - 7 * 86_400, date_end: now + 60, limit: 25, page: 1 };
+    const [sale] = (await service.get('/sales', dates)).body.results as Json[];
+    const [template] = (await service.get('/email_templates', { limit: 25, page: 1 })).body.results.filter(
+      (one: Json) => one.template_trigger === 'api_direct',
+    );
+    const about = { item_type: 'sale', item_id: sale?.id };
+    const sent = await service.post('/smtp_messages', { email_template_id: template.id, ...about });
+    expect(sent.status).toBe(200);
+    const mine = await service.get('/smtp_messages', { ...dates, customer_id: sale?.customer.id });
+    expect(mine.body.results).toMatchObject([{ id: sent.body.smtp_message_id, ...about }]);
+    expect((await service.post('/smtp_messages', { email_template_id: template.id, item_type: 'sale' })).status).toBe(
+      400,
+    );
+  });
+});

@@ -131,15 +131,19 @@ export const AUTOMATION_RULES: Rules = {
   'POST /functions/{}/trigger': triggerFunction,
 };
 
-/** The item that a run concerns; both halves or none, and it must exist. */
-function namedItem(call: Call): Value {
+/** The item that a run or a mail is about: both halves of its name or none, and it must exist. */
+export function itemAbout(call: Call): Stored | undefined {
   const { item_type: type, item_id: id } = call.body;
-  if (type === undefined && id === undefined) return {};
+  if (type === undefined && id === undefined) return undefined;
   if (typeof type !== 'string' || typeof id !== 'string') throw invalid('item_type and item_id belong together.');
   const family = Object.hasOwn(ITEM_FAMILIES, type) ? ITEM_FAMILIES[type] : undefined;
   if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
-  requireItem(call, family, id);
-  return { item_type: type, item_id: id };
+  return requireItem(call, family, id);
+}
+
+function namedItem(call: Call): Value {
+  const item = itemAbout(call);
+  return item ? { item_type: call.body.item_type, item_id: item.id } : {};
 }
 
 function checkSnippet(name: unknown): void {

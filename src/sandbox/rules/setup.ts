@@ -4,7 +4,7 @@ import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { ITEM_FAMILIES } from './automation.js';
+import { ITEM_FAMILIES, itemAbout } from './automation.js';
 
 /** Set-up of an account and the data that hangs on items: gateways, shops, domains, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
@@ -166,6 +166,8 @@ export const SETUP_RULES: Rules = {
     const id = call.newId();
     const to = [...((template.value.template_to as string[]) ?? []), ...((call.body.to as string[]) ?? [])];
     if (to.length === 0) throw invalid('The message has no recipient.');
+    const item = itemAbout(call);
+    const customer = item?.family === 'customers' ? item.id : item?.customer;
     const value: Value = {
       id,
       created_date_unix: call.now,
@@ -176,8 +178,10 @@ export const SETUP_RULES: Rules = {
       subject: template.value.template_subject,
       from: template.value.template_from,
       to,
+      ...(item ? { item_type: call.body.item_type, item_id: item.id } : {}),
+      ...(customer ? { customer_id: customer } : {}),
     };
-    call.store.insert('smtp_messages', value, { live: call.live });
+    call.store.insert('smtp_messages', value, { live: call.live, ...(customer ? { customer } : {}) });
     return { smtp_message_id: id, result: 'success' };
   },
 };
