@@ -1,5 +1,4 @@
 import type { Database } from './database.js';
-import { EPOCH_KIND } from './schema.js';
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -28,10 +27,10 @@ export class Counts {
       .run(kind);
   }
 
-  /** How often a kind has changed, in this process or another one; no two resets of a database share a number. */
+  /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
   version(kind: number): number {
-    const read = 'SELECT sum(n) FROM counts WHERE kind IN (?, ?) AND level = 3 AND bucket = 0';
-    return (this.database.prepare(read).get(kind, EPOCH_KIND)?.[0] as number | null) ?? 0;
+    const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
+    return (row?.[0] as number | undefined) ?? 0;
   }
 
   total(kind: number): number {

@@ -15,8 +15,8 @@ export interface Opened {
   readonly store: Store;
   /** The sandbox's clock, milliseconds: the machine's, moved by what `clock` was told. */
   now(): number;
-  /** Unix seconds on that clock, and whether something waits to happen. */
-  moment(): { unix: number; isDue: boolean };
+  /** Unix seconds on that clock, whether something waits to happen, and whether the data is whole (`isReady`). */
+  moment(): { unix: number; isDue: boolean; isReady: boolean };
   /** False while another process lays the data out anew in pieces. */
   isReady(): boolean;
   /** Moves the clock by so many milliseconds against the machine's. */
@@ -133,8 +133,9 @@ function opened(database: Database, now: () => number): Opened {
   // Pages are read where the system keeps them already; a reset does without, for its memory's sake.
   database.prepare('PRAGMA mmap_size = 1073741824').all();
   const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
-  const both = database.prepare(
-    "SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1)",
+  const facts = database.prepare(
+    `SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1),
+       (SELECT value FROM meta WHERE name = 'state')`,
   );
   const state = database.prepare("SELECT value FROM meta WHERE name = 'state'");
   return {
@@ -143,9 +144,10 @@ function opened(database: Database, now: () => number): Opened {
     offset,
     now: () => now() + offset(),
     moment: () => {
-      const [moved, due] = both.get() ?? [];
+      const [moved, due, state] = facts.get() ?? [];
       const unix = Math.floor((now() + Number(moved ?? 0)) / 1000);
-      return { unix, isDue: due !== null && due !== undefined && (due as number) <= unix };
+      const isDue = due !== null && due !== undefined && (due as number) <= unix;
+      return { unix, isDue, isReady: state === 'ready' };
     },
     isReady: () => state.get()?.[0] === 'ready',
     setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),

@@ -31,23 +31,25 @@ CREATE TABLE keys_seen (account TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT
 CREATE TABLE due (at INTEGER NOT NULL, task TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (at, task, id)) WITHOUT ROWID;
 `;
 
-/** The kind under which the counts hold where the numbers of this reset begin; no item is of it. */
-export const EPOCH_KIND = -1;
-/** More changes than any one reset sees. */
-const EPOCH = 2 ** 32;
+/** Test, live, both. */
+const MODES = [0, 1, 2];
 
 /**
- * Lays the tables out anew, with the families' numbers always the same ones: what another process remembers of the
- * database stays right, or is seen to be of an earlier reset.
+ * Lays the tables out anew. The families have always the same numbers, and the count of changes goes on where the
+ * highest of it was: what another process remembers stays right, or is seen to be of the data before.
  */
 export function layTables(database: Database, families: readonly string[]): void {
-  const read = `SELECT n FROM counts WHERE kind = ${EPOCH_KIND}`;
-  const before = hasTables(database) ? Number(database.prepare(read).get()?.[0] ?? 0) : 0;
+  const read = 'SELECT max(n) FROM counts WHERE level = 3';
+  const changes = hasTables(database) ? Number(database.prepare(read).get()?.[0] ?? 0) : 0;
   for (const name of NAMES) database.exec(`DROP TABLE IF EXISTS ${name}`);
   database.exec(TABLES);
-  database.prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, 3, 0, ?)').run(EPOCH_KIND, before + EPOCH);
-  const write = database.prepare('INSERT INTO families (code, name) VALUES (?, ?)');
-  for (const [index, name] of families.entries()) write.run(index + 1, name);
+  const name = database.prepare('INSERT INTO families (code, name) VALUES (?, ?)');
+  const count = database.prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, 3, 0, ?)');
+  for (const [index, family] of families.entries()) {
+    const code = index + 1;
+    name.run(code, family);
+    for (const mode of MODES) count.run(code * 4 + mode, changes + 1);
+  }
 }
 
 /** Built after the rows, which is several times faster for a large set. */

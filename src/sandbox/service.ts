@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly load: FamilyLoader;
   readonly accounts: readonly Account[];
   /** Unix seconds on the sandbox's clock, and whether something waits to happen. */
-  readonly moment: () => { unix: number; isDue: boolean };
+  readonly moment: () => { unix: number; isDue: boolean; isReady: boolean };
   /** False while another process resets the database: nothing is read or written until it is whole. */
   readonly isReady: () => boolean;
   /** Whether the ends of a date range belong to it (the spec does not say). */
@@ -63,7 +63,7 @@ export function createService(options: ServiceOptions): Service {
   const records = new Records(store, options.isReady);
 
   async function handle(request: Incoming): Promise<Outgoing> {
-    const { unix: now, isDue } = options.moment();
+    const { unix: now, isDue, isReady } = options.moment();
     const callId = newId();
     let account: Account | undefined;
     let route: Route | undefined;
@@ -87,7 +87,7 @@ export function createService(options: ServiceOptions): Service {
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
-      checkReady();
+      if (!isReady) throw resetting();
       if (isDue) runDue(store, now);
       const call: Call = {
         ...route,
