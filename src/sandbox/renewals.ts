@@ -3,6 +3,7 @@ import type { Scene } from './call.js';
 import { toCents } from './money.js';
 import { type Charge, charge, defaultCard } from './payments.js';
 import { nextRenewal } from './schedule.js';
+import { parcelOf, ship } from './shipments.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
 
@@ -50,15 +51,23 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
     last_renewal_date_unix: success ? now : billing.last_renewal_date_unix,
     last_renewal_id: success ? renewalId : billing.last_renewal_id,
   };
+  const links = {
+    subscriptions: [subscription.id],
+    sales: item.sales as string[],
+    transactions: [result.transactionId],
+  };
+  const parcels = success ? parcelOf(scene, item) : [];
+  const shipment = parcels.map(() =>
+    ship(scene, { ground, parcels, links: { ...links, subscription_renewals: [renewalId] }, cents: 0, settled: true }),
+  );
   const renewal: Value = {
     ...moneyItem(
       renewalId,
       now,
       success ? paid(cents, false) : unpaid(cents),
       {
-        sales: item.sales as string[],
-        subscriptions: [subscription.id],
-        transactions: [result.transactionId],
+        ...links,
+        shipping: shipment,
         salvage_transactions: salvageId ? [salvageId] : [],
       },
       {

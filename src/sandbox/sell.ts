@@ -18,6 +18,7 @@ import { type Charge, charge, defaultCard } from './payments.js';
 import { refer } from './references.js';
 import { invalid } from './refusal.js';
 import { nextRenewal } from './schedule.js';
+import { ship, shippable } from './shipments.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
 
@@ -178,14 +179,10 @@ export function sell(scene: Scene, order: Order, buyer: Stored, payment: Payment
       filing,
     );
   }
-  if (order.shipping > 0) {
-    const id = scene.newId();
-    links.shipping?.push(id);
-    store.insert(
-      'shipping',
-      { ...moneyItem(id, now, paidNow(order.shipping), own()), ...shipmentFields(scene, order), ...fields },
-      filing,
-    );
+  const parcels = shippable(order.lines).filter(({ product }) => shipsAtSale(product));
+  if (order.shipping > 0 || parcels.length > 0) {
+    const settled = payment.word !== 'credit_card';
+    links.shipping?.push(ship(scene, { ground, parcels, links: own(), cents: order.shipping, settled }));
   }
   if (order.tax > 0) {
     const id = scene.newId();
@@ -355,15 +352,7 @@ function startRecurring(
   return { trials: trialId ? [trialId] : [], subscriptions: subscriptionId ? [subscriptionId] : [], due };
 }
 
-function shipmentFields(scene: Scene, order: Order): Value {
-  const [carrier] = scene.store.all('site_shipping_providers', null);
-  return {
-    status: 'notshipped',
-    provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
-    provider_method: ((carrier?.value.methods as Value[] | undefined)?.[0]?.name as string | undefined) ?? '',
-    tracking_number: '',
-    products: order.lines
-      .filter(({ product }) => product.is_shippable === true)
-      .map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity })),
-  };
+/** A trial product ships when its trial begins, ends, or both (spec 2.2). */
+function shipsAtSale(product: Value): boolean {
+  return Number(product.trial_days ?? 0) === 0 || product.trial_shipping_setting !== 'trial_expiration';
 }

@@ -113,6 +113,38 @@ describe('a fraud detection', () => {
 });
 
 describe('a shipment', () => {
+  it('is made by a renewal with a shippable product, and costs nothing more', async () => {
+    const sale = await buy('Coffee Club');
+    const renewed = await act(`/subscriptions/${sale.subscriptions[0]}/renew`);
+    const renewal = await get(`/subscription_renewals/${renewed.body.subscription_renewal_id}`);
+    expect(renewal.shipping).toHaveLength(1);
+    const shipment = await get(`/shipping/${renewal.shipping[0]}`);
+    expect(shipment).toMatchObject({ status: 'notshipped', amount_total: 0, subscription_renewals: [renewal.id] });
+    expect(shipment.products).toMatchObject([{ id: renewal.product.id }]);
+    expect(shipment.fulfillment_account).toMatchObject({ name: 'Warehouse' });
+    expect((await act(`/shipping/${shipment.id}/refund`)).status).toBe(400);
+  });
+
+  it.each([
+    ['trial_expiration', 0, 1],
+    ['trial_creation', 1, 0],
+    ['both_trial_expiration_creation', 1, 1],
+  ])('of a trial product is made as %s says (spec 2.2)', async (trial_shipping_setting, atSale, atEnd) => {
+    const made = await act('/products', {
+      name: `Trial ${trial_shipping_setting}`,
+      price: 20,
+      trial_days: 7,
+      is_shippable: true,
+      trial_shipping_setting,
+    });
+    const body = await order('Ceramic Mug', { credit_card: card('4111111111111111') });
+    const sold = await act('/sales', { ...body, products: [{ id: made.body.product_id }] });
+    const sale = await get(`/sales/${sold.body.sale_id}`);
+    expect(sale.shipping).toHaveLength(atSale);
+    await act(`/trials/${sale.trials[0]}/expire`);
+    expect((await get(`/trials/${sale.trials[0]}`)).shipping).toHaveLength(atEnd);
+  });
+
   it('goes forward only, as cops reference sandbox says', async () => {
     const sale = await buy('Ceramic Mug');
     const path = `/shipping/${sale.shipping[0]}`;

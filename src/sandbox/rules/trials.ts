@@ -1,4 +1,4 @@
-import { groundOf } from '../builders.js';
+import { type Ground, groundOf } from '../builders.js';
 import type { Rules, Scene } from '../call.js';
 import { done, required } from '../generic.js';
 import { amounts, ledgerOf, toCents } from '../money.js';
@@ -6,6 +6,7 @@ import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
 import { refreshRemaining } from '../refunds.js';
 import { invalid } from '../refusal.js';
 import { insertSalvage } from '../renewals.js';
+import { parcelOf, ship } from '../shipments.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
@@ -95,7 +96,8 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const ground = { ...groundOf(item.value), customer };
   store.schedule('expire', item.id, undefined);
   if (due === 0) {
-    store.update(item, { status: 'expired', expired_result: 'success', expiration_date_unix: now }, now);
+    const changes = { status: 'expired', expired_result: 'success', expiration_date_unix: now };
+    store.update(item, { ...changes, ...shipped(scene, item, ground, []) }, now);
     return undefined;
   }
   const result = charge(scene, {
@@ -122,9 +124,21 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
     changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
     insertSalvage(scene, salvage, ground, due, 'trial_expire', { trial: item.id, transaction: result.transactionId });
   }
+  if (success) Object.assign(changes, shipped(scene, item, ground, changes.transactions as string[]));
   store.update(item, changes, now);
   refreshRemaining(scene, item);
   return result;
+}
+
+/** Sends the product of a trial that ended, unless it was sent when the trial began (spec 2.2). */
+function shipped(scene: Scene, item: Stored, ground: Ground, transactions: readonly string[]): Value {
+  const before = (item.value.shipping as string[] | undefined) ?? [];
+  const parcels = parcelOf(scene, item.value).filter(
+    ({ product }) => product.trial_shipping_setting !== 'trial_creation',
+  );
+  if (parcels.length === 0) return {};
+  const links = { trials: [item.id], sales: item.value.sales as string[], transactions };
+  return { shipping: [...before, ship(scene, { ground, parcels, links, cents: 0, settled: true })] };
 }
 
 function linkedSubscriptions(scene: Scene, item: Stored): Stored[] {

@@ -1,0 +1,55 @@
+import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import type { Scene } from './call.js';
+import type { Value } from './text.js';
+
+/** What is sent: a product with how many of it. */
+export interface Parcel {
+  readonly product: Value;
+  readonly quantity: number;
+}
+
+/** The shippable ones among some products. */
+export function shippable(parcels: readonly Parcel[]): Parcel[] {
+  return parcels.filter(({ product }) => product.is_shippable === true);
+}
+
+/** The product that a subscription or trial is of, as it is now; nothing when it cannot be shipped or is gone. */
+export function parcelOf(scene: Scene, item: Value): Parcel[] {
+  const { id, quantity } = (item.product ?? {}) as Value;
+  const product = scene.store.get('products', String(id), scene.live)?.value;
+  return product ? shippable([{ product, quantity: Number(quantity ?? 1) }]) : [];
+}
+
+/**
+ * Files a shipment (lifecycle: made by a sale, a renewal or a trial expiration with a shippable product). Its charge
+ * is what the sale was asked for it, cents; renewals and trials ship for what they cost already (ours).
+ * @returns its id.
+ */
+export function ship(
+  scene: Scene,
+  facts: { ground: Ground; parcels: readonly Parcel[]; links: Links; cents: number; settled: boolean },
+): string {
+  const id = scene.newId();
+  const [carrier] = scene.store.all('site_shipping_providers', null);
+  const value: Value = {
+    ...moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links),
+    status: 'notshipped',
+    provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
+    provider_method: ((carrier?.value.methods as Value[] | undefined)?.[0]?.name as string | undefined) ?? '',
+    tracking_number: '',
+    fulfillment_account: accountOf(facts.parcels),
+    products: facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity })),
+    ...groundFields(facts.ground),
+  };
+  scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
+  return id;
+}
+
+/** The account that is told of a shipment (spec 4.13): that of its first product which has one. */
+function accountOf(parcels: readonly Parcel[]): unknown {
+  const accounts = parcels.map(
+    ({ product }) =>
+      (product.shipping_attributes as Value | undefined)?.fulfillment_account ?? product.fulfillment_account,
+  );
+  return accounts.find((account) => account !== undefined && account !== null) ?? null;
+}
