@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   call,
@@ -37,6 +38,8 @@ describe('spec section 1', () => {
     const { status, body } = await service.get('/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1\./);
+    expect(await new Validator().validate(structuredClone(body))).toEqual({ valid: true });
+    expect(await new Validator().validate({ ...body, paths: { sales: 1 } })).toMatchObject({ valid: false });
     expect(body.paths['/subscriptions/{subscription_id}/cancel'].post.operationId).toBe('CancelSubscription');
     expect(body.components.securitySchemes).toMatchObject({
       api_key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
