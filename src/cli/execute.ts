@@ -113,7 +113,7 @@ export async function execute(
         interactive: world.stdout.isTTY === true,
         note: (text: string) => notes.note(text),
       });
-      if (closedPipe) return 0;
+      if (closedPipe && !done.wrote) return 0;
     }
     notes.progressDone();
     const failed = await done.finish?.();

@@ -248,7 +248,7 @@ export async function runJournal(
   await options.after?.(summary);
   const failure = errorOf(summary, exitWhenInterrupted, options.journalPath);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
-  const done = { finish: () => failure };
+  const done = { wrote: true, finish: () => failure } as const;
   if (options.answers) {
     kept.flush();
     return { result: { shape: 'list', items: each(answers), columns: [{ path: 'result' }], idField: 'id' }, ...done };

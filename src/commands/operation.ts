@@ -2,7 +2,7 @@ import type { Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { OperationInput } from '../cli/family.js';
 import type { Done } from '../cli/job.js';
-import { CopsError, usage } from '../errors/errors.js';
+import { CopsError, stopped, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { indent, stripEnvelope } from '../json/text.js';
 import type { BodySources } from '../request/body.js';
@@ -18,6 +18,7 @@ import { decide } from '../safety/decide.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import { type ListOptions, listCommand } from './list.js';
+import { wholeNumber } from './numbers.js';
 import { openReader } from './reading.js';
 import { keepOne } from './seen.js';
 import { noteReplaced, warnCut, withPermission } from './told.js';
@@ -143,7 +144,22 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
   const { ids: idSets, rest } = await splitWords(context, input);
-  const body = await bodyFor(context, input, rest, idSets);
+  if (options.editor !== true)
+    return postBody(context, input, risk, idSets, await bodyFor(context, input, rest, idSets));
+  await refuseReadOnly(context, input, risk);
+  const { editWith } = await import('./edit.js');
+  return editWith(context, input, idSets, (changes) => postBody(context, input, risk, idSets, changes));
+}
+
+/** Sends a body, once for each set of ids: as a dry run, a read, one guarded write or a bulk run. */
+async function postBody(
+  context: Context,
+  input: OperationInput,
+  risk: KnownRisk,
+  idSets: readonly (readonly string[])[],
+  body: TreeObject,
+): Promise<Done> {
+  const { family, operation, options } = input;
   const prepared = idSets.map(
     (ids): PreparedWrite => ({
       family,
@@ -160,7 +176,18 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   if (prepared.length > 1 && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
     throw usage('One idempotency key cannot serve several ids: each is an intention of its own.');
   }
-  if (context.options.dryRun) return dryRunWrites(context, prepared);
+  if (context.options.dryRun) {
+    await refuseReadOnly(context, input, risk);
+    return dryRunWrites(context, prepared);
+  }
+  const expect = wholeNumber(options.expect as string | undefined, '--expect', 0);
+  // Several ids are counted by the bulk run.
+  if (expect !== undefined && expect !== 1 && prepared.length === 1) {
+    throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
+  }
+  if (options.wait === true && idSets.length > 1) throw usage('--wait follows one: give one id.');
+  const wait = options.wait === true ? operation.wait : undefined;
+  const limit = wait && (await import('./wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
   if (prepared.length > 1) {
     const { runManyIds } = await import('./many.js');
     return runManyIds(context, prepared, input.options);
@@ -177,9 +204,9 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
     context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
   }
   const text = answerText(outcome, reader.profile.walletWord.value);
-  if (options.wait === true && operation.wait && !outcome.interrupted) {
+  if (limit !== undefined && !outcome.interrupted) {
     const { waitFor } = await import('./wait.js');
-    return waitFor(context, reader, input, only, text);
+    return waitFor(context, reader, input, only, text, limit);
   }
   return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField } };
 }
@@ -190,19 +217,22 @@ function postedRead(context: Context, input: OperationInput, text: string): Done
   return { result: { shape: 'one', item, idField: input.family.idField } };
 }
 
+/** A profile that only reads refuses a write before anything is asked for or shown. */
+async function refuseReadOnly(context: Context, { operation }: OperationInput, risk: KnownRisk): Promise<void> {
+  decide({
+    risk,
+    method: operation.method,
+    profile: await context.profile(),
+    yes: context.options.yes,
+    canPrompt: false,
+    dryRun: true,
+    operation: context.command,
+  });
+}
+
 async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
-  const profile = await context.profile();
   const runs: { request: ReturnType<typeof requestOf>; masked?: string }[] = [];
   for (const one of prepared) {
-    decide({
-      risk: one.risk,
-      method: one.operation.method,
-      profile,
-      yes: context.options.yes,
-      canPrompt: false,
-      dryRun: true,
-      operation: context.command,
-    });
     const request = requestOf(one, (await keyFor(context, one)).key);
     runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
   }
@@ -231,10 +261,6 @@ async function bodyFor(
 ): Promise<TreeObject> {
   const { operation, options } = input;
   const positional = operation.positionalBody;
-  if (options.editor === true) {
-    const { editedBody } = await import('./edit.js');
-    return editedBody(context, input, idSets[0] ?? []);
-  }
   const sources: BodySources = {
     ...(typeof options.body === 'string' ? { body: options.body } : {}),
     ...(Array.isArray(options.data) ? { data: options.data as string[] } : {}),

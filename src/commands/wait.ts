@@ -8,7 +8,7 @@ import { stripEnvelope } from '../json/text.js';
 import { planRequest } from '../request/plan.js';
 import { valuesOf } from '../safety/values.js';
 import type { Reader } from './reading.js';
-import type { PreparedWrite } from './write.js';
+import { contradictedAfterDone, type PreparedWrite } from './write.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
@@ -23,6 +23,7 @@ export async function waitFor(
   input: OperationInput,
   prepared: PreparedWrite,
   answer: string,
+  limitSeconds: number,
 ): Promise<Done> {
   const { wait } = input.operation;
   if (!wait) throw usage(`${context.command} has nothing to wait for.`);
@@ -34,12 +35,14 @@ export async function waitFor(
       rawAnswer: answer,
     });
   }
-  const limit = limitOf(input.options.waitLimit, wait.limitSeconds);
   const { world, notes } = context;
+  const look = `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`;
   const began = world.now();
   let pause = FIRST_PAUSE_MS;
   for (;;) {
-    const text = await reader.answer(planRequest(family, read, { ids: [id] }));
+    const text = await reader.answer(planRequest(family, read, { ids: [id] })).catch((error: unknown) => {
+      throw notFollowed(error, look);
+    });
     const state = valuesOf(text)(wait.field);
     const known = state?.toLowerCase();
     const result: Done = {
@@ -53,26 +56,37 @@ export async function waitFor(
       };
     }
     const spent = (world.now() - began) / 1000;
-    if (spent + pause / 1000 > limit) {
-      return {
-        ...result,
-        finish: () =>
-          new CopsError(
-            'incomplete',
-            `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`,
-            {
-              hint: `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`,
-            },
-          ),
-      };
+    if (spent + pause / 1000 > limitSeconds) {
+      const still = `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`;
+      return { ...result, finish: () => new CopsError('incomplete', still, { hint: look }) };
     }
     notes.progress(`${state ?? 'started'}, ${Math.round(spent)} s`);
-    await world.sleep(pause, world.interrupted);
+    await world.sleep(pause, world.interrupted).catch((error: unknown) => {
+      throw notFollowed(error, look);
+    });
     pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5);
   }
 }
 
-function limitOf(given: unknown, standard: number): number {
+/** What ends the waiting says nothing of the write before it, which was done. */
+function notFollowed(error: unknown, look: string): unknown {
+  if (!(error instanceof CopsError)) return error;
+  if (error.kind === 'stopped') return contradictedAfterDone(error);
+  if (error.kind === 'interrupted') {
+    return new CopsError('interrupted', 'It was started; the waiting for its end was interrupted.', {
+      ...error.facts,
+      hint: look,
+    });
+  }
+  const { exitCode: _code, hint: _hint, ...facts } = error.facts;
+  return new CopsError('incomplete', `It was started, but how it goes on could not be read: ${error.message}`, {
+    ...facts,
+    hint: look,
+  });
+}
+
+/** Seconds that `--wait` may last; to be checked before anything is started. Throws a usage error. */
+export function waitLimit(given: unknown, standard: number): number {
   if (given === undefined) return standard;
   const value = Number(given);
   if (!(value > 0 && value <= 86_400))

@@ -199,12 +199,16 @@ export async function observeDone(reader: Reader, answer: string): Promise<void>
   try {
     await reader.observe(answer);
   } catch (error) {
-    if (!(error instanceof CopsError) || error.kind !== 'stopped') return;
-    throw new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
-      ...error.facts,
-      hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
-    });
+    if (error instanceof CopsError && error.kind === 'stopped') throw contradictedAfterDone(error);
   }
+}
+
+/** A contradiction of the key's mode (exit code 12) that shows only once a write was done. */
+export function contradictedAfterDone(error: CopsError): CopsError {
+  return new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
+    ...error.facts,
+    hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
+  });
 }
 
 /** The answer of a done write, in the spec's words. */

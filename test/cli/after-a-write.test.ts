@@ -1,0 +1,78 @@
+/** What follows a write that was done must not hide what became of it (command line, sections 2, 6 and 7). */
+import { expect, it } from 'vitest';
+import { ok, type Reaction, refusal, type Service, serverError, wrote } from '../fixtures/service/service.js';
+import { A, B, C, errorOf, pair } from './helpers.js';
+
+const SYNC = ['products', 'sync', 'start', '-d', 'third_party_shop=shopify', '--no-validate', '--yes', '--wait'];
+const posts = (at: Service) => at.requests.filter(({ method }) => method === 'POST').length;
+const started = (read: Reaction) => () =>
+  pair(({ method }): Reaction => (method === 'POST' ? ok({ sync_id: A, product_sync_id: A, id: A }) : read));
+
+it.each([
+  ['the service fails', serverError(), 10, 500],
+  ['the item is not there', refusal(404), 10, 404],
+  ['the key is not accepted any more', refusal(401), 10, 401],
+  ['the connection breaks', 'drop', 10, null],
+  ['the item shows the other mode', ok({ id: A, live_mode: true, status: 'running' }), 12, null],
+] as const)(
+  'the waiting for what was started ends because %s: the start stays told',
+  async (_name, read, code, status) => {
+    const { service: at, home } = await started(read)();
+    const ran = await home.run([...SYNC, '--max-retries', '1', '-o', 'json']);
+    expect([ran.code, posts(at)], ran.stderr).toEqual([code, 1]);
+    const error = errorOf(ran);
+    expect(error.message).toMatch(code === 12 ? /^The write was done/ : /^It was started/);
+    expect(error.hint).toContain(code === 12 ? 'It was carried out' : `cops products sync get ${A}`);
+    expect(error.http_status).toBe(status);
+  },
+);
+
+it('Ctrl-C during the waiting ends with 130 and says that it was started', async () => {
+  const { service: at, home } = await started(ok({ id: A, status: 'running' }))();
+  const ran = await home.run([...SYNC, '-o', 'json'], {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (at.requests.length < 2) return;
+        clearInterval(timer);
+        child.kill('SIGINT');
+      }, 20);
+      child.on('exit', () => clearInterval(timer));
+    },
+  });
+  expect([ran.code, posts(at)], ran.stderr).toEqual([130, 1]);
+  expect(errorOf(ran)).toMatchObject({ hint: expect.stringContaining(`cops products sync get ${A}`) });
+});
+
+it.each(['abc', '0', '-1', '1e9', ''])('a --wait-limit of %j is refused before anything is started', async (limit) => {
+  const { service: at, home } = await started(ok({ id: A, status: 'completed' }))();
+  const ran = await home.run([...SYNC, `--wait-limit=${limit}`]);
+  expect([ran.code, at.requests.length], ran.stderr).toEqual([2, 0]);
+});
+
+it('--wait is refused with several ids, before anything is sent', async () => {
+  const { service: at, home } = await pair(() => ok());
+  const ran = await home.run(['tracking-domains', 'verify', A, B, '--wait', '--yes']);
+  expect([ran.code, at.requests.length], ran.stderr).toEqual([2, 0]);
+});
+
+it.each(['jsonl', 'json', 'table'])('a closed pipe hides no unknown or refused write (%s)', async (format) => {
+  const { service: at, home } = await pair(({ method, path }): Reaction => {
+    if (method === 'GET') return ok({ id: A, live_mode: false });
+    return path.includes(B) ? serverError() : path.includes(C) ? refusal(400) : wrote('customer_group', A);
+  });
+  const line = ['customer-groups', 'edit', '--name', 'x', '-o', format];
+  const close = { onStart: (child: { stdout: { destroy(): void } | null }) => void child.stdout?.destroy() };
+  expect((await home.run([...line, A, B, C], close)).code).toBe(9);
+  expect((await home.run([...line, A, C], close)).code).toBe(10);
+  expect((await home.run([...line, A], close)).code).toBe(0);
+  expect(posts(at)).toBe(6);
+});
+
+it('--expect counts one id as well', async () => {
+  const { service: at, home } = await pair(() => wrote('customer_group', A));
+  const line = ['customer-groups', 'edit', '-', '--name', 'x', '--expect'];
+  expect((await home.run([...line, '2'], { input: A })).code).toBe(12);
+  expect((await home.run([...line, 'two'], { input: A })).code).toBe(2);
+  expect(at.requests).toHaveLength(0);
+  expect((await home.run([...line, '1'], { input: A })).code).toBe(0);
+});
