@@ -3,6 +3,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
 import { usage } from '../errors/errors.js';
+import { isCardNumber, isSecretName } from '../http/secret-fields.js';
 import { Item } from '../json/item.js';
 import { newReport, readList } from '../paging/list.js';
 import { gatherBody } from '../request/body.js';
@@ -117,6 +118,7 @@ function targetOf(given: string, params: readonly string[]): Target {
   }
   if (
     text.startsWith('//') ||
+    text.includes('\\') ||
     url.host !== 'service' ||
     /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') ||
     url.hash !== ''
@@ -128,7 +130,15 @@ function targetOf(given: string, params: readonly string[]): Target {
     if (at < 1) throw usage(`--param: "${param}" is not name=value.`);
     return [param.slice(0, at), param.slice(at + 1)];
   });
-  return { path: url.pathname, query: [...url.searchParams.entries(), ...extra] };
+  const query = [...url.searchParams.entries(), ...extra];
+  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  if (secret) {
+    throw usage(
+      `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,
+      'Addresses are kept in logs. The service takes secrets in bodies only: --body @file or standard input.',
+    );
+  }
+  return { path: url.pathname, query };
 }
 
 /**

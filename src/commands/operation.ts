@@ -135,7 +135,7 @@ async function readItems(
 }
 
 async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
-  const { family, operation, options } = input;
+  const { operation, options } = input;
   if (options.skeleton === true) {
     const { skeleton } = await import('../request/skeleton.js');
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };

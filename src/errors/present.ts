@@ -1,4 +1,5 @@
-import { isCardNumber, redact } from '../http/redact.js';
+import { redact } from '../http/redact.js';
+import { isCardNumber } from '../http/secret-fields.js';
 import { sanitise, sanitiseLines } from '../output/sanitise.js';
 import { CopsError } from './errors.js';
 

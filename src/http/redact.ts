@@ -1,3 +1,5 @@
+import { isCardNumber, isSecretByNames } from './secret-fields.js';
+
 /**
  * Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. Used by the
  * trace, dry runs, history, journals and errors.
@@ -27,87 +29,15 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** Field names whose value is secret, whatever it is (in lower case, dashes as underscores). */
-const SECRET_FIELDS = new Set([
-  'account_number',
-  'api_key',
-  'api_secret',
-  'authorization',
-  'bank_account_number',
-  'card_code',
-  'card_cvc',
-  'card_cvv',
-  'card_num',
-  'card_number',
-  'card_security_code',
-  'cardnumber',
-  'cc_number',
-  'client_secret',
-  'credentials',
-  'credit_card_number',
-  'cvc',
-  'cvc2',
-  'cvv',
-  'cvv2',
-  'gateway_raw_response',
-  'pan',
-  'passphrase',
-  'passwd',
-  'password',
-  'private_key',
-  'proxy_authorization',
-  'routing_number',
-  'secret',
-  'secret_key',
-  'security_code',
-  'smtp_password',
-  'x_api_key',
-]);
-const SECRET_ENDINGS = /(^|_)(password|secret|secret_key|private_key|api_key|access_token|auth_token|refresh_token)$/;
-
-/** True when a field of this name holds a secret wherever it stands. */
-export function isSecretField(name: string): boolean {
-  const plain = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replaceAll('-', '_')
-    .toLowerCase();
-  return SECRET_FIELDS.has(plain) || SECRET_ENDINGS.test(plain);
-}
-
-/** True for the text of a card number: 13 to 19 digits, maybe in groups, with the right check digit. */
-export function isCardNumber(text: string): boolean {
-  if (!/^[2-6](?:[ -]?\d){12,18}$/.test(text.trim())) return false;
-  const digits = text.replace(/\D/g, '');
-  let sum = 0;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = Number(digits[digits.length - 1 - index]);
-    sum += index % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
-  }
-  return sum % 10 === 0;
-}
-
-/** Credential fields come as `fields: [{id, value}]`; the value of an encrypted variable as `{encrypted, value}`. */
+/** The value of an encrypted variable comes as `{encrypted, value}`, so it is hidden whatever stands beside it. */
 function isSecretPlace(path: readonly (string | number)[]): boolean {
-  const last = path.at(-1);
-  if (typeof last !== 'string') return false;
-  if (isSecretField(last)) return true;
-  if (last !== 'value') return false;
-  const list = typeof path.at(-2) === 'number' ? path.at(-3) : path.at(-2);
-  return list === 'fields' || list === 'environment_variables';
+  return isSecretByNames(path) || (path.at(-1) === 'value' && path.includes('environment_variables'));
 }
 
 function maskedValue(name: string | number | undefined, value: unknown): string {
   // The last four digits of a card tell which card it is and are printed on every receipt.
   if (name === 'card_number' && typeof value === 'string' && /^[\d -]{12,}$/.test(value)) return mask(value);
   return '****';
-}
-
-/** A copy of a JSON value with every secret masked by field name. */
-export function maskSecrets(value: unknown, path: readonly (string | number)[] = []): unknown {
-  if (isSecretPlace(path) && value !== null && value !== undefined) return maskedValue(path.at(-1), value);
-  if (Array.isArray(value)) return value.map((element, index) => maskSecrets(element, [...path, index]));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, maskSecrets(field, [...path, name])]));
 }
 
 const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;

@@ -1,5 +1,5 @@
 import type { Operation } from '../catalogue/types.js';
-import { local } from '../errors/errors.js';
+import { CopsError, local } from '../errors/errors.js';
 import { oneStdinReader } from './claims.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
 import { decodeText } from './decode.js';
@@ -44,6 +44,8 @@ export interface GatheredBody {
   /** An idempotency key that the body itself brings: it is the user's own (spec 7.4). */
   readonly ownKey?: string;
 }
+
+const FILE_HINT = 'A text that begins with @ names a file; for the text itself write @@.';
 
 /** Larger than any body that the service can take (a full assistant flow has about 5 MB). */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -155,7 +157,7 @@ class Gatherer {
     const escaped = value.startsWith('@@');
     if (value.startsWith('@') && !escaped) {
       const name = value === '@-' ? 'standard input' : value.slice(1);
-      const text = value === '@-' ? await this.#stdin() : await this.#file(name);
+      const text = value === '@-' ? await this.#stdin() : await this.#file(name, FILE_HINT);
       if (json) {
         const tree = await this.#parse(text, name, /\.ya?ml$/i.test(name));
         return tree === undefined ? undefined : { tree, inline: false };
@@ -237,10 +239,14 @@ class Gatherer {
     return decodeText(limited(await this.io.readStdin(), 'standard input'), 'standard input');
   }
 
-  async #file(path: string): Promise<string> {
+  async #file(path: string, hint?: string): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
-    return decodeText(limited(await this.io.readFile(path), path), path);
+    try {
+      return decodeText(limited(await this.io.readFile(path), path), path);
+    } catch (error) {
+      throw hint !== undefined && error instanceof CopsError ? local(error.message, hint, error.facts.cause) : error;
+    }
   }
 }
 

@@ -105,16 +105,28 @@ export function setAt(root: TreeObject, steps: readonly Step[], value: Tree): (s
   return parts;
 }
 
-/** Paths of list places that were never set (`rates[0]` when only `rates[1]` was given). */
+/** Missing places in a row that are named each. */
+const LONG_HOLE = 10;
+
+/** Paths of list places that were never set: `rates[0]`, or `rates[0] to rates[98]` for a long run of them. */
 export function holesOf(root: Tree): string[] {
   const holes: string[] = [];
   const step = (value: Tree, parts: readonly (string | number)[]): void => {
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index += 1) {
-        const element = value[index];
-        if (element === undefined) holes.push(pathText([...parts, index]));
-        else step(element, [...parts, index]);
-      }
+      let from = 0;
+      const hole = (end: number): void => {
+        const at = (index: number) => pathText([...parts, index]);
+        if (end - from > LONG_HOLE) holes.push(`${at(from)} to ${at(end - 1)}`);
+        else for (let index = from; index < end; index += 1) holes.push(at(index));
+        from = end + 1;
+      };
+      // Only the places that were set are visited: `forEach` leaves out the others.
+      value.forEach((element, index) => {
+        if (element === undefined) return;
+        hole(index);
+        step(element, [...parts, index]);
+      });
+      hole(value.length);
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) step(member, [...parts, name]);
     }

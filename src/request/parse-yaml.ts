@@ -27,13 +27,18 @@ export async function parseYaml(text: string): Promise<Tree> {
     nodes += 1;
     if (nodes > MAX_NODES) throw new YamlFault(`it has more than ${MAX_NODES} values`);
     if (depth > MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
-    if (yaml.isAlias(node)) return convert(node.resolve(document), depth + 1);
+    if (yaml.isAlias(node)) {
+      const meant = node.resolve(document);
+      if (meant === undefined) throw new YamlFault(`nothing before it is marked with &${node.source}`);
+      return convert(meant, depth + 1);
+    }
     if (yaml.isMap(node)) {
       const object: TreeObject = {};
       for (const pair of node.items) {
         const name = yaml.isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : undefined;
         if (name === undefined) throw new YamlFault('a name in it is not plain text');
         if (isForbiddenName(name)) throw new YamlFault(`the name ${name} is not allowed`);
+        if (name === '<<') throw new YamlFault('a merge key (<<) is no part of YAML 1.2: write its values out');
         object[name] = convert(pair.value, depth + 1);
       }
       return object;

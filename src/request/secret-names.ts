@@ -1,72 +1,16 @@
 import type { Field, Operation } from '../catalogue/types.js';
-import { isCardNumber } from '../http/redact.js';
+import { isCardNumber, isSecretByNames, isSecretName } from '../http/secret-fields.js';
 import { fieldAt, rootField } from './fields.js';
 import { get, isObject, NumberText, type Tree, type TreeObject, walk } from './tree.js';
 
-/**
- * Names that hold a secret wherever they stand, also in bodies whose fields are not known: card data of spec
- * 4.10, the recaptcha secret of 2.6, and the usual names of credentials.
- */
-const SECRET_NAMES: ReadonlySet<string> = new Set([
-  'card_number',
-  'card_num',
-  'cardnumber',
-  'credit_card_number',
-  'cc_number',
-  'pan',
-  'card_code',
-  'card_cvv',
-  'card_cvc',
-  'card_security_code',
-  'security_code',
-  'cvv',
-  'cvv2',
-  'cvc',
-  'cvc2',
-  'secret',
-  'secret_key',
-  'client_secret',
-  'api_secret',
-  'api_key',
-  'api_token',
-  'access_token',
-  'refresh_token',
-  'auth_token',
-  'bearer_token',
-  'private_key',
-  'password',
-  'passphrase',
-  'passwd',
-  'x_api_key',
-]);
-
-/** Objects of credentials: what is in them is secret, apart from the names that only say which one it is. */
-const CONTAINER_NAMES: ReadonlySet<string> = new Set(['credential', 'credentials', 'third_party_credentials']);
-const PLAIN_IN_CONTAINER: ReadonlySet<string> = new Set(['id', 'name', 'description', 'enabled']);
-
 type Parts = readonly (string | number)[];
-
-const SECRET_ENDINGS =
-  /_(password|secret|secret_key|private_key|api_key|access_token|auth_token|refresh_token|cvv2?|cvc2?)$/;
-
-/** True for a name that holds a secret wherever it stands, however it is spelled: `cardNumber`, `card-number`. */
-export function isSecretName(name: string): boolean {
-  const plain = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replaceAll('-', '_');
-  return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
-}
 
 /** True when a value at the path is secret, by its field, its name, or what it is part of. */
 export function isSecretPath(operation: Operation | undefined, parts: Parts): boolean {
-  const names = parts.filter((part) => typeof part === 'string');
-  if (names.some(isSecretName)) return true;
-  if (operation && parts.some((_, index) => fieldAt(operation, parts.slice(0, index + 1)).field?.secret)) return true;
-  const last = names.at(-1) ?? '';
-  if (names.some((name) => CONTAINER_NAMES.has(name)) && !PLAIN_IN_CONTAINER.has(last)) return true;
-  // `fields: [{id, value}]` is how gateways and fulfillment accounts take their credentials (spec 2.7, 4.13).
-  return last === 'value' && names.at(-2) === 'fields' && !names.some((name) => name.endsWith('_options'));
+  if (isSecretByNames(parts)) return true;
+  return (
+    operation !== undefined && parts.some((_, index) => fieldAt(operation, parts.slice(0, index + 1)).field?.secret)
+  );
 }
 
 /** Every place of a body that holds a secret, in order; nothing below a place is listed again. */

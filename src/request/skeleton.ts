@@ -1,6 +1,6 @@
 import type { Field, FieldFormat, Operation } from '../catalogue/types.js';
+import { isSecretName } from '../http/secret-fields.js';
 import { bodyFields } from './fields.js';
-import { isSecretName } from './secret-names.js';
 import { NumberText, type Tree } from './tree.js';
 
 /**

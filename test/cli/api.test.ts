@@ -62,6 +62,23 @@ it.each([
   expect(ran.stdout + ran.stderr).not.toContain(KEY);
 });
 
+it.each(['\\\\evil.example\\x', '/a\\b'])('takes no backslash for a slash: %s', async (path) => {
+  const { service, home } = await pair(() => ok());
+  expect((await home.run(['api', 'POST', path, '--yes'])).code).toBe(2);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  ['/customers', '--param', 'card_number=4111111111111111'],
+  ['/customers', '--param', 'q=4111 1111 1111 1111'],
+  ['/customers?apiKey=4111111111111111'],
+])('takes no secret into an address: %s %s %s', async (...words) => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(['api', 'GET', ...words, '--debug']);
+  expect([ran.code, service.requests.length]).toEqual([2, 0]);
+  expect(ran.stdout + ran.stderr).not.toMatch(/4111/);
+});
+
 it('stops at an item that contradicts the mode', async () => {
   const { home } = await pair(() => ok({ id: A, live_mode: true }), 'test');
   expect(await home.run(['api', 'GET', `/customers/${A}`])).toMatchObject({ code: 12, stdout: '' });

@@ -91,6 +91,11 @@ describe('-d path=value', () => {
     ]);
   });
 
+  it('names a long run of missing places by its ends', async () => {
+    const error = await fault({ data: ['tags[0]=a', 'tags[9999]=b', 'tags[9997]=c'] });
+    expect(error.facts.faults?.map((entry) => entry.path)).toEqual(['tags[1] to tags[9996]', 'tags[9998]']);
+  });
+
   it.each([
     '__proto__.x=1',
     'customer.__proto__.x=1',
@@ -189,6 +194,14 @@ describe('--body', () => {
     ['@nul', { nul: Buffer.from('{"a":"\u0000b"}') }],
   ])('takes an unreadable %s for a local fault', async (body, files) => {
     expect((await fault({ body }, files)).exitCode).toBe(11);
+  });
+
+  it.each([
+    ['an alias of nothing', 'name: *nowhere'],
+    ['an alias before its anchor', 'name: *later\nother: &later x'],
+    ['a merge key', 'base: &base {name: x}\nmore:\n  <<: *base'],
+  ])('takes %s for a fault, never for null', async (_name, text) => {
+    expect((await fault({ body: '@b.yaml' }, { 'b.yaml': text }, open)).exitCode).toBe(2);
   });
 
   it('stops aliases that multiply', async () => {

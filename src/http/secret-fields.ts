@@ -1,0 +1,51 @@
+/**
+ * Names whose value is secret wherever they stand, also where the fields of a body are not known: card data of spec
+ * 4.10, bank accounts, the recaptcha secret of 2.6, and the usual names of credentials. One list, so that what is
+ * refused on the command line, masked in a dry run and masked in a trace are the same.
+ */
+const SECRET_NAMES: ReadonlySet<string> = new Set(
+  `account_number authorization bank_account_number card_code card_cvc card_cvv card_num card_number
+  card_security_code cardnumber cc_number credit_card_number gateway_raw_response pan passphrase
+  passwd proxy_authorization routing_number security_code`.split(/\s+/),
+);
+
+/** Last words that make any name secret: `smtp_password`, `webhook_secret`, `x_api_key`, `bearer_token`. */
+const SECRET_ENDINGS =
+  /(^|_)(password|secret|(secret|private|api)_key|(access|api|auth|bearer|refresh)_token|cvv2?|cvc2?)$/;
+
+/** Objects of credentials: what is in them is secret, apart from the names that only say which one it is. */
+const CONTAINERS: ReadonlySet<string> = new Set(['credential', 'credentials', 'third_party_credentials']);
+const PLAIN_IN_CONTAINER: ReadonlySet<string> = new Set(['id', 'name', 'description', 'enabled']);
+
+type Parts = readonly (string | number)[];
+
+/** True for a name that holds a secret wherever it stands, however it is spelled: `cardNumber`, `card-number`. */
+export function isSecretName(name: string): boolean {
+  const plain = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll('-', '_');
+  return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
+}
+
+/** True when a value at the path is secret by its names alone: its own, or what it is part of. */
+export function isSecretByNames(parts: Parts): boolean {
+  const names = parts.filter((part) => typeof part === 'string');
+  if (names.some(isSecretName)) return true;
+  const last = names.at(-1) ?? '';
+  if (names.some((name) => CONTAINERS.has(name)) && !PLAIN_IN_CONTAINER.has(last)) return true;
+  // `fields: [{id, value}]` is how gateways and fulfillment accounts take their credentials (spec 2.7, 4.13).
+  return last === 'value' && names.at(-2) === 'fields' && !names.some((name) => name.endsWith('_options'));
+}
+
+/** True for the text of a card number: 13 to 19 digits, maybe in groups, with the right check digit. */
+export function isCardNumber(text: string): boolean {
+  if (!/^[2-6](?:[ -]?\d){12,18}$/.test(text.trim())) return false;
+  const digits = text.replace(/\D/g, '');
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    sum += index % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
+  }
+  return sum % 10 === 0;
+}
