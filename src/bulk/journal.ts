@@ -1,8 +1,8 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CopsError, local } from '../errors/errors.js';
+import { type Lock, lock } from '../files/lock.js';
+import type { Processes } from '../files/processes.js';
 import { Appender, type AppendFile, openAppendFile } from '../safety/append.js';
-import { type Lock, lock } from '../safety/lock.js';
-import type { Processes } from '../safety/processes.js';
 import { JournalState } from './state.js';
 import type { JournalHeader, JournalLine } from './types.js';
 

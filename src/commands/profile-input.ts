@@ -42,12 +42,7 @@ const LARGEST_STDIN = 64 * 1024;
 
 /** The store of this run. */
 export function storeOf(context: Context): Store {
-  const { world } = context;
-  return openStore(context.configDir, {
-    now: () => world.now(),
-    random: () => world.random(),
-    sleep: (ms) => world.sleep(ms),
-  });
+  return openStore(context.configDir);
 }
 
 export function keyPlace(options: KeyOptions): KeyPlace {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { lock } from '../safety/lock.js';
+import { lock } from '../files/lock.js';
 import { Asker } from './asker.js';
 import { Bell } from './bell.js';
 import { fileFault } from './files.js';

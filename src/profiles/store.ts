@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -13,13 +14,15 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CopsError, local } from '../errors/errors.js';
+import { CopsError } from '../errors/errors.js';
+import { type LockOptions, lock } from '../files/lock.js';
 import { fileFault } from './faults.js';
-import { type LockEffects, realLockEffects, withLock } from './lock.js';
 import { type Configuration, faultsOf } from './shape.js';
 
 /** Larger than any honest configuration: nothing of this size is read into memory. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
+/** Longest wait for another process, milliseconds; its work under the lock takes a few. */
+const PATIENCE_MS = 10_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -41,14 +44,16 @@ export interface Store {
   update(change: (now: Configuration) => Configuration): Promise<Configuration>;
 }
 
+type Waiting = Pick<LockOptions, 'waitMs' | 'processes'>;
+
 /** Opens the store in `folder`; touches nothing until `read` or `update`. */
-export function openStore(folder: string, effects: LockEffects = realLockEffects): Store {
+export function openStore(folder: string, waiting: Waiting = {}): Store {
   const path = join(folder, 'config.json');
   return {
     path,
     read: () => present(readWhole(path)),
     exposed: () => isExposed(path),
-    update: (change) => update(path, change, effects),
+    update: (change) => update(path, change, waiting),
   };
 }
 
@@ -118,49 +123,46 @@ function isExposed(path: string): boolean {
 async function update(
   path: string,
   change: (now: Configuration) => Configuration,
-  effects: LockEffects,
+  waiting: Waiting,
 ): Promise<Configuration> {
   const { default: Conf } = await import('conf');
-  const folder = dirname(path);
-  prepareFolder(folder);
-  return withLock(
-    `${path}.lock`,
-    (lock) => {
-      const before = present(readWhole(path));
-      const after = change(before);
-      const faults = faultsOf(JSON.parse(JSON.stringify(after)));
-      if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
-      const target = realTarget(path);
-      sweep(target);
-      // conf writes a file of its own that takes the place of the real one in one step: conf itself writes in
-      // place inside a snap, where a kill would leave half a file.
-      const staging = `${basename(target)}.${effects.random().toString(36).slice(2, 12)}`;
-      const staged = join(dirname(target), `${staging}.new`);
-      try {
-        const conf = new Conf<Record<string, unknown>>({
-          cwd: dirname(target),
-          configName: staging,
-          fileExtension: 'new',
-          projectName: 'cops',
-          projectSuffix: '',
-          configFileMode: FILE_MODE,
-          accessPropertiesByDotNotation: false,
-          serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
-        });
-        conf.store = after as unknown as Record<string, unknown>;
-        settle(staged);
-        if (!lock.mine())
-          throw local('The configuration was changed by another process meanwhile.', 'Nothing was changed. Try again.');
-        renameSync(staged, target);
-        settleFolder(dirname(target));
-      } catch (error) {
-        discard(staged);
-        throw fileFault('The configuration cannot be written', path, error);
-      }
-      return after;
-    },
-    effects,
-  );
+  prepareFolder(dirname(path));
+  const held = await lock(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting });
+  try {
+    // From here to the end nothing waits, so that no signal handler runs in the middle of it.
+    const before = present(readWhole(path));
+    const after = change(before);
+    const faults = faultsOf(JSON.parse(JSON.stringify(after)));
+    if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
+    const target = realTarget(path);
+    sweep(target);
+    // conf writes a file of its own that takes the place of the real one in one step: conf itself writes in
+    // place inside a snap, where a kill would leave half a file.
+    const staging = `${basename(target)}.${randomBytes(5).toString('hex')}`;
+    const staged = join(dirname(target), `${staging}.new`);
+    try {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: dirname(target),
+        configName: staging,
+        fileExtension: 'new',
+        projectName: 'cops',
+        projectSuffix: '',
+        configFileMode: FILE_MODE,
+        accessPropertiesByDotNotation: false,
+        serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+      });
+      conf.store = after as unknown as Record<string, unknown>;
+      settle(staged);
+      renameSync(staged, target);
+      settleFolder(dirname(target));
+    } catch (error) {
+      discard(staged);
+      throw fileFault('The configuration cannot be written', path, error);
+    }
+    return after;
+  } finally {
+    await held.release();
+  }
 }
 
 function prepareFolder(folder: string): void {

@@ -1,4 +1,4 @@
-import type { Processes } from './processes.js';
+import type { Processes } from '../files/processes.js';
 import type { Line } from './segments.js';
 
 /** How a write ended, in the words of the command line's outcome table. */

@@ -1,10 +1,10 @@
 import { createHash, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
+import { osProcesses, type Processes } from '../files/processes.js';
 import type { Mode } from '../profiles/types.js';
 import { Appender, openAppendFile } from './append.js';
 import { type Entry, type HistoryOutcome, mergeEntry } from './entries.js';
-import { osProcesses, type Processes } from './processes.js';
 import {
   currentSegment,
   isClosed,

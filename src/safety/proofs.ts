@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CopsError, local, stopped } from '../errors/errors.js';
+import { lock } from '../files/lock.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 import { replaceFile } from './files.js';
-import { lock } from './lock.js';
 
 /** What of a profile decides on the proof of its key. */
 export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Processes } from '../files/processes.js';
 import { type Entry, mergeEntry } from './entries.js';
-import type { Processes } from './processes.js';
 import { isClosed, type Line, listSegments, openLines, readTail } from './segments.js';
 
 /** Whose writes are compared: those of one profile, and those made with one key under whatever name. */

@@ -26,9 +26,10 @@ const room = (file: string): string => (file.includes('/') ? (file.split('/')[0]
 const target = ({ from, to }: Import): string => room(path.relative(SRC, path.resolve(SRC, path.dirname(from), to)));
 
 /** Which rooms a room may import from; itself always. */
-const BASE = ['errors', 'world.ts', 'time', 'json', 'catalogue'];
+const BASE = ['errors', 'world.ts', 'time', 'json', 'catalogue', 'files'];
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: ['output', 'http'],
+  files: ['errors'],
   time: ['errors'],
   json: ['errors'],
   catalogue: [],

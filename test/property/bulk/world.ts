@@ -2,9 +2,9 @@ import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.
 import { Journal, type JournalFile, scanJournal } from '../../../src/bulk/journal.js';
 import type { JournalState } from '../../../src/bulk/state.js';
 import type { JournalHeader, PlannedRow } from '../../../src/bulk/types.js';
+import type { Processes } from '../../../src/files/processes.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/http/types.js';
 import { write } from '../../../src/http/write.js';
-import type { Processes } from '../../../src/safety/processes.js';
 
 const HOUR = 3_600_000;
 

@@ -1,11 +1,10 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, journalFile, scanJournal } from '../../../src/bulk/journal.js';
 import { reportRows, statusOf } from '../../../src/bulk/report.js';
 import type { JournalHeader } from '../../../src/bulk/types.js';
-import { lock } from '../../../src/safety/lock.js';
 import { failure, processTable } from '../safety/tools.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -134,30 +133,5 @@ describe('the journal', () => {
     expect(
       (await failure(journal.append({ type: 'run', time: journal.stamp(), credential: 'k' }, true))).exitCode,
     ).toBe(11);
-  });
-});
-
-describe('the lock', () => {
-  it('is held by at most one of many that try at once', async () => {
-    const at = path();
-    appendFileSync(at, '');
-    let holders = 0;
-    let most = 0;
-    await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const processes = {
-          ...processTable(
-            index + 1,
-            Array.from({ length: 12 }, (__, n) => n + 1),
-          ),
-        };
-        const held = await lock(at, { processes, waitMs: 30_000 });
-        most = Math.max(most, ++holders);
-        await new Promise((resolve) => setImmediate(resolve));
-        holders--;
-        await held.release();
-      }),
-    );
-    expect(most).toBe(1);
   });
 });

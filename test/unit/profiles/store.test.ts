@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CopsError } from '../../../src/errors/errors.js';
+import { lock } from '../../../src/files/lock.js';
 import { openStore } from '../../../src/profiles/store.js';
 
 let folder: string;
@@ -173,76 +173,23 @@ describe('writing', () => {
 });
 
 describe('the lock', () => {
-  const effects = () => {
-    let slept = 0;
-    return {
-      now: Date.now,
-      random: Math.random,
-      sleep: async (ms: number) => {
-        slept += ms;
-      },
-      slept: () => slept,
-    };
-  };
-  const lock = () => `${path}.lock`;
-  const write = (value: unknown, ageMs = 0) => {
-    rmSync(lock(), { force: true });
-    const at = (Date.now() - ageMs) / 1000;
-    if (typeof value === 'string') writeFileSync(lock(), value);
-    else symlinkSync(JSON.stringify(value), lock());
-    lutimesSync(lock(), at, at);
-  };
-
-  it('is taken over at once from a process that is dead', async () => {
-    write({ pid: 2 ** 22 - 3, host: hostname(), at: 0, nonce: 1 });
-    const fake = effects();
-    await openStore(folder, fake).update(add('one'));
-    expect(fake.slept()).toBeLessThan(200);
+  it('of another process is respected and reported; nothing is written', async () => {
+    const held = await lock(path);
+    const failed = await openStore(folder, { waitMs: 0 })
+      .update(add('one'))
+      .catch((error: CopsError) => error);
+    expect(failed).toMatchObject({ kind: 'local', exitCode: 11, message: expect.stringContaining(path) });
+    expect(existsSync(path)).toBe(false);
+    await held.release();
+    await openStore(folder).update(add('one'));
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it('is respected while its owner lives, then reported with its path and owner', async () => {
-    write({ pid: process.pid, host: hostname(), at: 0, nonce: 1 });
-    const fake = effects();
-    const failure = await openStore(folder, fake)
-      .update(add('one'))
-      .then(
-        () => undefined,
-        (error: CopsError) => error,
-      );
-    expect(failure?.exitCode).toBe(11);
-    expect(failure?.message).toContain(lock());
-    expect(failure?.message).toContain(String(process.pid));
-    expect(fake.slept()).toBeGreaterThanOrEqual(10_000);
-    expect(existsSync(path)).toBe(false);
-  });
-
-  it.each([
-    ['of another machine', { pid: 1, host: 'elsewhere.example', at: 0, nonce: 1 }],
-    ['that is empty', ''],
-    ['that is garbage', '\0\xff{'],
-  ])('%s is given up by age only', async (_what, content) => {
-    write(content);
-    await expect(openStore(folder, effects()).update(add('one'))).rejects.toMatchObject({ kind: 'local' });
-    write(content, 31_000); // long given up, whoever it was
-    await openStore(folder, effects()).update(add('one'));
-    // A clock that was set back must not keep it for ever.
-    write(content, -86_400_000);
-    await openStore(folder, effects()).update(add('two'));
-    expect(Object.keys(openStore(folder).read().profiles)).toEqual(['one', 'two']);
-  });
-
-  it('does not write when it lost the lock while it was stopped', async () => {
-    await openStore(folder).update(add('one'));
-    const before = readFileSync(path);
-    await expect(
-      openStore(folder).update((now) => {
-        rmSync(lock());
-        writeFileSync(lock(), JSON.stringify({ pid: process.pid, host: hostname(), at: 1, nonce: 2 }));
-        return add('two')(now);
-      }),
-    ).rejects.toMatchObject({ kind: 'local' });
-    expect(readFileSync(path)).toEqual(before);
-    expect(readFileSync(lock(), 'utf8')).toContain('"nonce":2');
+  it('is let go of after a failure', async () => {
+    const broken = openStore(folder).update(() => {
+      throw new Error('on purpose');
+    });
+    await expect(broken).rejects.toThrow('on purpose');
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
