@@ -176,6 +176,8 @@ export interface Operation {
   readonly permission?: string;
   readonly preview?: Preview;
   readonly wait?: Wait;
+  /** Item field (dotted path) that shows that this was done, where neither `status` nor what was sent does. */
+  readonly shownBy?: string;
   /** On the `get` of a family: what `--with` can read along, by the word it is asked for by. */
   readonly related?: Readonly<Record<string, Relation>>;
   /** Names of the documented checks that run before sending (`request/checks`); all are in `check-names.ts`. */

@@ -15,6 +15,7 @@ import { type Values, valuesOf } from '../safety/values.js';
 import { withoutSecrets } from './hide.js';
 import { likenessOf } from './likeness.js';
 import { type Reader, shownMode } from './reading.js';
+import { settledBy } from './settled-by.js';
 
 /** One write that is ready to be sent but for its question. */
 export interface PreparedWrite {
@@ -243,21 +244,4 @@ function finishOf(
     ...(facts.apiCallId === undefined ? {} : { apiCallId: facts.apiCallId }),
     ...(name === 'unknown' ? { settles } : {}),
   };
-}
-
-/** The sentence that names what settles an unknown outcome: a read of the changed item, else the calls of that minute. */
-export function settledBy(prepared: PreparedWrite): string {
-  const { family, operation, ids } = prepared;
-  const command = family.name.replaceAll('_', '-');
-  const get = family.operations.find((candidate) => candidate.action === 'get');
-  const calls = 'cops api-calls list --last 1h';
-  if (!get || ids.length === 0 || pathParameters(get).length > ids.length) {
-    return `Look at the calls of that minute: ${calls}.`;
-  }
-  const field = operation.preview?.refund
-    ? 'amount_refunded'
-    : operation.action === 'edit'
-      ? 'updated_date_unix'
-      : 'status';
-  return `Look at ${field} in: cops ${command} get ${ids[0]}; or at the calls of that minute: ${calls}.`;
 }

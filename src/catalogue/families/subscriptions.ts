@@ -184,6 +184,7 @@ export default {
       operationId: 'RenewSubscription',
       summary: 'Renew a subscription now, charging the customer',
       risk: 'money',
+      shownBy: 'billing.next_renewal_date_unix',
       preview: { show: shown, says: ['Charges the customer now; the next renewal is counted from today.'] },
       rules: [
         'Charges the customer at once.',

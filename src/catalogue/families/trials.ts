@@ -106,6 +106,7 @@ export default {
         fields: { days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' } },
       },
       answerId: 'trial_id',
+      shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Delays the payment, shipping, tax and the linked subscription.'] },
       rules: [
         'Delays the payment and what hangs on it: shipping, tax, the linked subscription.',
@@ -134,6 +135,7 @@ export default {
         },
       },
       answerId: 'trial_id',
+      shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Brings the payment forward.'] },
       rules: [
         'Brings the payment forward; what happens when the end passes today was not seen.',
