@@ -1,3 +1,4 @@
+import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import type { Settings } from '../output/types.js';
 import {
@@ -112,6 +113,8 @@ export async function execute(
         width: world.stdout.columns || 80,
         interactive: world.stdout.isTTY === true,
         note: (text: string) => notes.note(text),
+      }).catch((error: unknown) => {
+        throw done.wrote ? doneButUnseen(error) : error;
       });
       if (closedPipe && !done.wrote) return 0;
     }
@@ -123,6 +126,15 @@ export async function execute(
     notes.progressDone();
     await (await transport?.catch(() => undefined))?.close();
   }
+}
+
+/** A write whose answer could not be shown was made all the same: nobody is to repeat it for a full disk. */
+function doneButUnseen(error: unknown): unknown {
+  if (!(error instanceof CopsError)) return error;
+  return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
+    ...error.facts,
+    hint: 'Do not repeat it: cops history list shows what became of it.',
+  });
 }
 
 /** The output settings that the line itself gives. */

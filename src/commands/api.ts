@@ -69,7 +69,8 @@ export async function apiCommand(context: Context, method: string, path: string,
   await guard(context, prepared, reader);
   const outcome = await sendWrite(context, prepared, reader);
   if (outcome.claim !== 'done') throw outcome.error;
-  return { result: { shape: 'one', item: new Item(answerText(outcome, reader.profile.walletWord.value)) } };
+  const item = new Item(answerText(outcome, reader.profile.walletWord.value));
+  return { result: { shape: 'one', item }, wrote: true };
 }
 
 async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {

@@ -206,9 +206,9 @@ async function postBody(
   const text = answerText(outcome, reader.profile.walletWord.value);
   if (limit !== undefined && !outcome.interrupted) {
     const { waitFor } = await import('./wait.js');
-    return waitFor(context, reader, input, only, text, limit);
+    return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
   }
-  return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField } };
+  return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
 }
 
 /** A POST that only reads (a query, an estimate): its rows as a list where it has some. */

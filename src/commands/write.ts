@@ -80,7 +80,10 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   const lines = questionLines({
     profile,
     family: prepared.family.name.replaceAll('_', '-'),
-    operation: prepared.operation,
+    operation: {
+      ...prepared.operation,
+      preview: { says: [], show: columnsOf(prepared.family), ...prepared.operation.preview },
+    },
     risk: effectiveRisk(prepared.risk, prepared.operation.method),
     ids: prepared.ids,
     body: valuesOf(serialise(prepared.body)),
@@ -95,6 +98,12 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),
   });
+}
+
+/** What a table shows of an item, for questions that have no list of their own. */
+function columnsOf(family: Family): { readonly path: string; readonly label: string }[] {
+  const worth = family.columns.filter(({ path }) => path !== family.idField && path !== 'live_mode');
+  return worth.map(({ path }) => ({ path, label: path.replace(/_unix$/, '').replaceAll(/[._]/g, ' ') }));
 }
 
 /** The first id that a body names: what is typed for an operation whose path holds none. */

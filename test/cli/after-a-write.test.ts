@@ -1,7 +1,10 @@
 /** What follows a write that was done must not hide what became of it (command line, sections 2, 6 and 7). */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ok, type Reaction, refusal, type Service, serverError, wrote } from '../fixtures/service/service.js';
 import { A, B, C, errorOf, pair } from './helpers.js';
+import { PROGRAM } from './program.js';
 
 const SYNC = ['products', 'sync', 'start', '-d', 'third_party_shop=shopify', '--no-validate', '--yes', '--wait'];
 const posts = (at: Service) => at.requests.filter(({ method }) => method === 'POST').length;
@@ -75,4 +78,24 @@ it('--expect counts one id as well', async () => {
   expect((await home.run([...line, 'two'], { input: A })).code).toBe(2);
   expect(at.requests).toHaveLength(0);
   expect((await home.run([...line, '1'], { input: A })).code).toBe(0);
+});
+
+// A device that is always full is a thing of Linux.
+it.skipIf(!existsSync('/dev/full')).each([
+  ['a write', ['customer-groups', 'edit', A, '--name', 'x']],
+  ['several', ['customer-groups', 'edit', A, B, '--name', 'x']],
+  ['cops api', ['api', 'POST', `/customer_groups/${A}`, '-d', 'name=x']],
+])('%s whose answer cannot be written is told as sent (11)', async (_name, line) => {
+  const { service: at, home } = await pair(() => wrote('customer_group', A));
+  const command = [process.execPath, PROGRAM, ...line, '-o', 'json'].map((word) => `'${word}'`).join(' ');
+  const child = spawn('sh', ['-c', `${command} > /dev/full`], { env: home.env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, posts(at) > 0], stderr).toEqual([11, true]);
+  const error = errorOf({ code: 11, signal: null, stdout: '', stderr });
+  expect(error.message).toMatch(/^It was sent and answered/);
+  expect(error.hint).toContain('cops history list');
 });

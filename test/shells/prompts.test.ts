@@ -192,4 +192,13 @@ describeWith('expect', 'questions on a terminal', () => {
     expect(at.requests.some(({ headers }) => headers['x-api-key'] === key)).toBe(true);
     expect((await made.run(['profiles', 'list', '-o', 'json'])).stdout).not.toContain(key);
   });
+
+  it('a deletion shows what the item is, though nothing is listed for its question', async () => {
+    const group = { id: P, live_mode: true, name: 'Friends\u001b[31m', description: 'Of the house', enabled: true };
+    const { service: at, home: made } = await pair(() => ok(group), 'live');
+    const ran = await onTerminal(['customer-groups', 'delete', P], [[`Type ${P}`, 'no\\r']], { env: made.env });
+    expect([ran.code, posts(at)], ran.screen).toEqual([12, 0]);
+    expect(plain(ran.screen)).toMatch(/name: Friends[\s\S]*description: Of the house/);
+    expect(ran.screen).not.toContain('Friends\u001b');
+  });
 });
