@@ -6,9 +6,8 @@ import { CopsError, stopped, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { indent, stripEnvelope } from '../json/text.js';
 import type { BodySources } from '../request/body.js';
-import { gatherBody } from '../request/body.js';
+import { gatherBody, readText } from '../request/body.js';
 import { oneStdinReader } from '../request/claims.js';
-import { decodeText } from '../request/decode.js';
 import { pathParameters, planRequest } from '../request/plan.js';
 import { buildQuery } from '../request/query.js';
 import { maskBodyText } from '../request/secrets.js';
@@ -319,7 +318,7 @@ async function splitWords(
     const several = operation.list === undefined;
     const given: string[] = [];
     for (const word of words) {
-      if (word === '-') given.push(...idLines((await inputOf(context.world).readStdin()).toString()));
+      if (word === '-') given.push(...idLines(await readText(inputOf(context.world), '-')));
       else given.push(word);
     }
     if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
@@ -345,9 +344,8 @@ function positionalQuery(input: OperationInput, rest: readonly string[]): Record
 }
 
 async function textOf(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
-  if (word === '-') return decodeText(await io.readStdin(), 'standard input');
-  if (word.startsWith('@')) return decodeText(await io.readFile(word.slice(1)), word.slice(1));
-  return word;
+  if (word === '-') return readText(io, word);
+  return word.startsWith('@') ? readText(io, word.slice(1)) : word;
 }
 
 async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {

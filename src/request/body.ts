@@ -236,26 +236,32 @@ class Gatherer {
   }
 
   async #stdin(): Promise<string> {
-    return decodeText(limited(await this.io.readStdin(), 'standard input'), 'standard input');
+    return readText(this.io, '-');
   }
 
   async #file(path: string, hint?: string): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
-    try {
-      return decodeText(limited(await this.io.readFile(path), path), path);
-    } catch (error) {
-      throw hint !== undefined && error instanceof CopsError ? local(error.message, hint, error.facts.cause) : error;
-    }
+    return readText(this.io, path, hint);
+  }
+}
+
+/**
+ * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
+ * no text; `hint` goes with it.
+ */
+export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: string): Promise<string> {
+  const name = path === '-' ? 'standard input' : path;
+  try {
+    const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));
+    if (bytes.length > MAX_BYTES) throw local(`${name} is larger than 64 MB`);
+    return decodeText(bytes, name);
+  } catch (error) {
+    throw hint !== undefined && error instanceof CopsError ? local(error.message, hint, error.facts.cause) : error;
   }
 }
 
 /** True when `path` is the place itself or below it. */
 function isWithin(path: string, place: string): boolean {
   return place === '' || path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
-}
-
-function limited(bytes: Uint8Array, name: string): Uint8Array {
-  if (bytes.length > MAX_BYTES) throw local(`${name} is larger than 64 MB; no body of the service is`);
-  return bytes;
 }

@@ -237,6 +237,23 @@ it('tells a missing file as a local fault or usage with its name', async () => {
   expect(posts).toBe(0);
 });
 
+it.each([
+  [['bigquery', 'query', '@nowhere.sql'], 'nowhere.sql'],
+  [['bigquery', 'query', '@.'], 'folder'],
+  [['shipping-profiles', 'edit', A, '-d', 'name=@handle'], '@@'],
+] as const)('tells a text that cannot be read as a local fault: %j', async (line, wanted) => {
+  const { ran, posts } = await sent(line);
+  expect([ran.code, posts], ran.stderr).toEqual([11, 0]);
+  expect(ran.stderr).toContain(wanted);
+});
+
+it('reads ids as Windows shells write them', async () => {
+  const { service, home } = await pair(() => ok());
+  const input = Buffer.from(`\ufeff${A}\r\n\r\n`, 'utf16le');
+  const ran = await home.run(['customer-groups', 'edit', '-', '--name', 'x'], { input });
+  expect([ran.code, service.requests[0]?.path], ran.stderr).toEqual([0, `/customer_groups/${A}`]);
+});
+
 it('prints a skeleton with every known field, which is a body', async () => {
   const { ran, posts } = await sent(['shipping-profiles', 'create', '--skeleton']);
   expect(ran.code).toBe(0);
