@@ -11,7 +11,7 @@ import { maskBodyText } from '../request/secrets.js';
 import { inputOf } from './body-input.js';
 import { dryRunResult } from './dry-run.js';
 import { openReader, pager } from './reading.js';
-import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
+import { answerText, guard, keyFor, type PreparedWrite, postedText, requestOf, sendWrite } from './write.js';
 
 export interface ApiOptions {
   readonly body?: string;
@@ -63,7 +63,7 @@ export async function apiCommand(context: Context, method: string, path: string,
   }
   const reader = await openReader(context);
   if (prepared.risk === 'read') {
-    const text = await reader.answer(requestOf(prepared, null));
+    const text = await postedText(reader, prepared);
     return { result: { shape: 'one', item: new Item(text) } };
   }
   await guard(context, prepared, reader);

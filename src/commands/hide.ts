@@ -10,19 +10,21 @@ import { secretValues } from '../request/secrets.js';
  */
 export function withoutSecrets(outcome: WriteOutcome, operation: Operation, body: unknown): WriteOutcome {
   if (outcome.claim === 'done') return outcome;
+  return { ...outcome, error: errorWithoutSecrets(outcome.error, operation, body) as CopsError };
+}
+
+/** The same for an error, of a POST that only reads too; anything but a `CopsError` stays as it is. */
+export function errorWithoutSecrets(error: unknown, operation: Operation, body: unknown): unknown {
   const values = secretValues(operation, body);
-  if (values.length === 0) return outcome;
-  const { error } = outcome;
-  const { serviceMessage, rawAnswer, hint } = error.facts;
+  if (!(error instanceof CopsError) || values.length === 0) return error;
+  const { serviceMessage, rawAnswer, hint, more } = error.facts;
   const clean = <K extends string>(name: K, text: string | undefined): { [P in K]?: string } =>
     (text === undefined ? {} : { [name]: redact(text, values) }) as { [P in K]?: string };
-  return {
-    ...outcome,
-    error: new CopsError(error.kind, redact(error.message, values), {
-      ...error.facts,
-      ...clean('serviceMessage', serviceMessage),
-      ...clean('rawAnswer', rawAnswer),
-      ...clean('hint', hint),
-    }),
-  };
+  return new CopsError(error.kind, redact(error.message, values), {
+    ...error.facts,
+    ...clean('serviceMessage', serviceMessage),
+    ...clean('rawAnswer', rawAnswer),
+    ...clean('hint', hint),
+    ...(more ? { more: JSON.parse(redact(JSON.stringify(more), values)) as typeof more } : {}),
+  });
 }

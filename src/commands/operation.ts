@@ -21,7 +21,7 @@ import { wholeNumber } from './numbers.js';
 import { openReader } from './reading.js';
 import { keepOne } from './seen.js';
 import { noteReplaced, warnCut, withPermission } from './told.js';
-import { answerText, guard, keyFor, type PreparedWrite, requestOf, sendWrite } from './write.js';
+import { answerText, guard, keyFor, type PreparedWrite, postedText, requestOf, sendWrite } from './write.js';
 
 /** Runs any operation of the catalogue: one interpreter, no code per operation. */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
@@ -193,7 +193,7 @@ async function postBody(
   }
   const reader = await openReader(context);
   if (operation.risk === 'read' && risk !== 'unknown') {
-    const text = await reader.answer(requestOf(only, null));
+    const text = await postedText(reader, only);
     return postedRead(context, input, text);
   }
   await guard(context, only, reader);

@@ -12,7 +12,7 @@ import { decide, effectiveRisk, type KnownRisk } from '../safety/decide.js';
 import { type HistoryOutcome, openHistory } from '../safety/history.js';
 import { questionLines } from '../safety/question.js';
 import { type Values, valuesOf } from '../safety/values.js';
-import { withoutSecrets } from './hide.js';
+import { errorWithoutSecrets, withoutSecrets } from './hide.js';
 import { likenessOf } from './likeness.js';
 import { type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
@@ -41,6 +41,15 @@ export function requestOf(prepared: PreparedWrite, key: string | null): ServiceR
     body: prepared.body,
     idempotencyKey: key,
   });
+}
+
+/** The answer of a POST that only reads. */
+export async function postedText(reader: Reader, prepared: PreparedWrite): Promise<string> {
+  try {
+    return await reader.answer(requestOf(prepared, null));
+  } catch (error) {
+    throw errorWithoutSecrets(error, prepared.operation, prepared.body);
+  }
 }
 
 /** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */

@@ -69,7 +69,8 @@ async function attemptRead(
   return { error, waitMs };
 }
 
-function isCertificate(reason: string): boolean {
+/** True for the reasons of a TLS failure that no other attempt changes. */
+export function isCertificate(reason: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
 }
 

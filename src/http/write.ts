@@ -2,6 +2,7 @@ import { CopsError } from '../errors/errors.js';
 import { duplicate, interrupted, notSent, refused, unknownAfterLoss, unknownByLoss, unknownByReply } from './claims.js';
 import { type Envelope, parseEnvelope } from './envelope.js';
 import { backOff, retryAfter, throttleWait, type WriteOutcome, type WritePolicy } from './policy.js';
+import { isCertificate } from './read.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
 export type { WriteOutcome, WritePolicy } from './policy.js';
@@ -105,7 +106,7 @@ async function attemptWrite(
 function afterFailure(error: TransportError, policy: WritePolicy, progress: Progress, mayRepeat: boolean): Verdict {
   const waitMs = backOff(progress.attempts, policy.random);
   if (error.stage === 'not_sent') {
-    if (mayRepeat) return { end: undefined, waitMs, error: notSent(error, policy) };
+    if (mayRepeat && !isCertificate(error.reason)) return { end: undefined, waitMs, error: notSent(error, policy) };
     if (progress.lost > 0) return { end: 'unknown', error: unknownByLoss(error, policy) };
     if (policy.signal?.aborted) return { end: 'not_sent', error: interrupted(policy.signal.reason) };
     return { end: 'not_sent', error: notSent(error, policy) };

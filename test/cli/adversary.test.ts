@@ -192,6 +192,25 @@ it('an open body from a file leaks nothing in trace, errors, history or dry run'
   expect(at.requests.length).toBe(2);
 });
 
+it('a service that quotes a secret brings it into no error, of a POST that only reads either', async () => {
+  const { home: made } = await pair((request) =>
+    refusal(400, 'E0958', `cannot read ${request.body}`, { explanation: request.body, node_id: request.body }),
+  );
+  const file = path.join(made.folder, 'b.json');
+  writeFileSync(file, JSON.stringify({ credit_card: { card_number: CARD, card_code: '90817' } }));
+  for (const line of [
+    ['sales', 'estimate', '--no-validate'],
+    ['api', 'POST', '/sales/estimate'],
+    ['api', 'POST', '/unknown_things', '--yes'],
+  ]) {
+    for (const more of [[], ['-o', 'json', '--raw', '--debug']]) {
+      const ran = await made.run([...line, '--body', `@${file}`, ...more]);
+      expect(ran.code, ran.stderr).toBe(1);
+      for (const secret of [CARD, '90817']) expect(ran.stdout + ran.stderr, line.join(' ')).not.toContain(secret);
+    }
+  }
+});
+
 it('a mode contradiction in the answer of a write is told, and stops the rows behind it', async () => {
   const { service: at, home: made } = await pair((request) =>
     request.method === 'POST' ? ok({ customer_group_id: A, live_mode: true }) : ok({ id: A }),
