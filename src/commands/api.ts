@@ -11,7 +11,16 @@ import { maskBodyText } from '../request/secrets.js';
 import { inputOf } from './body-input.js';
 import { dryRunResult } from './dry-run.js';
 import { openReader, pager } from './reading.js';
-import { answerText, guard, keyFor, type PreparedWrite, postedText, requestOf, sendWrite } from './write.js';
+import {
+  answerText,
+  guard,
+  keyFor,
+  type PreparedWrite,
+  postedText,
+  refuseReadOnly,
+  requestOf,
+  sendWrite,
+} from './write.js';
 
 export interface ApiOptions {
   readonly body?: string;
@@ -58,6 +67,7 @@ export async function apiCommand(context: Context, method: string, path: string,
     again: options.again === true,
   };
   if (context.options.dryRun) {
+    await refuseReadOnly(context, operation, prepared.risk);
     const request = requestOf(prepared, (await keyFor(context, prepared)).key);
     return dryRunResult(context, request, maskBodyText(operation, request.body ?? '{}'));
   }

@@ -13,7 +13,6 @@ import { buildQuery } from '../request/query.js';
 import { maskBodyText } from '../request/secrets.js';
 import { serialise, type TreeObject } from '../request/tree.js';
 import type { KnownRisk } from '../safety/decide.js';
-import { decide } from '../safety/decide.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import { type ListOptions, listCommand } from './list.js';
@@ -21,7 +20,16 @@ import { wholeNumber } from './numbers.js';
 import { openReader } from './reading.js';
 import { keepOne } from './seen.js';
 import { noteReplaced, warnCut, withPermission } from './told.js';
-import { answerText, guard, keyFor, type PreparedWrite, postedText, requestOf, sendWrite } from './write.js';
+import {
+  answerText,
+  guard,
+  keyFor,
+  type PreparedWrite,
+  postedText,
+  refuseReadOnly,
+  requestOf,
+  sendWrite,
+} from './write.js';
 
 /** Runs any operation of the catalogue: one interpreter, no code per operation. */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
@@ -145,7 +153,7 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   const { ids: idSets, rest } = await splitWords(context, input);
   if (options.editor !== true)
     return postBody(context, input, risk, idSets, await bodyFor(context, input, rest, idSets));
-  await refuseReadOnly(context, input, risk);
+  await refuseReadOnly(context, operation, risk);
   const { editWith } = await import('./edit.js');
   return editWith(context, input, idSets, (changes) => postBody(context, input, risk, idSets, changes));
 }
@@ -176,7 +184,7 @@ async function postBody(
     throw usage('One idempotency key cannot serve several ids: each is an intention of its own.');
   }
   if (context.options.dryRun) {
-    await refuseReadOnly(context, input, risk);
+    await refuseReadOnly(context, operation, risk);
     return dryRunWrites(context, prepared);
   }
   const expect = wholeNumber(options.expect as string | undefined, '--expect', 0);
@@ -214,19 +222,6 @@ async function postBody(
 function postedRead(context: Context, input: OperationInput, text: string): Done {
   const item = new Item(context.options.raw ? text : stripEnvelope(text));
   return { result: { shape: 'one', item, idField: input.family.idField } };
-}
-
-/** A profile that only reads refuses a write before anything is asked for or shown. */
-async function refuseReadOnly(context: Context, { operation }: OperationInput, risk: KnownRisk): Promise<void> {
-  decide({
-    risk,
-    method: operation.method,
-    profile: await context.profile(),
-    yes: context.options.yes,
-    canPrompt: false,
-    dryRun: true,
-    operation: context.command,
-  });
 }
 
 async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {

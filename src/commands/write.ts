@@ -68,6 +68,16 @@ export async function keyFor(context: Context, prepared: PreparedWrite): Promise
 }
 
 /**
+ * A profile that only reads refuses a write before anything is shown or asked for.
+ * @throws CopsError stopped (12)
+ */
+export async function refuseReadOnly(context: Context, operation: Operation, risk: KnownRisk): Promise<void> {
+  const profile = await context.profile();
+  const { method } = operation;
+  decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
+}
+
+/**
  * Asks where the risk, the mode and the key's proof want it (command line, section 6). Reads the item for the
  * question; an item that shows a test key spares it.
  */

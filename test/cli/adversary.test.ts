@@ -332,6 +332,8 @@ it('a read-only profile sends nothing that is not a read, by any spelling', asyn
     ['api', 'POST', '/anything', '--yes'],
     ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--yes'],
     ['customer-groups', 'edit', A, '--name', 'x'],
+    ['customer-groups', 'edit', A, '--name', 'x', '--dry-run'],
+    ['api', 'POST', '/anything', '--dry-run'],
   ]) {
     const ran = await made.run(line, { input: A });
     expect([ran.code, posts(at).length], `${line.join(' ')}: ${ran.stderr}`).toEqual([12, 0]);

@@ -188,12 +188,7 @@ describe('the outcome table of writes', () => {
   it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'])(
     'does not try a certificate again that was not accepted: %s',
     async (reason) => {
-      const transport: Transport = {
-        send: async () => {
-          throw new TransportError('not_sent', reason, 'The certificate was not accepted');
-        },
-        close: async () => {},
-      };
+      const transport = scripted([new TransportError('not_sent', reason, 'The certificate was not accepted')]);
       const outcome = await write(transport, POST, policy());
       expect(outcome).toMatchObject({ claim: 'not_sent', attempts: 1, error: { exitCode: 8 } });
     },
