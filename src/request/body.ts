@@ -250,7 +250,11 @@ class Gatherer {
  * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
  * no text; `hint` goes with it.
  */
-export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: string): Promise<string> {
+export async function readText(
+  io: Pick<BodyIo, 'readFile' | 'readStdin'>,
+  path: string,
+  hint?: string,
+): Promise<string> {
   const name = path === '-' ? 'standard input' : path;
   try {
     const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));
