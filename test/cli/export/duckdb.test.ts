@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Home } from './program.js';
+import { Home } from '../program.js';
 
 const home = new Home({ COPS_PROFILE: 'sandbox' });
 const at = (name: string): string => path.join(home.folder, name);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../fixtures/export-service/service.mjs';
+import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 
 const FROM = Date.UTC(2025, 0, 10) / 1000;
 const TO = Date.UTC(2025, 3, 20) / 1000;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** Runs the built program; resolves with what it said and how it ended. */
 function cops(...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/cops.js'), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bin/cops.js'), ...args], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askedFor, contentOf, finishedIn, manifestOf, Runs, seeded } from './runs.js';
+
+const DAY = 86_400;
+/** Four years of month windows, and one month so full that it is split. */
+const FROM = Date.UTC(2021, 0, 10) / 1000;
+const TO = Date.UTC(2025, 0, 10) / 1000;
+const FULL = Date.UTC(2023, 4, 1) / 1000;
+const ROWS = 20_500;
+const SPREAD = 14_500;
+
+const TARGETS = [
+  'a.jsonl',
+  'a.csv',
+  'a.tsv',
+  'a.parquet',
+  'a.sqlite',
+  'a.jsonl.gz',
+  'a.csv.gz',
+  'lines/',
+  'columns/',
+] as const;
+const KILLS = process.env.COPS_LONG === '1' ? 200 : TARGETS.length;
+/** Kills of one target before it is left to end. */
+const IN_A_ROW = 4;
+
+let runs: Runs;
+beforeAll(async () => {
+  const dates = [
+    ...Array.from({ length: SPREAD }, (_, i) => FROM + Math.floor(((TO - FROM) * (i + 0.5)) / SPREAD)),
+    ...Array.from({ length: ROWS - SPREAD }, (_, i) => FULL + Math.floor((27 * DAY * i) / (ROWS - SPREAD))),
+  ].sort((a, b) => a - b);
+  runs = await Runs.against({ dates, cached: true, latency: 1 });
+});
+afterAll(async () => {
+  await runs.close();
+  if (total.kills < 200) return;
+  const share = total.inTheMiddle / total.kills;
+  console.info(`${total.kills} kills, ${(share * 100).toFixed(1)} % of them in the middle of a run`);
+  expect(share).toBeGreaterThanOrEqual(0.9);
+});
+
+const total = { kills: 0, inTheMiddle: 0 };
+
+function command(out: string): string[] {
+  return [
+    'export',
+    'subscription-renewals',
+    '--from',
+    String(FROM),
+    '--to',
+    String(TO),
+    '--out',
+    out,
+    ...(out.startsWith('columns') ? ['--format', 'parquet'] : []),
+  ];
+}
+
+/** The windows of a manifest without what differs from run to run. */
+function windowsOf(out: string): unknown[] {
+  return manifestOf(runs.path(out)).windows.map(({ service_unix: _, ...window }: Record<string, unknown>) => window);
+}
+
+function isEmptyAfter(out: string): string[] {
+  const name = path.basename(out);
+  return readdirSync(runs.folder).filter((found) => found.startsWith(`${name}.`) && found !== `${name}.manifest.json`);
+}
+
+function remove(out: string): void {
+  rmSync(runs.path(out), { recursive: true, force: true });
+  rmSync(`${runs.path(out).replace(/\/$/, '')}.manifest.json`, { force: true });
+}
+
+/** Kills the same command again and again, then lets it end; tells how many kills it met. */
+async function killed(out: string, most: number, needed: number, random: () => number): Promise<number> {
+  const work = `${runs.path(out).replace(/\/$/, '')}.export`;
+  const finished = new Set<string>();
+  let kills = 0;
+  for (;;) {
+    const { written } = finishedIn(work);
+    for (const record of written) finished.add(askedFor(record));
+    const left = needed - written.reduce((sum, { total_count }) => sum + Math.max(1, Math.ceil(total_count / 25)), 0);
+    runs.service.state.requests.length = 0;
+    const { child, ended } = runs.start(command(out));
+    const last = kills === most;
+    if (!last) {
+      // Nine of ten in the middle, the others at the very begin and end. The delay moves the kill between requests.
+      const place = random();
+      const share = place < 0.05 ? 0 : place < 0.1 ? 1 : 0.15 + random() * 0.7;
+      const delay = share === 1 ? random() * 120 : random() * 6;
+      void runs.after(left * share, () => setTimeout(() => child.kill('SIGKILL'), delay));
+    }
+    const { code, said } = await ended;
+    runs.forget();
+    const again = runs.service.state.requests.filter((query) => finished.has(query.slice(0, query.indexOf('limit='))));
+    expect(again, 'finished windows were asked for again').toEqual([]);
+    if (code !== null) {
+      expect(said).not.toContain('rror');
+      expect(code).toBe(0);
+      return kills;
+    }
+    kills++;
+    total.kills++;
+    if (existsSync(path.join(work, 'plan.json')) && finishedIn(work).written.length > 0) total.inTheMiddle++;
+  }
+}
+
+describe('an export that is killed', () => {
+  it.each(TARGETS)('%s ends with the same bytes, and asks for nothing twice', { timeout: 3_600_000 }, async (out) => {
+    runs.service.state.requests.length = 0;
+    expect(await runs.run(command(out))).toMatchObject({ code: 0 });
+    const needed = runs.service.state.requests.length;
+    const content = contentOf(runs.path(out));
+    const windows = windowsOf(out);
+    expect(windows.length).toBeGreaterThanOrEqual(40);
+    expect(manifestOf(runs.path(out)).items).toBe(ROWS);
+    const random = seeded(TARGETS.indexOf(out) + 1);
+    const share = Math.ceil(KILLS / TARGETS.length);
+    for (let kills = 0; kills < share; ) {
+      remove(out);
+      kills += await killed(out, Math.min(IN_A_ROW, share - kills), needed, random);
+      expect(contentOf(runs.path(out))).toBe(content);
+      expect(windowsOf(out)).toEqual(windows);
+      expect(isEmptyAfter(out)).toEqual([]);
+    }
+    remove(out);
+  });
+});
