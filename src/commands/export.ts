@@ -16,6 +16,7 @@ import {
 } from '../export/types.js';
 import type { Pacer } from '../http/pacer.js';
 import { Item } from '../json/item.js';
+import { ClosedPipe } from '../output/sink.js';
 import { pathParameters, planRequest } from '../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../request/query.js';
 import { DEFAULT_SPAN, resolveRange } from '../time/range.js';
@@ -41,7 +42,12 @@ export async function exportCommand(context: Context, args: ExportArgs): Promise
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const input = await inputOf(context, list, out, args.options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
-  const report = await performExport(context, input);
+  const report = await performExport(context, input).catch((error) => {
+    // `| head`: the end of a read.
+    if (error instanceof ClosedPipe) return undefined;
+    throw error;
+  });
+  if (!report) return { result: { shape: 'nothing' } };
   return {
     result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
     finish: () => unprovenError(report.manifest),
@@ -291,7 +297,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
 }
 
 /** One line of what an export came to. */
-export function summary(out: string, { manifest, already }: ExportReport): Record<string, unknown> {
+export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
   return {
     out,
     family: manifest.family,
@@ -300,7 +306,7 @@ export function summary(out: string, { manifest, already }: ExportReport): Recor
     windows: manifest.windows.length,
     from: manifest.range ? time(manifest.range.from) : null,
     to: manifest.range ? time(manifest.range.to) : null,
-    requests: already ? 0 : manifest.requests,
+    requests,
     complete: manifest.complete,
     unproven: manifest.unproven,
     already,

@@ -7,9 +7,10 @@ import { Asker } from './asker.js';
 import { Bell } from './bell.js';
 import { fileFault } from './files.js';
 import { IdSet } from './ids.js';
-import type { Entry, Journal } from './journal.js';
+import type { Entry, Journal, Spent } from './journal.js';
 import { buildManifest } from './manifest.js';
 import { PartFile, type Place } from './part.js';
+import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
 import { group, Progress } from './progress.js';
 import { Reader } from './reader.js';
@@ -29,6 +30,7 @@ import { Writer } from './writer.js';
 export async function runExport(input: ExportInput, deps: ExportDeps): Promise<ExportReport> {
   const target = targetOf(input.out, input.label);
   if (target.kind === 'stdout') return toStdout(input, deps, target);
+  await checkPlace(target);
   try {
     await mkdir(dirname(target.path), { recursive: true });
   } catch (error) {
@@ -38,11 +40,11 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   try {
     const prepared = await prepare(input, deps, target);
     if ('manifest' in prepared)
-      return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0 };
+      return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0, requests: 0 };
     const { journal } = prepared;
     try {
-      const manifest = await perform(input, deps, target, prepared);
-      return { manifest, exitCode: manifest.complete ? 0 : 10, already: false, added: added(manifest, prepared) };
+      const { manifest, spent } = await perform(input, deps, target, prepared);
+      return reportOf(manifest, spent, prepared.base);
     } finally {
       await journal.close();
     }
@@ -51,9 +53,14 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   }
 }
 
-function added(manifest: Manifest, { plan, base }: Prepared): number {
-  const before = base ? base.windows.filter(({ window }) => !plan.replaced.includes(window)) : [];
-  return manifest.items - before.reduce((sum, window) => sum + window.items, 0);
+function reportOf(manifest: Manifest, spent: Spent, base: Manifest | undefined): ExportReport {
+  return {
+    manifest,
+    exitCode: manifest.complete ? 0 : 10,
+    already: false,
+    added: manifest.items - (base?.items ?? 0),
+    requests: spent.requests,
+  };
 }
 
 interface Restored {
@@ -63,9 +70,15 @@ interface Restored {
   readonly edge: IdSet | undefined;
   readonly lastIds: IdSet;
   readonly finishing: boolean;
+  readonly spent: Spent;
 }
 
-async function perform(input: ExportInput, deps: ExportDeps, target: Target, prepared: Prepared): Promise<Manifest> {
+async function perform(
+  input: ExportInput,
+  deps: ExportDeps,
+  target: Target,
+  prepared: Prepared,
+): Promise<{ manifest: Manifest; spent: Spent }> {
   const { plan, journal, entries, base } = prepared;
   const restored = await restore(plan.windows, entries, target.work, input.shard);
   const { records } = restored;
@@ -75,14 +88,14 @@ async function perform(input: ExportInput, deps: ExportDeps, target: Target, pre
     );
   }
   const sink = await makeSink(input, target, plan);
-  let run: Outcome = { requests: 0, refused: 0 };
+  let { spent } = restored;
   if (!restored.finishing) {
     await sink.open(restored.position, [...records.values()]);
     const known = knownIds(prepared);
     const planned = plan.windows.length;
-    run = await readAndWrite({ input, deps, work: target.work, sink, journal, restored, known, planned });
+    spent = await readAndWrite({ input, deps, work: target.work, sink, journal, restored, known, planned });
     await sink.close();
-    await journal.append([{ t: 'finishing' }]);
+    await journal.append([{ t: 'finishing', spent }]);
   }
   const placed = await putInPlace(input, target, plan, base, records);
   const manifest = buildManifest({
@@ -92,17 +105,12 @@ async function perform(input: ExportInput, deps: ExportDeps, target: Target, pre
     base,
     records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
     lastIds: restored.lastIds,
-    run,
+    spent,
     placed,
   });
   await writeSealed(target.manifest, manifest);
   await rm(target.work, { recursive: true, force: true });
-  return manifest;
-}
-
-interface Outcome {
-  readonly requests: number;
-  readonly refused: number;
+  return { manifest, spent };
 }
 
 interface Known {
@@ -132,7 +140,7 @@ async function readAndWrite(run: {
   known: Known | undefined;
   /** Windows of the whole plan, other machines' included. */
   planned: number;
-}): Promise<Outcome> {
+}): Promise<Spent> {
   const { input, deps, work, sink, journal, restored, known, planned } = run;
   const { windows, records, lastIds } = restored;
   const bell = new Bell();
@@ -147,6 +155,10 @@ async function readAndWrite(run: {
   if (deps.signal?.aborted) outer();
   const progress = new Progress(deps.notes, deps.now, () => windows.length);
   progress.windowsDone = records.size;
+  const spent = (): Spent => ({
+    requests: restored.spent.requests + progress.requests,
+    refused: restored.spent.refused + progress.refused,
+  });
   const asker = new Asker(input, deps, progress, stop.signal);
   const list = input.operation.list;
   const nameOf = (window: Window) => `part-${window.key}`;
@@ -199,6 +211,7 @@ async function readAndWrite(run: {
     now: deps.now,
     isLast: (window) => window.range !== null && window.key.split('.')[0] === lastKey,
     lastIds,
+    spent,
     onWritten: (record) => {
       records.set(record.window, record);
       progress.windowsDone++;
@@ -227,7 +240,7 @@ async function readAndWrite(run: {
     `${group(progress.items)} items read with ${group(progress.requests)} requests in ${seconds.toFixed(1)} s ` +
       `(${group(Math.round(progress.items / seconds))} items/s${progress.refused ? `, ${progress.refused} × 429` : ''}).`,
   );
-  return { requests: progress.requests, refused: progress.refused };
+  return spent();
 }
 
 /** The ids that a window shares with the windows of other machines before and after it, as the service has them. */
@@ -265,7 +278,9 @@ async function restore(
   let position = 0;
   let edge: IdSet | undefined;
   let finishing = false;
+  let spent: Spent = { requests: 0, refused: 0 };
   for (const entry of entries) {
+    if ('spent' in entry) spent = entry.spent;
     if (entry.t === 'split') {
       const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }));
       windows.splice(find(entry.window), 1, ...parts);
@@ -286,7 +301,7 @@ async function restore(
     const window = windows[find(entry.window)];
     if (window) await takePart(window, entry, work);
   }
-  return { windows, records, position, edge, lastIds, finishing };
+  return { windows, records, position, edge, lastIds, finishing, spent };
 }
 
 async function takePart(window: Window, entry: Entry & { t: 'part' }, work: string): Promise<void> {
@@ -319,7 +334,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
     const restored = await restore(plan.windows, [], work, input.shard);
     const sink = await makeSink(input, target, plan, deps.stdout);
     await sink.open(0, []);
-    const run = await readAndWrite({
+    const spent = await readAndWrite({
       input,
       deps,
       work,
@@ -337,10 +352,10 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
       base: undefined,
       records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
       lastIds: restored.lastIds,
-      run,
-      placed: { layout: 'lines', header: null, file: null },
+      spent,
+      placed: { layout: 'lines', header: null, file: null, items: null },
     });
-    return { manifest, exitCode: manifest.complete ? 0 : 10, already: false, added: manifest.items };
+    return reportOf(manifest, spent, undefined);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -30,6 +30,11 @@ export function fileFault(error: unknown, path: string, doing: string): CopsErro
   );
 }
 
+/** What an export that was stopped had written is not there any more. */
+export function changedSince(path: string): CopsError {
+  return local(`${path} was changed or removed since the export was stopped.`, 'Begin anew with --restart.');
+}
+
 /** Writes every buffer at the position, whatever the system takes at once. Returns the bytes written. */
 export async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
   let at = position;

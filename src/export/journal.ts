@@ -15,9 +15,22 @@ export type Entry =
       readonly facts: PartFacts;
     }
   /** A window whose items are in the target; `position` is the target's length then. */
-  | { readonly t: 'done'; readonly record: WindowRecord; readonly position: number; readonly edge?: string }
+  | {
+      readonly t: 'done';
+      readonly record: WindowRecord;
+      readonly position: number;
+      readonly edge?: string;
+      readonly spent: Spent;
+    }
   /** Everything is written; the target takes its name. */
-  | { readonly t: 'finishing' };
+  | { readonly t: 'finishing'; readonly spent: Spent };
+
+/** Requests since the export began, those before a stop included as far as the journal tells. */
+export interface Spent {
+  readonly requests: number;
+  /** Those that were answered 429. */
+  readonly refused: number;
+}
 
 export interface PartFacts {
   readonly total: number;

@@ -1,4 +1,5 @@
 import type { IdSet } from './ids.js';
+import type { Spent } from './journal.js';
 import { iso } from './prepare.js';
 import { pathOf } from './settings.js';
 import type { Placed } from './sinks/make.js';
@@ -15,12 +16,13 @@ export interface ManifestParts {
   readonly base: Manifest | undefined;
   readonly records: readonly WindowRecord[];
   readonly lastIds: IdSet;
-  readonly run: { readonly requests: number; readonly refused: number };
+  readonly spent: Spent;
   readonly placed: Placed;
 }
 
 export function buildManifest(parts: ManifestParts): Manifest {
-  const { input, deps, plan, base, lastIds, run, placed } = parts;
+  const { input, deps, plan, base, lastIds, spent } = parts;
+  const { items, ...placed } = parts.placed;
   const before = base ? base.windows.filter((window) => !plan.replaced.includes(window.window)) : [];
   const now = base
     ? parts.records.map((record) => ({ ...record, window: `r${plan.round}/${record.window}` }))
@@ -70,9 +72,9 @@ export function buildManifest(parts: ManifestParts): Manifest {
     ended: new Date(deps.now()).toISOString(),
     complete: unproven.length === 0,
     unproven,
-    items: windows.reduce((sum, window) => sum + window.items, 0),
-    requests: run.requests,
-    refused_429: run.refused,
+    items: items ?? windows.reduce((sum, window) => sum + window.items, 0),
+    requests: (base?.requests ?? 0) + spent.requests,
+    refused_429: (base?.refused_429 ?? 0) + spent.refused,
     windows,
     planned: plan.windows.length,
     ...placed,
@@ -84,7 +86,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
   };
 }
 
-function notesOf(input: ExportInput, placed: Placed): string[] {
+function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
   if (input.operation.list?.style !== 'windowed') return [];
   const can = placed.layout === 'sqlite' || placed.layout === 'folder';
   return [

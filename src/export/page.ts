@@ -27,7 +27,7 @@ export class PageReader implements NameWatch {
   count = 0;
   starts = new Int32Array(32);
   ends = new Int32Array(32);
-  /** Range of each item's id without quotes, or of the whole item where it has none. */
+  /** Range of each item's id without quotes, or of the whole item where it has none (missing, null or empty). */
   idStarts = new Int32Array(32);
   idEnds = new Int32Array(32);
   #bytes: Buffer = Buffer.alloc(0);
@@ -172,9 +172,12 @@ export class PageReader implements NameWatch {
       const scanner = new Scanner(bytes, at);
       if (bytes[at] === QUOTE) {
         scanner.string();
-        this.idStarts[i] = at + 1;
-        this.idEnds[i] = scanner.pos - 1;
-      } else {
+        // An empty id names nothing, no more than null does.
+        if (scanner.pos - at > 2) {
+          this.idStarts[i] = at + 1;
+          this.idEnds[i] = scanner.pos - 1;
+        }
+      } else if (bytes[at] !== 0x6e) {
         scanner.value();
         this.idStarts[i] = at;
         this.idEnds[i] = scanner.pos;

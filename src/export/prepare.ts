@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { local, usage } from '../errors/errors.js';
 import { fileFault } from './files.js';
 import { type Entry, Journal } from './journal.js';
+import { checkFinished } from './place.js';
 import { planWindows } from './plan.js';
 import { differences, type Settings, settingsOf } from './settings.js';
 import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
@@ -45,7 +46,12 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
     const { journal, entries } = await Journal.open(join(target.work, 'journal'));
     return { plan, journal, entries, base: plan.base === null ? undefined : manifest, resumed: true };
   }
-  if (manifest && !input.sinceLast && !input.restart) return finished(manifest, settings, input, target);
+  if (manifest && !input.restart) {
+    const done = input.sinceLast ? undefined : finished(manifest, settings, input, target);
+    // A list without dates is read whole each time, whatever is there.
+    if (done || manifest.range) await checkFinished(target, manifest);
+    if (done) return done;
+  }
   if (input.sinceLast && !manifest) {
     deps.notes.detail('There is no manifest to go on from: everything is read.');
   }

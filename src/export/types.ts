@@ -150,7 +150,12 @@ export interface Manifest {
   readonly ended: string;
   readonly complete: boolean;
   readonly unproven: readonly string[];
+  /** Items in the target. */
   readonly items: number;
+  /**
+   * Of all runs: those before a stop, and those of the exports that this one went on from. Of a run that was killed
+   * they count up to the last window that it finished.
+   */
   readonly requests: number;
   readonly refused_429: number;
   readonly windows: readonly WindowRecord[];
@@ -171,6 +176,8 @@ export interface ExportReport {
   readonly exitCode: number;
   /** True when nothing had to be done. */
   readonly already: boolean;
-  /** Items written by this export, without those of the manifest that it went on from. */
+  /** Items that the target has more than before; fewer than none where a span that was read again has lost some. */
   readonly added: number;
+  /** Requests since this export began, those before a stop included. */
+  readonly requests: number;
 }

@@ -1,6 +1,6 @@
 import type { Bell } from './bell.js';
 import { IdSet } from './ids.js';
-import type { Entry, Journal } from './journal.js';
+import type { Entry, Journal, Spent } from './journal.js';
 import { PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import type { Reader } from './reader.js';
@@ -34,6 +34,8 @@ export interface WriterOptions {
   partName(window: Window): string;
   partPath(window: Window): string;
   now(): number;
+  /** Requests so far, for the journal. */
+  spent(): Spent;
   onWritten(record: WindowRecord): void;
 }
 
@@ -133,7 +135,7 @@ export class Writer {
     reader.held -= window.held;
     window.drop();
     if (this.options.journal) {
-      const entry: Entry = { t: 'done', record, position: sink.position() };
+      const entry: Entry = { t: 'done', record, position: sink.position(), spent: this.options.spent() };
       this.#queue.push(entry);
       if (window.range !== null) this.#edges.set(entry, { ids: edge, always: last });
     }

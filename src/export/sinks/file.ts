@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { fileFault, writeAll } from '../files.js';
+import { changedSince, fileFault, writeAll } from '../files.js';
 import type { Segment } from '../types.js';
 import type { Window } from '../window.js';
 import { gzipMember } from './gzip.js';
@@ -20,13 +20,12 @@ export class FileSink implements Sink {
   async open(position: number): Promise<void> {
     try {
       this.#file = await open(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' && position === 0) return open(this.path, 'w+');
-        throw error;
+        if (error.code !== 'ENOENT') throw error;
+        if (position > 0) throw changedSince(this.path);
+        return open(this.path, 'w+');
       });
       const { size } = await this.#file.stat();
-      if (size < position) {
-        throw Object.assign(new Error('shorter than recorded'), { code: 'EIO' });
-      }
+      if (size < position) throw changedSince(this.path);
       await this.#file.truncate(position);
       this.#position = position;
       if (position === 0) {

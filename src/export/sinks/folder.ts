@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
-import { fileFault, syncFolder, writeAll } from '../files.js';
-import type { Segment } from '../types.js';
+import { changedSince, fileFault, syncFolder, writeAll } from '../files.js';
+import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { encoded, headerBytes } from './file.js';
 import { ParquetFile } from './parquet.js';
@@ -27,8 +27,14 @@ export class FolderSink implements Sink {
 
   constructor(readonly options: FolderOptions) {}
 
-  async open(): Promise<void> {
+  async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
     await this.#folder(this.options.path);
+    for (const { file, bytes } of done) {
+      if (file === undefined) continue;
+      const path = join(this.options.path, file);
+      const found = await stat(path).catch(() => undefined);
+      if (found?.size !== bytes) throw changedSince(path);
+    }
   }
 
   async write(window: Window, lines: Lines): Promise<Written> {

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises';
+import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
 import { fileFault, readRange, syncFolder, writeAll } from '../files.js';
@@ -13,6 +13,8 @@ export interface Placed {
   readonly layout: Manifest['layout'];
   readonly header: Segment | null;
   readonly file: Manifest['file'];
+  /** Items in the target, where that is not the sum of what the windows wrote: rows of a table. */
+  readonly items: number | null;
 }
 
 /** The sink of a run. Folders and files come to be in the work folder, and take their names at the end. */
@@ -64,27 +66,33 @@ export async function putInPlace(
   base: Manifest | undefined,
   records: ReadonlyMap<string, WindowRecord>,
 ): Promise<Placed> {
-  if (input.format === 'sqlite') return { layout: 'sqlite', header: null, file: null };
+  if (input.format === 'sqlite') {
+    const { countRows } = await import('./sqlite.js');
+    return { layout: 'sqlite', header: null, file: null, items: await countRows(target.path, input.family.name) };
+  }
   if (target.kind === 'folder') {
     await placeFiles(target, plan, records);
-    return { layout: 'folder', header: null, file: null };
+    return { layout: 'folder', header: null, file: null, items: null };
   }
   const encoder = await encoderOf(input);
   const data = join(target.work, 'data');
   if (input.format === 'parquet')
-    return { layout: 'parquet', header: null, file: await toParquet(input, target, data) };
+    return { layout: 'parquet', header: null, file: await toParquet(input, target, data), items: null };
   const fresh = await headerSegment(encoder, input.gzip);
   const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
   let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
   for (const record of records.values()) bytes += record.bytes;
   if (plan.base_bytes > 0) await appendFile(data, target.path, plan.base_bytes, bytes);
-  else await moveFile(data, target.path, bytes);
-  return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null } };
+  else await moveFile(data, await realPath(target.path), bytes);
+  return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null }, items: null };
 }
 
-export async function moveFile(from: string, to: string, bytes: number): Promise<void> {
+async function moveFile(from: string, to: string, bytes: number): Promise<void> {
   try {
-    await rename(from, to);
+    await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EXDEV') throw error;
+      return copyOver(from, to);
+    });
     await syncFolder(dirname(to));
   } catch (error) {
     // A stop after the rename: the target is there already.
@@ -92,6 +100,25 @@ export async function moveFile(from: string, to: string, bytes: number): Promise
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? await stat(to).catch(() => undefined) : undefined;
     if (found?.size !== bytes) throw fileFault(error, to, 'write');
   }
+}
+
+/** A move to another file system: a mounted folder, or one that a link leads to. */
+async function copyOver(from: string, to: string): Promise<void> {
+  const temporary = `${to}.unfinished`;
+  await copyFile(from, temporary);
+  const file = await open(temporary, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, to);
+  await rm(from);
+}
+
+/** Where a link leads, so that the file behind it is replaced and not the link. */
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
 /** Puts the data behind the first `base` bytes of the target. */
@@ -147,7 +174,7 @@ async function toParquet(input: ExportInput, target: Target, data: string): Prom
   try {
     await parquet.add(linesOf(data));
     const written = await parquet.finish();
-    await moveFile(path, target.path, written.bytes);
+    await moveFile(path, await realPath(target.path), written.bytes);
     return written;
   } finally {
     await parquet.close();

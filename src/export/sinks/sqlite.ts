@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type Libsql from 'libsql';
 import type { Family } from '../../catalogue/types.js';
 import { local } from '../../errors/errors.js';
 import { flatColumns } from '../columns.js';
+import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { PageReader } from '../page.js';
 import type { WindowRecord } from '../types.js';
@@ -52,6 +54,7 @@ export class SqliteSink implements Sink {
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
     const { default: Engine } = await import('libsql');
+    if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     this.#do('open', () => {
       const database = new Engine(this.path);
       this.#database = database;
@@ -132,7 +135,8 @@ export class SqliteSink implements Sink {
           ? null
           : cellOf(block, flattener.starts[i] as number, flattener.ends[i] as number, sql),
       );
-      if (values[0] === null) values[0] = block.toString('utf8', ids.idStarts[row], ids.idEnds[row]);
+      if (values[0] === null || values[0] === '')
+        values[0] = block.toString('utf8', ids.idStarts[row], ids.idEnds[row]);
       values.push(block.toString('utf8', start, end));
       insert.run(...values);
     }
@@ -192,15 +196,32 @@ function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Rows of a family's table, and SQLite's own word on the file. */
-export async function countRows(path: string, table: string): Promise<{ rows: number; check: string }> {
-  const { default: Engine } = await import('libsql');
-  const database = new Engine(path, { readonly: true } as Libsql.Options);
-  try {
+/** Rows of a family's table. */
+export async function countRows(path: string, table: string): Promise<number> {
+  return reading(path, (database) => {
+    const { n } = database.prepare(`SELECT count(*) AS n FROM ${quote(table)}`).get() as { n: number };
+    return n;
+  });
+}
+
+/** SQLite's own word on the file: `ok`, or what is damaged. */
+export async function checkFile(path: string): Promise<string> {
+  return reading(path, (database) => {
     const check = database.prepare('PRAGMA quick_check(1)').get() as { quick_check?: string };
-    const count = database.prepare(`SELECT count(*) AS n FROM ${quote(table)}`).get() as { n: number };
-    return { rows: count.n, check: check.quick_check ?? 'no answer' };
-  } finally {
-    database.close();
+    return check.quick_check ?? 'no answer';
+  });
+}
+
+async function reading<T>(path: string, read: (database: Libsql.Database) => T): Promise<T> {
+  const { default: Engine } = await import('libsql');
+  try {
+    const database = new Engine(path, { readonly: true } as Libsql.Options);
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw local(`Could not read ${path}: ${error instanceof Error ? error.message : String(error)}.`, undefined, error);
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { usage } from '../../errors/errors.js';
 import { sanitiseLines } from '../../output/sanitise.js';
+import { Sink as Output } from '../../output/sink.js';
 import type { Window } from '../window.js';
 import { encoded, headerBytes } from './file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
@@ -11,17 +12,15 @@ export class StdoutSink implements Sink {
   #position = 0;
   readonly #terminal: boolean;
   readonly #decoder = new StringDecoder('utf8');
-  #fault: NodeJS.ErrnoException | undefined;
+  readonly #out: Output;
 
   constructor(
-    readonly stream: NodeJS.WritableStream,
+    stream: NodeJS.WritableStream,
     readonly encoder: Encoder,
     readonly gzip: boolean,
   ) {
     this.#terminal = (stream as NodeJS.WritableStream & { readonly isTTY?: boolean }).isTTY === true;
-    stream.on('error', (error) => {
-      this.#fault = error;
-    });
+    this.#out = new Output(stream);
   }
 
   async open(): Promise<void> {
@@ -50,12 +49,12 @@ export class StdoutSink implements Sink {
 
   async close(): Promise<void> {}
 
-  /** Resolves when the stream has taken the chunk, so that a slow reader slows the reading of the service. */
+  /**
+   * Resolves when the stream has taken the chunk, so that a slow reader slows the reading of the service.
+   * Throws `ClosedPipe` when the reader has gone away.
+   */
   async #write(chunk: Buffer): Promise<void> {
-    if (this.#fault) throw this.#fault;
-    await new Promise<void>((resolve, reject) => {
-      this.stream.write(this.#terminal ? this.#inert(chunk) : chunk, (error) => (error ? reject(error) : resolve()));
-    });
+    await this.#out.bytes(this.#terminal ? Buffer.from(this.#inert(chunk)) : chunk);
     this.#position += chunk.length;
   }
 

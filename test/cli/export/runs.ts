@@ -31,7 +31,7 @@ export class Runs {
     const service = await startService({
       ...options,
       onRequest: (state, url) => {
-        runs?.#count(state.requests.length);
+        if (runs) runs.#count(state.requests.length);
         return options.onRequest?.(state, url);
       },
     });
@@ -44,7 +44,10 @@ export class Runs {
   }
 
   /** Runs the program; `through` are words of a shell before it (a limit, say). */
-  start(args: readonly string[], options: { env?: Record<string, string>; through?: string; cwd?: string } = {}): Running {
+  start(
+    args: readonly string[],
+    options: { env?: Record<string, string>; through?: string; cwd?: string } = {},
+  ): Running {
     const words = [PROGRAM, ...args];
     const env = {
       PATH: process.env.PATH ?? '',
@@ -116,6 +119,7 @@ export interface JournalRecord {
   readonly from: number;
   readonly to: number;
   readonly total_count: number;
+  readonly file?: string;
 }
 
 /** What the journal of a stopped export calls finished: windows in the target, and those that wait beside it. */
@@ -158,7 +162,10 @@ export function contentOf(target: string): string {
 function dumpOf(file: string): string {
   const database = new Libsql(file, { readonly: true } as Libsql.Options);
   try {
-    const schema = database.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY name').all() as { name: string; type: string }[];
+    const schema = database.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY name').all() as {
+      name: string;
+      type: string;
+    }[];
     const rows = schema
       .filter(({ type }) => type === 'table')
       .map(({ name }) => database.prepare(`SELECT rowid, * FROM "${name}" ORDER BY rowid`).raw().all());

@@ -6,7 +6,7 @@ import type { ExportDeps, ExportInput } from '../../../src/export/types.js';
 import { openTransport } from '../../../src/http/client.js';
 import type { Transport } from '../../../src/http/types.js';
 
-export { FROM, familyWith, inputFor, TO } from '../../fixtures/export-service/runner-input.js';
+export { FROM, familyWith, inputFor, TO } from './input.js';
 
 export function depsFor(transport: Transport, more: Partial<ExportDeps> = {}): ExportDeps {
   const silent = () => undefined;
