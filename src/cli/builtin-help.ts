@@ -13,5 +13,17 @@ export async function builtinHelp(name: string, words: readonly string[]): Promi
     if (!below) break;
     command = below;
   }
-  return command ? `${command.helpInformation()}\n` : '';
+  return command ? `${wholeHelp(command)}\n` : '';
+}
+
+/** With the texts around it, which `helpInformation()` leaves out. */
+function wholeHelp(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text;
 }

@@ -50,7 +50,7 @@ export async function exportCommand(context: Context, args: ExportArgs): Promise
   if (!report) return { result: { shape: 'nothing' } };
   return {
     result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
-    finish: () => unprovenError(report.manifest),
+    finish: () => unprovenError(out, report.manifest),
   };
 }
 
@@ -314,7 +314,7 @@ export function summary(out: string, { manifest, already, requests }: ExportRepo
 }
 
 /** The error of an export that could not be proven complete (exit code 10), or undefined. */
-export function unprovenError(manifest: Manifest): CopsError | undefined {
+function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
   if (manifest.complete) return undefined;
   const [first = ''] = manifest.unproven;
   const more = manifest.unproven.length - 1;
@@ -322,7 +322,7 @@ export function unprovenError(manifest: Manifest): CopsError | undefined {
     'incomplete',
     `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
     {
-      hint: 'The manifest names every such window. --restart reads all of it again.',
+      ...(out === '-' ? {} : { hint: 'The manifest names every such window. --restart reads all of it again.' }),
       more: { unproven: manifest.unproven },
     },
   );

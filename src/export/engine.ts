@@ -22,6 +22,9 @@ import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } fr
 import { Window } from './window.js';
 import { Writer } from './writer.js';
 
+/** How often progress is told while nothing comes, milliseconds. */
+const TICK_MS = 1000;
+
 /**
  * Runs one export to its end (command line, section 8). Throws `CopsError`: usage (2) for changed options, local
  * (11) for files and a target in use, what the service's answers mean, or the reason of `deps.signal`. After any
@@ -218,6 +221,8 @@ async function readAndWrite(run: {
       progress.show();
     },
   });
+  // A service that keeps us waiting must not silence the line.
+  const ticking = setInterval(() => progress.show(), TICK_MS);
   try {
     const results = await Promise.allSettled([
       reader.run(),
@@ -230,6 +235,7 @@ async function readAndWrite(run: {
     const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
     if (failed.length > 0) throw deps.signal?.aborted ? deps.signal.reason : (stop.signal.reason ?? failed[0]);
   } finally {
+    clearInterval(ticking);
     deps.signal?.removeEventListener('abort', outer);
     await sink.close();
     for (const window of windows) await window.part?.close();

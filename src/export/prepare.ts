@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../errors/errors.js';
 import { fileFault } from './files.js';
@@ -20,6 +20,8 @@ export interface Prepared {
 }
 
 const DEFAULT_SPAN_DAYS = 90;
+/** What an export keeps in its folder while it runs. */
+const OWN_FILES = /^(plan\.json(\.tmp)?|journal|data|files|parquet|part-[\d.]+)$/;
 
 /**
  * Decides what a run does: begin, go on with one that was stopped, go on from a finished one, or nothing.
@@ -27,7 +29,7 @@ const DEFAULT_SPAN_DAYS = 90;
  */
 export async function prepare(input: ExportInput, deps: ExportDeps, target: Target): Promise<Prepared | Manifest> {
   const settings = settingsOf(input, deps.profile);
-  if (input.restart) await rm(target.work, { recursive: true, force: true });
+  if (input.restart) await clearWork(target.work);
   const planPath = join(target.work, 'plan.json');
   const plan = input.restart ? undefined : await readPlan(planPath);
   // Begun anew, a damaged manifest does no harm; of a whole one the files are known that go.
@@ -57,7 +59,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   }
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
-  await rm(target.work, { recursive: true, force: true });
+  await clearWork(target.work);
   try {
     await mkdir(target.work, { recursive: true });
   } catch (error) {
@@ -66,6 +68,19 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   await writeSealed(planPath, begun);
   const { journal, entries } = await Journal.open(join(target.work, 'journal'));
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
+}
+
+/** Removes the folder of an export that is begun anew, and never one that holds anything else. */
+async function clearWork(work: string): Promise<void> {
+  const names = await readdir(work).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw fileFault(error, work, 'read');
+  });
+  const foreign = names.find((name) => !OWN_FILES.test(name));
+  if (foreign !== undefined) {
+    throw usage(`${work} holds ${foreign}, which no export made.`, 'Move it away, or name another target.');
+  }
+  await rm(work, { recursive: true, force: true });
 }
 
 function refuseChange(changes: readonly string[], lead: string): void {
@@ -92,10 +107,7 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
   if (input.format === 'sqlite' && target.kind === 'file') return;
   const found = await stat(target.path).catch(() => undefined);
   if (!found) return;
-  if (target.kind === 'folder' && found.isDirectory()) {
-    const { readdir } = await import('node:fs/promises');
-    if ((await readdir(target.path)).length === 0) return;
-  }
+  if (target.kind === 'folder' && (await readdir(target.path)).length === 0) return;
   throw usage(
     `${target.path} exists already, without the manifest of an export.`,
     'Name another target, or overwrite it with --restart.',

@@ -24,9 +24,9 @@ export class Progress {
     this.#marks = [{ at: this.#began, items: 0, windows: 0 }];
   }
 
-  show(force = false): void {
+  show(): void {
     const now = this.now();
-    if (!force && now - this.#shown < EVERY_MS) return;
+    if (now - this.#shown < EVERY_MS) return;
     this.#shown = now;
     const marks = this.#marks;
     if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, items: this.items, windows: this.windowsDone });

@@ -183,6 +183,17 @@ describe('a target that cannot take an export', () => {
     expect(said).toMatch(/permission denied|read-only/i);
   });
 
+  it('is refused where a folder of somebody else has the name of its own', async () => {
+    mkdirSync(runs.path('mine.jsonl.export'));
+    writeFileSync(runs.path('mine.jsonl.export/thesis.txt'), 'precious');
+    for (const more of [[], ['--restart']]) {
+      const { code, said } = await runs.run(command('mine.jsonl', ...more));
+      expect(code).toBe(2);
+      expect(said).toContain('thesis.txt');
+    }
+    expect(readFileSync(runs.path('mine.jsonl.export/thesis.txt'), 'utf8')).toBe('precious');
+  });
+
   it('is what a link leads to, and the link stays', async () => {
     mkdirSync(runs.path('elsewhere'));
     writeFileSync(runs.path('elsewhere/real.jsonl'), 'old');

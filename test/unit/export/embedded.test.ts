@@ -67,6 +67,27 @@ describe('a transport that answers at once', () => {
     });
   });
 
+  it('tells progress also while it keeps us waiting', async () => {
+    let told = () => {};
+    const shown = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const transport = atOnce((query) => ({ body: page(query) }));
+    const waiting: Transport = {
+      ...transport,
+      send: async (request, options) => {
+        await shown;
+        return transport.send(request, options);
+      },
+    };
+    const { notes } = depsFor(transport);
+    const report = await runExport(
+      inputFor(folder.path('a.jsonl')),
+      depsFor(waiting, { notes: { ...notes, progress: () => told() } }),
+    );
+    expect(report.manifest.items).toBe(rows.length);
+  });
+
   it('writes pretty-printed items as one line each', async () => {
     const pretty = rows.slice(0, 5).map((row) => JSON.stringify(JSON.parse(row.text), null, 2));
     const transport = atOnce((query) => ({
