@@ -153,11 +153,11 @@ describe('standard output', () => {
 });
 
 describe('a target that cannot take an export', () => {
-  it.each([
+  it.skipIf(process.platform === 'win32').each([
     ['a folder without its slash', 'plain', () => mkdirSync(runs.path('plain')), 'is a folder'],
     ['a file with a slash', 'text/', () => writeFileSync(runs.path('text'), 'mine'), 'is no folder'],
     ['a link to nothing', 'dangling.jsonl', () => symlinkSync('nowhere', runs.path('dangling.jsonl')), 'leads nowhere'],
-    ['a device', '/dev/null', () => {}, 'no regular file'],
+    ['a pipe', 'pipe.jsonl', () => execFileSync('mkfifo', [runs.path('pipe.jsonl')]), 'no regular file'],
   ])('is refused before anything is read: %s', async (_, out, make, words) => {
     make();
     runs.service.state.requests.length = 0;
@@ -167,7 +167,6 @@ describe('a target that cannot take an export', () => {
       expect(said).toContain(words);
     }
     expect(runs.service.state.requests).toEqual([]);
-    if (linux) expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
     expect(readdirSync(runs.folder).filter((name) => name.startsWith(`${path.basename(out)}.`))).toEqual([]);
   });
 
@@ -363,6 +362,18 @@ describe('one target', () => {
     expect((await runs.run(command('stale.jsonl'))).code).toBe(0);
     expect(readFileSync(runs.path('stale.jsonl'), 'utf8')).toBe(whole());
     expect(readdirSync(runs.folder).filter((name) => name.includes('lock-') && name.startsWith('stale'))).toEqual([]);
+  });
+});
+
+describe('a target that another machine has locked', () => {
+  it('is refused, and the way out is named: nobody here can tell whether it still runs', async () => {
+    const flag = 'far.jsonl.export.lock-7-1.abcdef01-0badcafe-0123abcd';
+    writeFileSync(runs.path(flag), '');
+    const refused = await runs.run(command('far.jsonl'));
+    expect(refused).toMatchObject({ code: 11, said: expect.stringContaining('another machine') });
+    expect(refused.said).toContain(flag);
+    rmSync(runs.path(flag));
+    expect((await runs.run(command('far.jsonl'))).code).toBe(0);
   });
 });
 
