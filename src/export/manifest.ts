@@ -23,7 +23,7 @@ export interface ManifestParts {
 export function buildManifest(parts: ManifestParts): Manifest {
   const { input, deps, plan, base, lastIds, spent } = parts;
   const { items, ...placed } = parts.placed;
-  const before = base ? base.windows.filter((window) => !plan.replaced.includes(window.window)) : [];
+  const before = windowsBefore(base, plan);
   const now = base
     ? parts.records.map((record) => ({ ...record, window: `r${plan.round}/${record.window}` }))
     : parts.records;
@@ -84,6 +84,18 @@ export function buildManifest(parts: ManifestParts): Manifest {
         : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...lastIds.values()].map(String) },
     notes: notesOf(input, placed),
   };
+}
+
+/** The windows that stay of the runs before. What of them was read again is proven, or not, by this run's own windows. */
+function windowsBefore(base: Manifest | undefined, plan: Plan): WindowRecord[] {
+  const again = plan.range?.from ?? Number.POSITIVE_INFINITY;
+  return (base?.windows ?? [])
+    .filter((window) => !plan.replaced.includes(window.window))
+    .map((window) => {
+      if (window.from === null || window.from < again) return window;
+      const { unproven: _, ...read } = window;
+      return read;
+    });
 }
 
 function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {

@@ -380,14 +380,15 @@ describe('a target that another machine has locked', () => {
 describe('the counters of the manifest', () => {
   it('cover all runs of one export', async () => {
     runs.service.state.requests.length = 0;
-    const { child, ended } = runs.start(command('counted.jsonl'));
+    const { child, ended } = runs.start(command('counted.jsonl', '--concurrency', '1'));
     void runs.after(NEEDED / 2, () => child.kill('SIGINT'));
     await ended;
     const before = runs.service.state.requests.length;
-    expect((await runs.run(command('counted.jsonl'))).code).toBe(0);
+    expect((await runs.run(command('counted.jsonl', '--concurrency', '1'))).code).toBe(0);
     const all = runs.service.state.requests.length;
     const { requests } = manifestOf(runs.path('counted.jsonl'));
     expect(requests).toBeGreaterThan(all - before);
-    expect(requests).toBeLessThanOrEqual(all);
+    // One that was on its way when it was stopped may never have come.
+    expect(requests).toBeLessThanOrEqual(all + 1);
   });
 });

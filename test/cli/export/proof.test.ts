@@ -238,6 +238,38 @@ describe('a service that does not agree with itself', () => {
   });
 });
 
+describe('a last stretch that could not be proven', () => {
+  it.each(['a.jsonl', 'a.sqlite', 'a/'])('is proven by the run that goes on from it: %s', async (out) => {
+    let moving = true;
+    let number = 1e5;
+    const now = Math.floor(Date.now() / 1000);
+    const edge = now - 600;
+    const made = await Runs.against({
+      dates: [
+        ...Array.from({ length: 100 }, (_, i) => now - DAY + i),
+        ...Array.from({ length: 60 }, (_, i) => edge + i),
+      ],
+      onRequest: (state) => {
+        if (moving) state.rows.push({ id: idOf(++number), unix: edge, text: itemText(number, edge) });
+        return undefined;
+      },
+    });
+    runs = made;
+    const command = ['export', 'sales', '--from', String(now - 2 * DAY), '--out', out];
+    expect((await made.run(command)).code).toBe(10);
+    expect(manifestOf(made.path(out)).windows.at(-1)).toMatchObject({ unproven: expect.any(String), readings: 3 });
+    moving = false;
+    expect((await made.run([...command, '--since-last'])).code).toBe(0);
+    const { complete, unproven, items } = manifestOf(made.path(out));
+    expect({ complete, unproven, items }).toEqual({
+      complete: true,
+      unproven: [],
+      items: made.service.state.rows.length,
+    });
+    expect((await made.run(['export', 'verify', out])).code).toBe(0);
+  });
+});
+
 /** One change of the rows, chosen by a number. */
 function change(state: ServiceState, kind: string, choice: number, next: () => number): string | undefined {
   const { rows } = state;
