@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { finishedIn, manifestOf, Runs } from './runs.js';
 
@@ -54,13 +55,18 @@ const command = (out: string, ...more: string[]) => [
   ...more,
 ];
 
-/** Leaves an export in its middle. */
+/** Leaves an export in its middle, with some windows finished. */
 async function stopped(out: string, ...more: string[]): Promise<void> {
-  const { child, ended } = runs.start(command(out, ...more));
-  void runs.after(NEEDED * 0.6, () => child.kill('SIGKILL'));
-  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
   const work = `${runs.path(out).replace(/\/$/, '')}.export`;
-  expect(finishedIn(work).written.length).toBeGreaterThan(0);
+  const { child, ended } = runs.start(command(out, ...more));
+  // From here on it waits for the service, until what it has read is written.
+  await runs.after(NEEDED * 0.6, () => {
+    broken = 'gone';
+  });
+  while (child.exitCode === null && finishedIn(work).written.length === 0) await pause(5);
+  child.kill('SIGKILL');
+  expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+  broken = undefined;
 }
 
 describe('an export goes on', () => {
