@@ -6,10 +6,10 @@ import type { Done } from '../cli/job.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { formatOf, isFolder } from '../export/target.js';
 import type { ExportReport } from '../export/types.js';
+import { lock } from '../files/lock.js';
 import { makePacer } from '../http/pacer.js';
 import { Item } from '../json/item.js';
 import { pathParameters } from '../request/plan.js';
-import { lock } from '../safety/lock.js';
 import { inputOf, performExport } from './export.js';
 import type { ExportOptions, SyncOptions } from './export-options.js';
 import { wholeNumber } from './numbers.js';
@@ -62,7 +62,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
     const input = await inputOf(context, { family, operation, ids: [], filters: {} }, target, typed);
     return performExport(context, sqlite ? { ...input, label: family.name } : input, pacer);
   };
-  const held = await lock(sqlite ? `${out}.sync` : join(out, '.sync'), { waitMs: 0, what: `The sync into ${given}` });
+  const held = await lock(sqlite ? `${out}.sync` : join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
     return summaryOf(await readAll(lists, read), names.length > 0);
   } finally {

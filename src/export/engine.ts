@@ -39,7 +39,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   } catch (error) {
     throw fileFault(error, dirname(target.path), 'create');
   }
-  const held = await lock(target.work, { waitMs: 0, what: `The export to ${target.path}` });
+  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
   try {
     const prepared = await prepare(input, deps, target);
     if ('manifest' in prepared)
