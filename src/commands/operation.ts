@@ -180,8 +180,10 @@ async function postBody(
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);
-  if (prepared.length > 1 && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
-    throw usage('One idempotency key cannot serve several ids: each is an intention of its own.');
+  // Whoever names a journal gets one, also where standard input held one id only.
+  const isRun = prepared.length > 1 || options.journal !== undefined;
+  if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
+    throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
   }
   if (context.options.dryRun) {
     await refuseReadOnly(context, operation, risk);
@@ -189,13 +191,13 @@ async function postBody(
   }
   const expect = wholeNumber(options.expect as string | undefined, '--expect', 0);
   // Several ids are counted by the bulk run.
-  if (expect !== undefined && expect !== 1 && prepared.length === 1) {
+  if (expect !== undefined && expect !== 1 && !isRun) {
     throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
   }
-  if (options.wait === true && idSets.length > 1) throw usage('--wait follows one: give one id.');
+  if (options.wait === true && isRun) throw usage('--wait follows one write: give one id, and no --journal.');
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('./wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
-  if (prepared.length > 1) {
+  if (isRun) {
     const { runManyIds } = await import('./many.js');
     return runManyIds(context, prepared, input.options);
   }

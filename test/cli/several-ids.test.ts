@@ -1,4 +1,5 @@
 /** One operation over several ids: the bulk engine behind the plain command (command line, sections 1, 2 and 9). */
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { notFound, ok, type Recorded, serverError, wrote } from '../fixtures/service/service.js';
 import { A, B, C, json, pair } from './helpers.js';
@@ -21,6 +22,16 @@ it('reads ids from standard input, as another command prints them', async () => 
   const ran = await home.run(['customer-groups', 'edit', '-', '--name', 'x'], { input: `${A}\n${B}\n` });
   expect(ran.code, ran.stderr).toBe(0);
   expect(service.requests.map(idOf).sort()).toEqual([A, B]);
+});
+
+it('keeps a journal where one is named, for one id too', async () => {
+  const { home } = await pair((request) => wrote('customer_group', idOf(request)));
+  const journal = path.join(home.folder, 'run.journal');
+  const ran = await home.run(['customer-groups', 'edit', '-', '--name', 'x', '--journal', journal], { input: A });
+  expect(ran.code, ran.stderr).toBe(0);
+  const report = await home.run(['bulk', 'report', journal, '-o', 'jsonl']);
+  expect(report.stdout.trim().split('\n')).toHaveLength(1);
+  expect(report.stdout).toContain('done');
 });
 
 it('ends with 10 when some are refused, and says which', async () => {
