@@ -1,28 +1,12 @@
 import { familyByCommand } from '../catalogue/index.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
-import type { KnownConfiguration } from '../completion/configuration.js';
-import type { SeenId } from '../completion/ids.js';
 import type { Sources } from '../completion/values.js';
 import { splitTemplate } from './alias.js';
 import { commandScene, headCandidates, isCommand } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
 import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
+import type { Facts, Scene } from './complete-scene.js';
 import { dashed } from './words.js';
-
-/** What completion knows of this user; each part is read when it is asked for. */
-export interface Facts {
-  configuration(): KnownConfiguration;
-  /** Ids seen of a family in the profile and mode that the line means. */
-  seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];
-}
-
-/** What the words so far lead to: the options that are possible there, and the words that may follow. */
-export interface Scene {
-  readonly options: readonly KnownOption[];
-  /** How many positional words name the place itself. */
-  readonly used: number;
-  positional(given: readonly string[], typed: string): Answer | Promise<Answer>;
-}
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {

@@ -5,7 +5,8 @@ import { idCacheWanted, readIds, type SeenId } from '../completion/ids.js';
 import { readBashLine, unquoted } from '../completion/line.js';
 import { configFolder, dataFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
-import { candidatesAt, type Facts } from './complete-engine.js';
+import { candidatesAt } from './complete-engine.js';
+import type { Facts } from './complete-scene.js';
 
 /**
  * Answers a shell that asks what may follow on its line: `__complete <shell> <index> <word>...` with the program's

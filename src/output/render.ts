@@ -5,20 +5,8 @@ import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
-import type { Result, Settings } from './types.js';
+import type { Out, Result, Settings } from './types.js';
 import { Columns, idOf, type Writer, writerFor } from './writers.js';
-
-/** Where results go, and what is known of the other end. */
-export interface Out {
-  readonly stdout: NodeJS.WritableStream;
-  readonly color: boolean;
-  /** Columns of the terminal. */
-  readonly width: number;
-  /** True when standard output is a terminal. */
-  readonly interactive: boolean;
-  /** Takes what must be said beside the data (columns without room). */
-  readonly note?: (text: string) => void;
-}
 
 /** How the rendering ended. */
 export interface Rendered {

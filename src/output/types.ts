@@ -71,3 +71,15 @@ export interface Notes {
   /** Shows a turning sign on a terminal once a wait is long; nothing anywhere else, or beside a progress line. */
   busy?(text: string, delayMs?: number): Busy;
 }
+
+/** Where results go, and what is known of the other end. */
+export interface Out {
+  readonly stdout: NodeJS.WritableStream;
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** True when standard output is a terminal. */
+  readonly interactive: boolean;
+  /** Takes what must be said beside the data (columns without room). */
+  readonly note?: (text: string) => void;
+}

@@ -6,11 +6,10 @@ import { cellText, Picker } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
 import { guessAs } from './cells.js';
 import { cell, type Delimited, row } from './delimited.js';
-import type { Out } from './render.js';
 import { sanitise, sanitiseLines } from './sanitise.js';
 import type { Sink } from './sink.js';
 import { Spool } from './spool.js';
-import type { Settings } from './types.js';
+import type { Out, Settings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */
 export interface Writer {

@@ -1,5 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import type { KeyReading } from './keys.js';
+import type { KeyReading } from './types.js';
 
 /** A key command may wait for a person (a fingerprint, a passphrase), but not for ever. */
 const LONGEST_RUN_MS = 60_000;

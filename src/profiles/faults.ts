@@ -21,3 +21,8 @@ export function fileFault(what: string, path: string, cause: unknown): CopsError
   const { code, message } = cause as NodeJS.ErrnoException;
   return local(`${what}: ${(code && WORDS[code]) ?? message}: ${path}`, undefined, cause);
 }
+
+/** There is no usable key (exit code 3). */
+export function noKey(message: string, hint?: string): CopsError {
+  return new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
+}

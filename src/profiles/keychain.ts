@@ -1,5 +1,5 @@
 import { CopsError, local } from '../errors/errors.js';
-import { noKey } from './keys.js';
+import { noKey } from './faults.js';
 import type { KeyReference } from './types.js';
 
 /** Name under which the system's keychain lists our entries. */

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CopsError, usage } from '../errors/errors.js';
 import { runKeyCommand } from './command.js';
-import { fileFault } from './faults.js';
-import type { KeyReference } from './types.js';
+import { fileFault, noKey } from './faults.js';
+import type { KeyReading, KeyReference } from './types.js';
 
 /** Longest key that is believed: longer input is the wrong file. */
 const LONGEST_KEY = 4096;
@@ -90,16 +90,6 @@ function readKeyFile(name: string, option: string, cwd: string): string {
   }
 }
 
-/** How a stored reference becomes the key. */
-export interface KeyReading {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal?: AbortSignal;
-  /** Longest run of a key command, milliseconds. */
-  readonly commandTimeoutMs?: number;
-  /** Reads the system's keychain, instead of the real one. */
-  readonly keychain?: (account: string) => Promise<string>;
-}
-
 /**
  * The key behind a reference, checked.
  * @param owner `the test key of profile acme`, for messages
@@ -145,10 +135,6 @@ export function describeReference(reference: KeyReference): string {
 function programOf(command: string): string {
   const word = command.trim().split(/\s/, 1)[0] ?? '';
   return /^[\w./+-]{1,40}$/.test(word) && command.trim() !== word ? word : '';
-}
-
-export function noKey(message: string, hint?: string): CopsError {
-  return new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
 }
 
 /** A bad key at its use is a missing key (exit code 3), not a mistake on this command line. */

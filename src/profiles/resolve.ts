@@ -1,10 +1,11 @@
 import { usage } from '../errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';
-import { checkKey, describeReference, fingerprint, type KeyReading, noKey, readKey } from './keys.js';
+import { noKey } from './faults.js';
+import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
 import { FROM_ENVIRONMENT, SANDBOX, unknownProfile } from './names.js';
 import type { Configuration } from './shape.js';
 import type { Store } from './store.js';
-import type { KeyReference, Mode, ModeProof, Profile, Sourced, StoredProfile } from './types.js';
+import type { KeyReading, KeyReference, Mode, ModeProof, Profile, Sourced, StoredProfile } from './types.js';
 import { checkBaseUrl, checkMode, checkOutput, checkRate, checkWalletWord, checkZone } from './values.js';
 
 /** The global options that have a say in the profile; already parsed, not yet checked. */

@@ -56,3 +56,13 @@ export interface Profile {
   /** The embedded service inside the process instead of a network address. */
   readonly embedded: boolean;
 }
+
+/** How a stored reference becomes the key. */
+export interface KeyReading {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+  /** Longest run of a key command, milliseconds. */
+  readonly commandTimeoutMs?: number;
+  /** Reads the system's keychain, instead of the real one. */
+  readonly keychain?: (account: string) => Promise<string>;
+}

@@ -1,8 +1,8 @@
 import type { Field } from '../catalogue/types.js';
 import type { Account } from './accounts.js';
 import { singular } from './kinds.js';
+import type { Incoming } from './messages.js';
 import type { Route } from './routes.js';
-import type { Incoming } from './service.js';
 import type { Store } from './store.js';
 import type { Value } from './text.js';
 

@@ -3,9 +3,10 @@ import { ACCOUNTS } from './accounts.js';
 import { disturbList } from './disturb.js';
 import { catalogueLoader } from './embedded.js';
 import { drawFault, type FaultKind, type Faults, faultBody, RateLimit } from './faults.js';
+import type { Incoming, Outgoing } from './messages.js';
 import { type Opened, openStore } from './open.js';
 import type { Query } from './query.js';
-import { createService, type Incoming, type Outgoing } from './service.js';
+import { createService } from './service.js';
 import { bodyBytes } from './spliced.js';
 
 export interface ServeOptions {

@@ -7,7 +7,7 @@ import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from 
 import { checkKey } from './idempotency.js';
 import { newId } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
-import type { Query } from './query.js';
+import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
 import { Records, recordCall } from './record.js';
 import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
@@ -18,23 +18,6 @@ import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import { toText } from './text.js';
 import { checkBody } from './validate.js';
-
-/** A request as any transport hands it over. */
-export interface Incoming {
-  readonly method: string;
-  /** Below the base URL, still encoded. */
-  readonly path: string;
-  readonly query: Query;
-  readonly body?: string;
-  readonly key?: string | undefined;
-  readonly ip?: string;
-}
-
-export interface Outgoing {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Spliced;
-}
 
 export interface ServiceOptions {
   readonly store: Store;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { candidatesAt, type Facts } from '../../../src/cli/complete-engine.js';
+import { candidatesAt } from '../../../src/cli/complete-engine.js';
+import type { Facts } from '../../../src/cli/complete-scene.js';
 import type { SeenId } from '../../../src/completion/ids.js';
 import { fieldCandidates } from '../../../src/completion/paths.js';
 

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import type { Column } from '../../../src/catalogue/types.js';
 import { Item } from '../../../src/json/item.js';
-import { type Out, render } from '../../../src/output/render.js';
-import type { Format, Result, Settings } from '../../../src/output/types.js';
+import { render } from '../../../src/output/render.js';
+import type { Format, Out, Result, Settings } from '../../../src/output/types.js';
 
 /** A stream that keeps what it is given. */
 export class Memory extends Writable {
