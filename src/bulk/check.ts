@@ -2,7 +2,7 @@ import { local, usage } from '../errors/errors.js';
 import { RowMarks } from './hashes.js';
 import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
-import type { PlannedRow } from './types.js';
+import type { PlannedRow, RowRecord } from './types.js';
 
 /** Faults that are told; the rest is counted. */
 const TOLD = 50;
@@ -17,15 +17,9 @@ export interface Checked {
 
 /**
  * Reads the whole input once, before the first request: ids, bodies and repeated rows (command line, section 9).
- * @param see told of every good row
  * @throws CopsError usage (2) that names the faults with their rows
  */
-export async function checkInput(
-  source: RowSource,
-  mapper: RowMapper,
-  keep: number,
-  see?: (row: PlannedRow) => void,
-): Promise<Checked> {
+export async function checkInput(source: RowSource, mapper: RowMapper, keep: number): Promise<Checked> {
   const marks = new RowMarks();
   const faults: { path: string; message: string }[] = [];
   const first: PlannedRow[] = [];
@@ -37,22 +31,24 @@ export async function checkInput(
     if (faults.length < TOLD) faults.push({ path: path === '' ? place : `${place}, ${path}`, message });
   };
   const lineOf = new LineNotes();
-  for await (const record of source.rows((sum) => {
+  for await (const records of source.rows((sum) => {
     sha256 = sum;
   })) {
-    const mapped = await mapper.map(record);
-    lineOf.note(record.row, record.line);
-    if ('faults' in mapped) {
-      for (const { path, message } of mapped.faults) tell(record.line, path, message);
-      // Keeps row numbers and marks in step; no good row has this mark.
-      marks.add(record.row.toString(16).padStart(16, '0'));
-      continue;
+    for (const record of records) {
+      const mapped = mapper.map(record);
+      lineOf.note(record.row, record.line);
+      const faults = 'faults' in mapped ? mapped.faults : await mapper.check(mapped.row.body);
+      for (const { path, message } of faults) tell(record.line, path, message);
+      if ('faults' in mapped || faults.length > 0) {
+        // Keeps row numbers and marks in step; no good row has this mark.
+        marks.add(record.row.toString(16).padStart(16, '0'));
+        continue;
+      }
+      const { row } = mapped;
+      const before = marks.add(row.tag);
+      if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
+      else if (first.length < keep) first.push(row);
     }
-    const { row } = mapped;
-    const before = marks.add(row.tag);
-    if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
-    else if (first.length < keep) first.push(row);
-    see?.(row);
   }
   if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);
   if (count > 0) {
@@ -68,18 +64,26 @@ export async function checkInput(
 }
 
 /**
- * Reads the input once more, row by row, and proves that each row is the one that was checked.
+ * Reads the input once more, some rows at a time, and proves of each row as it is taken that it is the one that was
+ * checked.
  * @throws CopsError local (11) when the input changed meanwhile
  */
-export async function* checkedRows(source: RowSource, mapper: RowMapper, marks: RowMarks): AsyncIterable<PlannedRow> {
+export async function* checkedRows(
+  source: RowSource,
+  mapper: RowMapper,
+  marks: RowMarks,
+): AsyncIterable<Iterable<PlannedRow>> {
   let count = 0;
-  for await (const record of source.rows()) {
-    // The mark proves that this very body was checked before.
-    const mapped = await mapper.map(record, true);
-    if ('faults' in mapped || !marks.matches(record.row, mapped.row.tag)) throw changed(source);
-    count++;
-    yield mapped.row;
-  }
+  const prove = function* (records: Iterable<RowRecord>): Iterable<PlannedRow> {
+    for (const record of records) {
+      // The mark proves that this very body was checked before.
+      const mapped = mapper.map(record);
+      if ('faults' in mapped || !marks.matches(record.row, mapped.row.tag)) throw changed(source);
+      count++;
+      yield mapped.row;
+    }
+  };
+  for await (const records of source.rows()) yield prove(records);
   if (count !== marks.count) throw changed(source);
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CopsError, local } from '../errors/errors.js';
-import type { Pending } from '../safety/history.js';
+import type { Pending, Trail } from '../safety/history.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { type OpenRow, resumable, type Stand } from './state.js';
@@ -39,8 +39,8 @@ export interface RowEnd extends OutcomeFacts {
 
 export interface EngineOptions {
   readonly journal: Journal;
-  /** All rows of the input, in order; rows that are settled are passed over. */
-  readonly rows: AsyncIterable<PlannedRow>;
+  /** All rows of the input, in order and some at a time; rows that are settled are passed over. */
+  readonly rows: AsyncIterable<Iterable<PlannedRow>>;
   /** `run` and `resume` take what was never done; `retry` what failed, each as a new intention. */
   readonly what: 'run' | 'retry';
   /** Fingerprint of the key in use. */
@@ -57,10 +57,7 @@ export interface EngineOptions {
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the journal is what is durable. */
-  readonly history?: {
-    begin(row: PlannedRow, key: string | undefined): Promise<Pending>;
-    reopen(row: PlannedRow, id: string): Promise<Pending>;
-  };
+  readonly history?: Trail;
   onEnd?(end: RowEnd): void;
 }
 
@@ -109,14 +106,14 @@ class Engine {
     const onSoft = () => this.#end('interrupted');
     if (stop.soft.aborted) onSoft();
     stop.soft.addEventListener('abort', onSoft, { once: true });
-    const rows = this.#o.rows[Symbol.asyncIterator]();
-    const next = serialised(() => this.#nextTask(rows));
-    const work = Promise.all(Array.from({ length: concurrency }, () => this.#worker(next)));
+    const source = this.#o.rows[Symbol.asyncIterator]();
+    const rows = new RowQueue(source);
+    const work = Promise.all(Array.from({ length: concurrency }, () => this.#worker(rows)));
     const waited = new AbortController();
     await Promise.race([work, aborted(stop.hard, waited.signal)]);
     waited.abort();
     stop.soft.removeEventListener('abort', onSoft);
-    if (!stop.hard.aborted) await rows.return?.();
+    if (!stop.hard.aborted) await source.return?.();
     if (this.#thrown !== undefined) throw this.#thrown;
     return {
       counts: countsOf(this.#o.journal),
@@ -133,10 +130,10 @@ class Engine {
     this.#ending.abort(new CopsError('interrupted', 'The run ends'));
   }
 
-  async #worker(next: () => Promise<Task | undefined>): Promise<void> {
+  async #worker(rows: RowQueue): Promise<void> {
     try {
       while (!this.#stopped) {
-        const task = await next();
+        const task = await this.#nextTask(rows);
         if (!task || this.#stopped) return;
         await this.#one(task);
       }
@@ -147,11 +144,10 @@ class Engine {
   }
 
   /** The next row that is to be sent; settles by record what must not be sent again. */
-  async #nextTask(rows: AsyncIterator<PlannedRow>): Promise<Task | undefined> {
+  async #nextTask(rows: RowQueue): Promise<Task | undefined> {
     for (;;) {
-      const step = await rows.next();
-      if (step.done) return undefined;
-      const row = step.value;
+      const row = rows.take() ?? (await rows.wait());
+      if (!row) return undefined;
       const { state } = this.#o.journal;
       const stand = state.stand(row.row);
       if (this.#o.what === 'retry') {
@@ -166,7 +162,7 @@ class Engine {
       if (!why) return { row, open };
       await this.#record(row, open.key, { outcome: 'unknown', message: why }, true);
       this.#codes.add(9);
-      if (open.history) await (await this.#o.history?.reopen(row, open.history))?.finish({ outcome: 'unknown' });
+      if (open.history) await (await this.#o.history?.reopen(open.history, row.tag))?.finish({ outcome: 'unknown' });
       this.#o.onEnd?.({ row, outcome: 'unknown', message: why });
     }
   }
@@ -200,7 +196,9 @@ class Engine {
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     let trail: Pending | undefined;
     try {
-      trail = open?.history ? await history?.reopen(row, open.history) : await history?.begin(row, key);
+      trail = open?.history
+        ? await history?.reopen(open.history, row.tag)
+        : await history?.begin({ ids: row.ids, tag: row.tag, key });
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
       // The same write is open elsewhere, or its record cannot be kept: this row has not left, nor does any other.
@@ -314,14 +312,36 @@ export function countsOf(journal: { readonly state: { count(stand: Stand): numbe
   };
 }
 
-/** One call at a time, in the order of the asking. */
-function serialised<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return () => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+/** Rows that are handed out one by one, while more of them are fetched for all who wait. */
+class RowQueue {
+  #rows: Iterator<PlannedRow> = [][Symbol.iterator]();
+  #fetching: Promise<boolean> | undefined;
+
+  constructor(private readonly source: AsyncIterator<Iterable<PlannedRow>>) {}
+
+  /** The next row that is here already. */
+  take(): PlannedRow | undefined {
+    const step = this.#rows.next();
+    return step.done ? undefined : step.value;
+  }
+
+  /** The next row; undefined after the last. */
+  async wait(): Promise<PlannedRow | undefined> {
+    for (;;) {
+      const row = this.take();
+      if (row) return row;
+      this.#fetching ??= this.#fetch().finally(() => {
+        this.#fetching = undefined;
+      });
+      if (!(await this.#fetching)) return undefined;
+    }
+  }
+
+  async #fetch(): Promise<boolean> {
+    const step = await this.source.next();
+    if (!step.done) this.#rows = step.value[Symbol.iterator]();
+    return !step.done;
+  }
 }
 
 /** Resolves when `signal` is aborted; `done` takes the listener away. */

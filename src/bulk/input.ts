@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type CopsError, local, usage } from '../errors/errors.js';
 import { faultsError } from '../request/faults.js';
 import { JsonFault, parseJson } from '../request/parse-json.js';
-import { isObject } from '../request/tree.js';
+import { isObject, type TreeObject } from '../request/tree.js';
 import type { RowRecord } from './types.js';
 
 export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
@@ -20,13 +20,15 @@ export interface RowSource {
   /** How it is called in messages. */
   readonly name: string;
   /**
-   * Its rows; `done` is told the checksum once the last one was read.
+   * Its rows, some at a time; `done` is told the checksum once the last one was read.
    * @throws CopsError local (11) or usage (2) when it cannot be read as what it is.
    */
-  rows(done?: (sha256: string) => void): AsyncIterable<RowRecord>;
+  rows(done?: (sha256: string) => void): AsyncIterable<readonly RowRecord[]>;
 }
 
 const LONGEST_LINE = 16 * 1024 * 1024;
+
+const ROWS_AT_A_TIME = 1000;
 
 /** The ids of a command line. */
 export function listSource(ids: readonly string[]): RowSource {
@@ -35,7 +37,7 @@ export function listSource(ids: readonly string[]): RowSource {
     name: 'the command line',
     list: ids,
     async *rows(done) {
-      for (const [index, id] of ids.entries()) yield { row: index + 1, line: index + 1, id };
+      yield ids.map((id, index) => ({ row: index + 1, line: index + 1, id }));
       done?.(createHash('sha256').update(JSON.stringify(ids)).digest('hex'));
     },
   };
@@ -54,8 +56,9 @@ export function kindByName(path: string): 'csv' | 'tsv' | 'jsonl' | undefined {
 
 /** The kind of a rows file by its beginning. */
 export async function kindByContent(path: string, name: string): Promise<'csv' | 'tsv' | 'jsonl'> {
-  for await (const { text } of textLines(path, name, createHash('sha256'))) {
-    if (text.trim() === '') continue;
+  for await (const { lines } of textLines(path, name, createHash('sha256'))) {
+    const text = lines.find((line) => line.trim() !== '');
+    if (text === undefined) continue;
     if (text.trimStart().startsWith('{')) return 'jsonl';
     return text.includes('\t') ? 'tsv' : 'csv';
   }
@@ -85,7 +88,7 @@ async function* readRows(
   kind: InputKind,
   name: string,
   done: ((sha256: string) => void) | undefined,
-): AsyncIterable<RowRecord> {
+): AsyncIterable<readonly RowRecord[]> {
   const hash = createHash('sha256');
   if (kind === 'csv' || kind === 'tsv') yield* tableRows(path, kind, name, hash);
   else yield* lineRows(path, kind, name, hash);
@@ -94,31 +97,42 @@ async function* readRows(
 
 type Hash = ReturnType<typeof createHash>;
 
-async function* lineRows(path: string, kind: InputKind, name: string, hash: Hash): AsyncIterable<RowRecord> {
+async function* lineRows(path: string, kind: InputKind, name: string, hash: Hash): AsyncIterable<readonly RowRecord[]> {
   let row = 0;
-  for await (const { text, line } of textLines(path, name, hash)) {
-    const trimmed = text.trim();
-    if (trimmed === '') continue;
-    row++;
-    if (kind !== 'jsonl') {
-      yield { row, line, id: trimmed };
-      continue;
+  for await (const { lines, first } of textLines(path, name, hash)) {
+    const records: RowRecord[] = [];
+    for (const [index, text] of lines.entries()) {
+      const trimmed = text.trim();
+      if (trimmed === '') continue;
+      const line = first + index;
+      row++;
+      records.push({ row, line, ...(kind === 'jsonl' ? { object: objectOf(trimmed, name, line) } : { id: trimmed }) });
     }
-    try {
-      const { value } = parseJson(trimmed);
-      if (!isObject(value)) throw new JsonFault('an object is expected');
-      yield { row, line, object: value };
-    } catch (fault) {
-      if (fault instanceof JsonFault) throw usage(`${name}, line ${line}: ${fault.message}`);
-      throw fault;
-    }
+    yield records;
   }
 }
 
-async function* tableRows(path: string, kind: 'csv' | 'tsv', name: string, hash: Hash): AsyncIterable<RowRecord> {
+function objectOf(text: string, name: string, line: number): TreeObject {
+  try {
+    const { value } = parseJson(text);
+    if (!isObject(value)) throw new JsonFault('an object is expected');
+    return value;
+  } catch (fault) {
+    if (fault instanceof JsonFault) throw usage(`${name}, line ${line}: ${fault.message}`);
+    throw fault;
+  }
+}
+
+async function* tableRows(
+  path: string,
+  kind: 'csv' | 'tsv',
+  name: string,
+  hash: Hash,
+): AsyncIterable<readonly RowRecord[]> {
   const { parse } = await import('csv-parse');
   let header: readonly string[] | undefined;
   let row = 0;
+  let records: RowRecord[] = [];
   const parser = parse({
     delimiter: kind === 'tsv' ? '\t' : ',',
     info: true,
@@ -143,8 +157,12 @@ async function* tableRows(path: string, kind: 'csv' | 'tsv', name: string, hash:
       }
       const cells: Record<string, string> = Object.create(null);
       for (const [index, column] of header.entries()) cells[column] = record[index] ?? '';
-      yield { row, line, cells };
+      records.push({ row, line, cells });
+      if (records.length < ROWS_AT_A_TIME) continue;
+      yield records;
+      records = [];
     }
+    yield records;
     await failed;
   } catch (fault) {
     throw tableFault(fault, name);
@@ -169,16 +187,22 @@ function tableFault(fault: unknown, name: string): unknown {
   return usage(`${name}${typeof lines === 'number' ? `, line ${lines}` : ''}: ${message ?? code}`);
 }
 
-async function* textLines(path: string, name: string, hash: Hash): AsyncIterable<{ text: string; line: number }> {
+/** Lines, some at a time, with the number of the first of them. */
+async function* textLines(
+  path: string,
+  name: string,
+  hash: Hash,
+): AsyncIterable<{ lines: readonly string[]; first: number }> {
   let rest = '';
-  let line = 0;
+  let first = 1;
   for await (const piece of decoded(path, name, hash)) {
-    const parts = (rest + piece).split('\n');
-    rest = parts.pop() ?? '';
-    for (const text of parts) yield { text, line: ++line };
-    if (rest.length > LONGEST_LINE) throw usage(`${name}, line ${line + 1} is too long`);
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield { lines, first };
+    first += lines.length;
+    if (rest.length > LONGEST_LINE) throw usage(`${name}, line ${first} is too long`);
   }
-  if (rest !== '') yield { text: rest, line: line + 1 };
+  if (rest !== '') yield { lines: [rest], first };
 }
 
 /** The text of a file in UTF-8 or UTF-16, without its byte order mark. */

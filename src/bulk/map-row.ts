@@ -35,11 +35,10 @@ export interface MapperOptions {
 
 /** Turns rows into writes (command line, section 9). */
 export interface RowMapper {
-  /** The write that a row means, or what is wrong with it; `checked` spares the body's check a second time. */
-  map(
-    record: RowRecord,
-    checked?: boolean,
-  ): Promise<{ readonly row: PlannedRow } | { readonly faults: readonly Fault[] }>;
+  /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
+  map(record: RowRecord): { readonly row: PlannedRow } | { readonly faults: readonly Fault[] };
+  /** Faults of a mapped body by the schema and the documented checks. */
+  check(body: TreeObject): Promise<readonly Fault[]>;
   /** Columns that were left out because templates say what is used. */
   readonly ignored: ReadonlySet<string>;
   /** True once a row had a secret in it. */
@@ -61,46 +60,57 @@ class Mapper implements RowMapper {
   readonly #o: MapperOptions;
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
-  #lastBody: { readonly text: string; readonly faults: readonly Fault[] } | undefined;
+  /** Columns that a template uses. */
+  readonly #used: ReadonlySet<string>;
+  /** The body of all rows that are only ids. */
+  #plainBody: TreeObject | undefined;
+  #checked: { readonly body: TreeObject; readonly text: string; readonly faults: readonly Fault[] } | undefined;
 
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
+    this.#used = new Set(
+      this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('column' in part ? [part.column] : []))),
+    );
     if (faults.length > 0) throw faultsError('-d', faults);
   }
 
-  async map(record: RowRecord, checked = false): Promise<{ row: PlannedRow } | { faults: readonly Fault[] }> {
+  map(record: RowRecord): { row: PlannedRow } | { faults: readonly Fault[] } {
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
+    const plain = record.id !== undefined && this.#templates.length === 0;
+    const body = (plain ? this.#plainBody : undefined) ?? this.#body(record, faults);
+    if (faults.length > 0) return { faults };
+    if (plain) this.#plainBody = body;
+    return { row: { row: record.row, line: record.line, ids, body, tag: this.#o.tagOf(ids, body) } };
+  }
+
+  #body(record: RowRecord, faults: Fault[]): TreeObject {
     const body: TreeObject = this.#o.base ? structured(this.#o.base) : {};
     const members = valuesOf(record, this.#idColumns(record));
-    if (this.#templates.length > 0) this.#fromTemplates(record, body, faults);
-    else for (const [column, value] of members) this.#fromColumn(column, value, body, faults);
     if (this.#templates.length > 0) {
-      const used = new Set(
-        this.#templates.flatMap(({ parts }) => parts.map((part) => ('column' in part ? part.column : ''))),
-      );
-      for (const [column] of members) if (!used.has(column)) this.ignored.add(column);
-    }
+      this.#fromTemplates(record, body, faults);
+      for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
+    } else for (const [column, value] of members) this.#fromColumn(column, value, body, faults);
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
     }
-    if (faults.length === 0 && !checked) faults.push(...(await this.#bodyFaults(body)));
-    if (faults.length > 0) return { faults };
     if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
-    return { row: { row: record.row, line: record.line, ids, body, tag: this.#o.tagOf(ids, body) } };
+    return body;
   }
 
-  /** Rows often have the same body, above all lists of ids. */
-  async #bodyFaults(body: TreeObject): Promise<readonly Fault[]> {
+  async check(body: TreeObject): Promise<readonly Fault[]> {
     const { checkBody } = this.#o;
     if (!checkBody) return [];
+    // Rows often have the same body, above all lists of ids.
+    if (this.#checked?.body === body) return this.#checked.faults;
     const text = serialise(body);
-    if (this.#lastBody?.text !== text) this.#lastBody = { text, faults: await checkBody(body) };
-    return this.#lastBody.faults;
+    const faults = this.#checked?.text === text ? this.#checked.faults : await checkBody(body);
+    this.#checked = { body, text, faults };
+    return faults;
   }
 
   /** Which column gives which id. */

@@ -22,7 +22,7 @@ export interface PlannedRow {
   readonly line: number;
   readonly ids: readonly string[];
   readonly body: TreeObject;
-  /** Equal for two rows that mean the same write (`likeTag` of the history). */
+  /** Equal for two rows that mean the same write (`intentionTag` of `request/secrets`). */
   readonly tag: string;
 }
 

@@ -22,11 +22,10 @@ import type { TreeObject } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
 import { decide, type KnownRisk } from '../safety/decide.js';
-import { type History, likeTag, openHistory, repeatRefused } from '../safety/history.js';
+import { openHistory, repeatRefused } from '../safety/history.js';
 import { valuesOf } from '../safety/values.js';
-import type { Whose } from '../safety/watch.js';
 import { withoutSecrets } from './hide.js';
-import { likenessOf } from './likeness.js';
+import { originOf, taggerOf } from './likeness.js';
 import { type Reader, shownMode } from './reading.js';
 import { answerText, observeDone } from './write.js';
 
@@ -61,7 +60,7 @@ export function mapperOf(profile: Profile, job: BulkJob, templates: readonly str
     templates,
     ...(base ? { base } : {}),
     ...(job.validate === false ? {} : { checkBody: async (body) => (await judgeBody(body, { operation })).faults }),
-    tagOf: (ids, body) => likeTag(likenessOf(profile, job.family, job.operation, ids, body)),
+    tagOf: taggerOf(profile, operation),
   });
 }
 
@@ -171,6 +170,7 @@ export async function runJournal(
 ): Promise<Done> {
   const { world, notes } = context;
   const { profile } = reader;
+  const { header } = journal.state;
   const history = openHistory(context.configDir, { now: () => world.now() });
   const soft = new AbortController();
   const hard = new AbortController();
@@ -227,7 +227,8 @@ export async function runJournal(
         }
         return withoutSecrets(outcome, job.operation, row.body);
       },
-      history: trailOf(history, profile, job, journal),
+      // Each row is compared once more when it begins: an equal run may have begun at the same moment.
+      history: history.trail(originOf(profile, job.family, job.operation), header.id, { again: header.again === true }),
       onEnd: (end) => {
         progress();
         if (options.answers) kept(end);
@@ -260,44 +261,17 @@ export async function runJournal(
  * The guard against repeating what is unknown elsewhere (`cops history`), for all rows at once.
  * @throws CopsError stopped (12) naming the first
  */
-export async function guardRepeats(
-  context: Context,
-  rows: AsyncIterable<PlannedRow>,
-  ownJournal?: string,
-): Promise<void> {
-  const whose = whoseOf(await context.profile());
+export async function guardRepeats(context: Context, rows: AsyncIterable<Iterable<PlannedRow>>): Promise<void> {
+  const profile = await context.profile();
+  const whose = { profile: profile.name.value, fingerprint: profile.fingerprint };
   const open = await openHistory(context.configDir, { now: () => context.world.now() }).openTags(whose);
   if (open.size === 0) return;
-  for await (const row of rows) {
-    const entry = open.get(row.tag);
-    if (entry && (ownJournal === undefined || entry.journal !== ownJournal)) throw repeatRefused(entry);
+  for await (const some of rows) {
+    for (const row of some) {
+      const entry = open.get(row.tag);
+      if (entry) throw repeatRefused(entry);
+    }
   }
-}
-
-function whoseOf(profile: Profile): Whose {
-  return { profile: profile.name.value, fingerprint: profile.fingerprint };
-}
-
-/** Each row is compared once more when it begins: an equal run may have begun at the same moment. */
-function trailOf(history: History, profile: Profile, job: BulkJob, journal: Journal) {
-  const { header } = journal.state;
-  const guard = header.again === true ? (false as const) : history.watch(whoseOf(profile), header.id);
-  const common = {
-    profile: profile.name.value,
-    baseUrl: profile.baseUrl.value,
-    operation: commandOf(job),
-    mode: profile.mode.value,
-    fingerprint: profile.fingerprint,
-    journal: header.id,
-  };
-  return {
-    begin: (row: PlannedRow, key: string | undefined) =>
-      history.begin(
-        { ...common, ids: row.ids, bodyHash: row.tag, tag: row.tag, ...(key === undefined ? {} : { key }) },
-        { durable: false, guard },
-      ),
-    reopen: (row: PlannedRow, id: string) => history.reopen(id, row.tag),
-  };
 }
 
 /** The turn of the first attempt was waited for before its intent was written. */

@@ -68,6 +68,6 @@ function open(context: HistoryContext): History {
 }
 
 function asItem(entry: Entry): Item {
-  const { like: _like, body_hash: _hash, ...shown } = entry;
+  const { like: _like, ...shown } = entry;
   return Item.of(shown);
 }

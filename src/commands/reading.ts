@@ -25,6 +25,7 @@ export interface Reader {
 
 /** The mode that an answer shows; undefined unless it is told as the boolean it is: nothing else proves anything. */
 export function shownMode(body: Buffer | string): boolean | undefined {
+  if (!body.includes('live_mode')) return undefined;
   const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
   return typeof shown === 'boolean' ? shown : undefined;
 }

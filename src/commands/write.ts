@@ -13,7 +13,7 @@ import { type HistoryOutcome, openHistory } from '../safety/history.js';
 import { questionLines } from '../safety/question.js';
 import { type Values, valuesOf } from '../safety/values.js';
 import { errorWithoutSecrets, withoutSecrets } from './hide.js';
-import { likenessOf } from './likeness.js';
+import { originOf, taggerOf } from './likeness.js';
 import { type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 
@@ -185,8 +185,9 @@ export async function sendWrite(
     world.interrupted.throwIfAborted();
     const pending = await history.begin(
       {
-        ...likenessOf(profile, family, operation, ids, prepared.body),
-        mode: profile.mode.value,
+        ...originOf(profile, family, operation),
+        ids,
+        tag: taggerOf(profile, operation)(ids, prepared.body),
         ...(key === null ? {} : { key }),
       },
       { again: prepared.again },

@@ -146,13 +146,14 @@ function afterRefusal(reply: Reply, policy: WritePolicy, progress: Progress): Ve
 
 /** Sends once; an interrupt meanwhile leaves the answer a short time to come. */
 async function sendWithGrace(transport: Transport, request: ServiceRequest, policy: WritePolicy): Promise<Reply> {
-  const { signal, timeoutMs } = policy;
-  if (!signal) return transport.send(request, { timeoutMs });
+  const { signal, timeoutMs, graceMs = GRACE_MS } = policy;
+  // A grace that lasts as long as the answer may take cuts nothing off.
+  if (!signal || graceMs >= timeoutMs) return transport.send(request, { timeoutMs });
   const cut = new AbortController();
   let answered: AbortController | undefined;
   const onAbort = () => {
     answered = new AbortController();
-    policy.sleep(policy.graceMs ?? GRACE_MS, answered.signal).then(
+    policy.sleep(graceMs, answered.signal).then(
       () => cut.abort(signal.reason),
       () => {},
     );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Operation } from '../catalogue/types.js';
 import { JsonFault, parseJson } from './parse-json.js';
 import { secretPlaces } from './secret-names.js';
@@ -46,20 +46,23 @@ export function maskBodyText(operation: Operation | undefined, text: string): st
 }
 
 /**
- * A hash that is the same for the same intention: operation, ids in order, and body without its idempotency key,
- * whatever the order of its names. Numbers count by value (`10.0` is `10.00`). It is how the history recognises a
- * repeated write (command line, section 6). Secrets are part of what is hashed, mixed with everything else;
- * `salt` (a random text kept beside the history) keeps short ones from being guessed back.
+ * A mark (24 hexadecimal digits) that is the same for the same intention: it is how the history and a bulk run recognise
+ * a repeated write (command line, section 6).
+ * @param what service and operation
+ * @param body as `canonicalBody` gives it
  */
-export function bodyHash(operationId: string, ids: readonly string[], body: unknown, salt = ''): string {
-  const own = isObject(body)
-    ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'idempotency_key'))
-    : body;
-  return createHash('sha256')
-    .update(serialise([salt, operationId, [...ids]]))
-    .update('\n')
-    .update(canonical(own ?? {}))
-    .digest('hex');
+export function intentionTag(what: string, ids: readonly string[], body: string): string {
+  return hash('sha256', `${JSON.stringify([what, ids])}\n${body}`, 'hex').slice(0, 24);
+}
+
+/**
+ * The text of a body without its idempotency key, whatever the order of its names. Numbers count by value (`10.0` is
+ * `10.00`).
+ */
+export function canonicalBody(body: unknown): string {
+  if (!isObject(body) || !Object.hasOwn(body, 'idempotency_key')) return canonical(body ?? {});
+  const { idempotency_key: _key, ...own } = body;
+  return canonical(own);
 }
 
 /** JSON text with sorted names and one spelling for each number. */

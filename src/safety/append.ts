@@ -1,4 +1,4 @@
-import { close, fdatasync, fstat, open, write } from 'node:fs';
+import { close, fdatasync, fstat, open, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { local } from '../errors/errors.js';
@@ -6,15 +6,17 @@ import { syncFolder } from './files.js';
 
 /** A file that only grows. Passed in so that a test can lose what was not synced. */
 export interface AppendFile {
-  /** Appends in one system call; resolves to the number of bytes that were taken. */
-  write(bytes: Buffer): Promise<number>;
+  /**
+   * Appends in one system call and tells the number of bytes that were taken. It fills the system's cache only, which
+   * is done sooner than a thread is woken for it; nothing of this process can come between it and what follows.
+   */
+  write(bytes: Buffer): number;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const openFd = promisify(open);
 const statFd = promisify(fstat);
-const writeFd = promisify(write);
 const syncFd = promisify(fdatasync);
 const closeFd = promisify(close);
 
@@ -25,33 +27,50 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   const { size } = await statFd(fd);
   if (size === 0) await syncFolder(dirname(path));
   return {
-    write: async (bytes) => (await writeFd(fd, bytes)).bytesWritten,
+    write: (bytes) => writeSync(fd, bytes),
     datasync: () => syncFd(fd),
     close: () => closeFd(fd),
   };
 }
 
-interface Waiting {
-  readonly line: string;
-  readonly durable: boolean;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+/** Lines that go out together. */
+class Group {
+  text = '';
+  durable = false;
+  readonly written = new Signal();
+  readonly synced = new Signal();
+}
+
+/** A promise that its owner settles, and that may fail without anybody listening. */
+class Signal {
+  resolve!: () => void;
+  reject!: (error: unknown) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    this.promise.catch(() => undefined);
+  }
 }
 
 /**
- * Appends lines with group commit: whatever is asked for while a write or sync is under way goes out together
- * as one system call and at most one sync, so durability costs one disk turn for all writers together.
+ * Appends lines with group commit: whatever is asked for in one turn of the event loop, or while a sync is under way,
+ * goes out together as one system call and at most one sync, so durability costs one disk turn for all writers.
  */
 export class Appender {
   readonly #file: AppendFile;
   readonly #path: string;
   readonly #startFresh: boolean;
-  #waiting: Waiting[] = [];
+  #group = new Group();
   #pumping: Promise<void> | undefined;
   #failed: unknown;
   #unsynced = false;
   /** Bytes written by this appender. */
   written = 0;
+  /** System calls that wrote them. */
+  writes = 0;
 
   /**
    * With `startFresh` every group begins with a line feed, so that a line torn by another process that was
@@ -70,10 +89,11 @@ export class Appender {
    */
   append(line: string, durable: boolean): Promise<void> {
     if (this.#failed !== undefined) return Promise.reject(this.#failed);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line, durable, resolve, reject });
-      this.#pumping ??= this.#pump();
-    });
+    const group = this.#group;
+    group.text += `${line}\n`;
+    group.durable ||= durable;
+    this.#pumping ??= this.#pump();
+    return durable ? group.synced.promise : group.written.promise;
   }
 
   /** Writes out what waits, syncs, closes. */
@@ -90,35 +110,36 @@ export class Appender {
   }
 
   async #pump(): Promise<void> {
-    // One turn of the event loop gathers what is asked for at the same time.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
+    await new Promise(setImmediate);
+    while (this.#group.text !== '') {
+      const group = this.#group;
+      this.#group = new Group();
       try {
-        await this.#write(group);
-        for (const one of group) if (!one.durable) one.resolve();
-        if (group.some((one) => one.durable)) {
+        this.#write(group.text);
+        group.written.resolve();
+        if (group.durable) {
           await this.#file.datasync();
           this.#unsynced = false;
-          for (const one of group) if (one.durable) one.resolve();
+          group.synced.resolve();
         }
       } catch (cause) {
         this.#failed ??= local(`cannot write ${this.#path}: ${(cause as Error).message}`, undefined, cause);
-        for (const one of [...group, ...this.#waiting]) one.reject(this.#failed);
-        this.#waiting = [];
+        for (const one of [group, this.#group]) {
+          one.written.reject(this.#failed);
+          one.synced.reject(this.#failed);
+        }
+        this.#group = new Group();
       }
     }
     this.#pumping = undefined;
   }
 
-  async #write(group: readonly Waiting[]): Promise<void> {
-    let text = this.#startFresh ? '\n' : '';
-    for (const one of group) text += `${one.line}\n`;
-    const bytes = Buffer.from(text);
+  #write(text: string): void {
+    const bytes = Buffer.from(this.#startFresh ? `\n${text}` : text);
     this.#unsynced = true;
-    const taken = await this.#file.write(bytes);
+    const taken = this.#file.write(bytes);
     this.written += taken;
+    this.writes += 1;
     if (taken !== bytes.length) throw new Error('the disk took only a part of a line');
   }
 }

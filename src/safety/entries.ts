@@ -25,7 +25,6 @@ export interface Entry {
   readonly key?: string;
   /** Fingerprint of the API key. */
   readonly credential: string;
-  readonly body_hash: string;
   readonly journal?: string;
   readonly pid: number;
   /** `running` while the process that began it lives; without a recorded end after that it is unknown. */

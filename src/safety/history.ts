@@ -1,10 +1,11 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
 import { osProcesses, type Processes } from '../files/processes.js';
 import type { Mode } from '../profiles/types.js';
 import { Appender, openAppendFile } from './append.js';
 import { type Entry, type HistoryOutcome, mergeEntry } from './entries.js';
+import { IsoClock } from './iso-clock.js';
 import {
   currentSegment,
   isClosed,
@@ -18,25 +19,28 @@ import { isOf, RepeatWatch, type Whose } from './watch.js';
 
 export type { Entry, HistoryOutcome } from './entries.js';
 
-/** A write that is about to leave. Nothing in it is secret. */
-export interface Intent {
+/** Where writes come from and go to; the same for all rows of a bulk run. */
+export interface Origin {
   readonly profile: string;
   readonly baseUrl: string;
   readonly mode: Mode;
   /** Family and action as on the command line: `subscriptions cancel`. */
   readonly operation: string;
-  readonly ids: readonly string[];
-  /** The idempotency key, when one is sent. */
-  readonly key?: string;
   /** Fingerprint of the API key. */
   readonly fingerprint: string;
-  /** A hash of the body without its key and with its secrets masked (`request/secrets`). */
-  readonly bodyHash: string;
-  /** `likeTag` of this intent, when it is known already. */
-  readonly tag?: string;
-  /** The journal that has this write as a row, when a bulk run makes it. */
-  readonly journal?: string;
 }
+
+/** One write of an origin. Nothing in it is secret. */
+export interface RowIntent {
+  readonly ids: readonly string[];
+  /** The idempotency key, when one is sent. */
+  readonly key?: string | undefined;
+  /** What equal writes share (`intentionTag` of `request/secrets`). */
+  readonly tag: string;
+}
+
+/** A write that is about to leave. */
+export type Intent = Origin & RowIntent;
 
 /** How a write ended. */
 export interface Finish {
@@ -57,24 +61,31 @@ export interface Pending {
 }
 
 /** What makes two writes the same one for the repeat guard. */
-export type Likeness = Pick<Intent, 'profile' | 'baseUrl' | 'operation' | 'ids' | 'bodyHash'> &
-  Partial<Pick<Intent, 'fingerprint'>>;
+export type Likeness = Pick<Intent, 'tag'> & Whose;
+
+/** The writes of one bulk run, whose durable record is the run's journal. */
+export interface Trail {
+  /**
+   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere.
+   * @throws CopsError as `History.begin`
+   */
+  begin(row: RowIntent): Promise<Pending>;
+  /** Goes on with an entry that an earlier process of the same run began. */
+  reopen(id: string, tag: string): Promise<Pending>;
+}
 
 export interface History {
   /**
-   * Records the intent, on the disk before this resolves (with `durable: false` soon after, for a caller that has
-   * its own durable record). Then refuses, with the intent taken back, when a like write is
-   * open: also one that began elsewhere at the same moment. `again` lets it pass.
+   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
+   * is open: also one that began elsewhere at the same moment. `again` lets it pass.
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
-  begin(intent: Intent, options?: BeginOptions): Promise<Pending>;
-  /** The guard for many writes of one run, which reads the history once and then only what is new. */
-  watch(whose: Whose, ownJournal?: string): RepeatWatch;
-  /** Goes on with an entry that an earlier process of the same bulk run began. */
-  reopen(id: string, tag: string): Promise<Pending>;
+  begin(intent: Intent, options?: { readonly again?: boolean }): Promise<Pending>;
+  /** The trail of the bulk run that has this journal; `again` lets repeated writes pass. */
+  trail(origin: Origin, journal: string, options?: { readonly again?: boolean }): Trail;
   /** The newest write like this whose outcome is not known, or which is running now. */
   unknownLike(like: Likeness): Promise<Entry | undefined>;
-  /** The tags (`likeTag`) of all open writes: the guard of many rows at once. */
+  /** All open writes by their tags: the guard of many rows at once. */
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** Entries, newest first. */
   list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
@@ -85,13 +96,6 @@ export interface History {
   /** Lines that could not be read so far (torn by a crash); they are skipped. */
   readonly damagedLines: number;
   close(): Promise<void>;
-}
-
-export interface BeginOptions {
-  readonly again?: boolean;
-  readonly durable?: boolean;
-  /** False: the caller answers for repeated writes. A watch: the same guard, for many writes. */
-  readonly guard?: false | RepeatWatch;
 }
 
 export interface HistoryOptions {
@@ -114,12 +118,6 @@ export function repeatRefused(entry: Entry): CopsError {
   );
 }
 
-/** The tag that equal writes share, whatever their profile is called. */
-export function likeTag(like: Likeness): string {
-  const parts = [like.baseUrl, like.operation, ...like.ids, like.bodyHash];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
-}
-
 /** Opens the history of a configuration folder; nothing is read or made before the first use. */
 export function openHistory(configDir: string, options: HistoryOptions = {}): History {
   return new FileHistory(join(configDir, 'history'), options);
@@ -129,9 +127,11 @@ class FileHistory implements History {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #processes: () => Processes;
-  #appender: { readonly name: string; readonly month: string; readonly to: Appender } | undefined;
+  readonly #iso = new IsoClock();
+  #current: { readonly month: string; readonly to: Appender } | undefined;
   #opening: Promise<Appender> | undefined;
-  readonly #used = new Set<Appender>();
+  /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
+  readonly #appenders = new Map<string, Appender>();
   damagedLines = 0;
 
   constructor(folder: string, options: HistoryOptions) {
@@ -144,47 +144,40 @@ class FileHistory implements History {
     };
   }
 
-  async begin(intent: Intent, options: BeginOptions = {}): Promise<Pending> {
-    const now = this.#now();
-    const id = entryId(now);
-    const like = intent.tag ?? likeTag(intent);
-    const to = await this.#open(now);
-    const { self } = this.#processes();
-    const line = {
-      type: 'intent',
-      id,
-      like,
-      time: isoTime(now),
-      profile: intent.profile,
-      base_url: intent.baseUrl,
-      mode: intent.mode,
-      operation: intent.operation,
-      ids: intent.ids,
-      key: intent.key,
-      credential: intent.fingerprint,
-      body_hash: intent.bodyHash,
-      journal: intent.journal,
-      ...self,
-    };
-    const written = to.append(JSON.stringify(line), options.durable !== false);
-    // Without durability a failure shows at the end of the write: the appender takes nothing more after one.
-    if (options.durable === false && options.guard === false) written.catch(() => undefined);
-    else await written;
-    const { finish } = this.#pending(to, id, like, options.durable !== false);
-    const { guard } = options;
-    if (options.again !== true && guard !== false) {
-      // Looked at only now that our own intent is in the file: of two that begin together both see the other.
-      const other = await (guard?.find(like, id) ?? this.#openLike(like, id, intent));
-      if (other) {
-        await finish({ outcome: 'not_sent' });
-        throw repeatRefused(other);
-      }
-    }
-    return { id, finish };
+  async begin(intent: Intent, options: { again?: boolean } = {}): Promise<Pending> {
+    const pending = await this.#begin(intent, this.#constant(intent), true);
+    if (options.again === true) return pending;
+    // Looked at only now that our own intent is in the file: of two that begin together both see the other.
+    return refuseRepeat(pending, await this.#openLike(intent.tag, pending.id, intent));
   }
 
-  async reopen(id: string, tag: string): Promise<Pending> {
-    return this.#pending(await this.#open(this.#now()), id, tag, false);
+  trail(origin: Origin, journal: string, options: { again?: boolean } = {}): Trail {
+    const constant = this.#constant(origin, journal);
+    const watch = options.again === true ? undefined : this.#watch(origin, journal);
+    return {
+      begin: async (row) => {
+        const pending = await this.#begin(row, constant, false);
+        return refuseRepeat(pending, await watch?.find(row.tag, pending.id));
+      },
+      reopen: async (id, tag) => this.#pending(await this.#open(this.#now()), id, tag, false),
+    };
+  }
+
+  /** The end of an intent's line, which is the same for all writes of one origin. */
+  #constant(origin: Origin, journal?: string): string {
+    const { profile, baseUrl, mode, operation, fingerprint } = origin;
+    const facts = { profile, base_url: baseUrl, mode, operation, credential: fingerprint, journal };
+    return JSON.stringify({ ...facts, ...this.#processes().self }).slice(1);
+  }
+
+  async #begin({ tag, ids, key }: RowIntent, constant: string, durable: boolean): Promise<Pending> {
+    const now = this.#now();
+    const time = this.#iso.of(now);
+    const id = entryId(time);
+    const to = await this.#open(now);
+    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key });
+    await to.append(`${line.slice(0, -1)},${constant}`, durable);
+    return this.#pending(to, id, tag, durable);
   }
 
   #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
@@ -198,7 +191,7 @@ class FileHistory implements History {
           type: 'outcome',
           id,
           like,
-          time: isoTime(this.#now()),
+          time: this.#iso.of(this.#now()),
           outcome: how.outcome,
           http_status: how.httpStatus,
           code: how.code,
@@ -212,7 +205,7 @@ class FileHistory implements History {
   }
 
   unknownLike(like: Likeness): Promise<Entry | undefined> {
-    return this.#openLike(likeTag(like), undefined, like);
+    return this.#openLike(like.tag, undefined, like);
   }
 
   async #openLike(tag: string, except: string | undefined, whose: Whose): Promise<Entry | undefined> {
@@ -220,8 +213,24 @@ class FileHistory implements History {
     return open.findLast((entry) => isOf(entry, whose));
   }
 
-  watch(whose: Whose, ownJournal?: string): RepeatWatch {
-    return new RepeatWatch(this.#folder, whose, ownJournal, this.#processes, this.#now);
+  #watch(whose: Whose, ownJournal: string): RepeatWatch {
+    const appenders = this.#appenders;
+    const own = {
+      writes: () => {
+        let sum = 0;
+        for (const to of appenders.values()) sum += to.writes;
+        return sum;
+      },
+      bytes: (name: string) => appenders.get(name)?.written ?? 0,
+    };
+    return new RepeatWatch({
+      folder: this.#folder,
+      whose,
+      ownJournal,
+      own,
+      processes: this.#processes,
+      now: this.#now,
+    });
   }
 
   async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
@@ -304,7 +313,7 @@ class FileHistory implements History {
     }
     const now = this.#now();
     const to = await this.#open(now);
-    const line = { type: 'settled', id: entry.id, like: entry.like, time: isoTime(now), as, note };
+    const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };
     await to.append(JSON.stringify(line), true);
     return {
       ...entry,
@@ -315,15 +324,15 @@ class FileHistory implements History {
 
   async close(): Promise<void> {
     await this.#opening;
-    for (const to of this.#used) await to.close();
-    this.#used.clear();
-    this.#appender = undefined;
+    for (const to of this.#appenders.values()) await to.close();
+    this.#appenders.clear();
+    this.#current = undefined;
   }
 
   /** The appender of the current segment; a full one, or one of another month, makes room for the next. */
   async #open(now: number): Promise<Appender> {
-    const month = isoTime(now).slice(0, 7);
-    const at = this.#appender;
+    const month = this.#iso.of(now).slice(0, 7);
+    const at = this.#current;
     if (at && at.month === month && at.to.written < SEGMENT_BYTES) return at.to;
     this.#opening ??= this.#openNext(now, month).finally(() => {
       this.#opening = undefined;
@@ -335,10 +344,9 @@ class FileHistory implements History {
     try {
       const name = await currentSegment(this.#folder, now);
       const path = join(this.#folder, name);
-      // Entries begun in an earlier segment still end there, so its appender stays open until `close`.
-      const to = new Appender(await openAppendFile(path), path, true);
-      this.#used.add(to);
-      this.#appender = { name, month, to };
+      const to = this.#appenders.get(name) ?? new Appender(await openAppendFile(path), path, true);
+      this.#appenders.set(name, to);
+      this.#current = { month, to };
       return to;
     } catch (cause) {
       if (cause instanceof CopsError) throw cause;
@@ -354,15 +362,24 @@ function settledAs(as: 'done' | 'not-done'): Entry['outcome'] {
   return as === 'done' ? 'done' : 'not_sent';
 }
 
-function isoTime(now: number): string {
-  return new Date(now).toISOString();
+/** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
+async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
+  if (!other) return pending;
+  await pending.finish({ outcome: 'not_sent' });
+  throw repeatRefused(other);
 }
 
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const TAIL = 5;
+
 /** `261121-013921-k3f9x`: sortable by eye, short enough to type. */
-function entryId(now: number): string {
-  const time = isoTime(now);
-  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+function entryId(time: string): string {
+  const [year, month, day, ...clock] = time.slice(2, 19).split(/[-T:]/);
+  let number = randomInt(ALPHABET.length ** TAIL);
   let tail = '';
-  for (let index = 0; index < 5; index++) tail += alphabet[randomInt(alphabet.length)];
-  return `${time.slice(2, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}-${tail}`;
+  for (let index = 0; index < TAIL; index++) {
+    tail += ALPHABET[number % ALPHABET.length];
+    number = Math.floor(number / ALPHABET.length);
+  }
+  return `${year}${month}${day}-${clock.join('')}-${tail}`;
 }

@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { replaceFile } from './files.js';
@@ -24,6 +25,11 @@ export async function listSegments(folder: string): Promise<readonly string[]> {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw local(`cannot read ${folder}: ${(cause as Error).message}`, undefined, cause);
   }
+  return segmentsOf(names);
+}
+
+/** The segments among the files of the folder, oldest first. */
+export function segmentsOf(names: readonly string[]): readonly string[] {
   return names.filter((name) => orderOf(name)).sort((a, b) => compare(orderOf(a), orderOf(b)));
 }
 
@@ -55,23 +61,20 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
 }
 
 /** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
-export async function readTail(path: string, from: number): Promise<{ lines: Line[]; to: number }> {
-  let bytes: Buffer;
+export function readTail(path: string, from: number): { lines: Line[]; to: number } {
   try {
-    const handle = await open(path, 'r');
+    const fd = openSync(path, 'r');
     try {
-      const { size } = await handle.stat();
-      const wanted = Buffer.alloc(Math.max(0, size - from));
-      const { bytesRead } = await handle.read(wanted, 0, wanted.length, from);
-      bytes = wanted.subarray(0, bytesRead);
+      const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
+      const bytes = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, from));
+      const whole = bytes.lastIndexOf(10) + 1;
+      return { lines: parseLines(bytes.toString('utf8', 0, whole).split('\n')).lines, to: from + whole };
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   } catch (cause) {
     throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
   }
-  const whole = bytes.lastIndexOf(10) + 1;
-  return { lines: parseLines(bytes.toString('utf8', 0, whole).split('\n')).lines, to: from + whole };
 }
 
 function parseLines(texts: readonly string[]): { lines: Line[]; damaged: number } {

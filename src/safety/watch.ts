@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Processes } from '../files/processes.js';
+import { local } from '../errors/errors.js';
 import { type Entry, mergeEntry } from './entries.js';
-import { isClosed, type Line, listSegments, openLines, readTail } from './segments.js';
+import type { Processes } from '../files/processes.js';
+import { isClosed, type Line, openLines, readTail, segmentsOf } from './segments.js';
 
 /** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
 export interface Whose {
@@ -16,85 +17,110 @@ export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose)
   return entry.profile === whose.profile || entry.credential === whose.fingerprint;
 }
 
+/** What this process itself has appended so far. */
+export interface OwnBytes {
+  /** System calls that appended something, to any segment. */
+  writes(): number;
+  /** Bytes appended to one segment. */
+  bytes(name: string): number;
+}
+
+export interface WatchOptions {
+  readonly folder: string;
+  readonly whose: Whose;
+  /** The run's own journal, whose rows its own state guards. */
+  readonly ownJournal: string;
+  readonly own: OwnBytes;
+  readonly processes: () => Processes;
+  readonly now: () => number;
+}
+
+/** How far a segment was read, and how many bytes of others that covers. */
+interface Seen {
+  readonly to: number;
+  readonly foreign: number;
+}
+
 const STILL_MS = 1_000;
 
 /**
- * The open writes of all processes, kept up with while they are written: what came since the last look is read and
- * nothing is read twice, so that each row of a long run can be compared.
+ * The open writes of other processes, kept up with while they are written, so that each row of a long run can be
+ * compared. What grew only by what this process appended is not read: the bytes of others are the size without the
+ * own ones. That is exact because appending and looking are single, synchronous steps of this process.
  */
 export class RepeatWatch {
-  readonly #offsets = new Map<string, number>();
+  readonly #o: WatchOptions;
+  readonly #seen = new Map<string, Seen>();
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
   #names: readonly string[] = [];
   /** When the folder had changed last as `#names` was listed, milliseconds. */
   #listedAt = Number.NaN;
-  #reading: Promise<void> | undefined;
-  #queued: Promise<void> | undefined;
+  #ready: Promise<void> | undefined;
+  #lookedAfter = -1;
 
-  constructor(
-    private readonly folder: string,
-    private readonly whose: Whose,
-    /** The run's own journal, whose rows its own state guards. */
-    private readonly ownJournal: string | undefined,
-    private readonly processes: () => Processes,
-    private readonly now: () => number,
-  ) {}
+  constructor(options: WatchOptions) {
+    this.#o = options;
+  }
 
   /**
    * Another open write with this tag, as of now. To be asked once the own intent `except` is in the file: of two that
    * begin together at least one sees the other.
+   * @throws CopsError local (11) when the history cannot be read
    */
   async find(tag: string, except: string): Promise<Entry | undefined> {
-    await this.#refresh();
+    this.#ready ??= this.#readClosed();
+    await this.#ready;
+    const { own, whose, ownJournal, processes, now } = this.#o;
+    // Intents that were appended together share one look, which comes after all of them.
+    if (own.writes() !== this.#lookedAfter) this.#look();
+    this.#lookedAfter = own.writes();
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except) continue;
-      const entry = mergeEntry(this.#byId.get(id) ?? [], this.processes(), this.now());
-      if (entry && isOf(entry, this.whose) && (this.ownJournal === undefined || entry.journal !== this.ownJournal))
-        return entry;
+      const entry = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
+      if (entry && isOf(entry, whose) && entry.journal !== ownJournal) return entry;
     }
     return undefined;
   }
 
-  /** A look that began before the asking may have missed what was asked about: the next one serves all who wait. */
-  #refresh(): Promise<void> {
-    if (!this.#reading) {
-      this.#reading = this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      return this.#reading;
+  /** Segments that are not appended to any more have summaries; what comes to them meanwhile is read after that. */
+  async #readClosed(): Promise<void> {
+    const { folder, own } = this.#o;
+    const names = this.#list();
+    for (const name of names.slice(0, -1)) {
+      const size = sizeOf(join(folder, name));
+      const foreign = size - own.bytes(name);
+      for (const line of await openLines(folder, name, false)) this.#take(line);
+      this.#seen.set(name, { to: size, foreign });
     }
-    this.#queued ??= this.#reading
-      .catch(() => undefined)
-      .then(() => {
-        this.#queued = undefined;
-        return this.#refresh();
-      });
-    return this.#queued;
   }
 
-  async #read(): Promise<void> {
-    const { mtimeMs } = await stat(this.folder);
-    if (mtimeMs !== this.#listedAt) {
-      this.#names = await listSegments(this.folder);
-      // A file made in the same tick of the file system's clock would leave the time as it is: only a folder that
-      // has been still for a while is trusted to tell.
-      this.#listedAt = this.now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
-    }
-    const names = this.#names;
-    for (const name of names) {
-      const path = join(this.folder, name);
-      const before = this.#offsets.get(name);
-      if (before === undefined && name !== names.at(-1)) {
-        // A full segment has a summary; what is appended to it while that is read is read once more.
-        const { size } = await stat(path);
-        for (const line of await openLines(this.folder, name, false)) this.#take(line);
-        this.#offsets.set(name, size);
-        continue;
-      }
-      const { lines, to } = await readTail(path, before ?? 0);
+  #look(): void {
+    const { folder, own } = this.#o;
+    for (const name of this.#list()) {
+      const path = join(folder, name);
+      const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
+      if (sizeOf(path) - own.bytes(name) === seen.foreign) continue;
+      const { lines, to } = readTail(path, seen.to);
       for (const line of lines) this.#take(line);
-      this.#offsets.set(name, to);
+      // A line that is not whole yet is somebody else's, and read again.
+      this.#seen.set(name, { to, foreign: to - own.bytes(name) });
+    }
+  }
+
+  #list(): readonly string[] {
+    const { folder, now } = this.#o;
+    try {
+      const { mtimeMs } = statSync(folder);
+      if (mtimeMs !== this.#listedAt) {
+        this.#names = segmentsOf(readdirSync(folder));
+        // A file made in the same tick of the file system's clock would leave the time as it is: only a folder that
+        // has been still for a while is trusted to tell.
+        this.#listedAt = now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
+      }
+      return this.#names;
+    } catch (cause) {
+      throw local(`cannot read ${folder}: ${(cause as Error).message}`, undefined, cause);
     }
   }
 
@@ -112,4 +138,9 @@ export class RepeatWatch {
     if (ids.size > 0) this.#byTag.set(line.like, ids);
     else this.#byTag.delete(line.like);
   }
+}
+
+/** 0 for a segment that was taken away meanwhile. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -103,9 +103,9 @@ export class Disk {
         this.#synced = size;
       },
       append: async () => ({
-        write: async (bytes) => {
-          await machine.step();
-          this.content = Buffer.concat([this.content, bytes]);
+        write: (bytes) => {
+          // Of a machine that is dead nothing more is written.
+          if (!machine.dead) this.content = Buffer.concat([this.content, bytes]);
           return bytes.length;
         },
         datasync: async () => {
@@ -158,10 +158,10 @@ const processes: Processes = { self: { pid: 1, started: 's', host: 'h' }, state:
 
 export const ROWS = 24;
 
-async function* rows(): AsyncIterable<PlannedRow> {
+async function* rows(): AsyncIterable<Iterable<PlannedRow>> {
   for (let row = 1; row <= ROWS; row++) {
     const id = `row${String(row).padStart(17, '0')}`;
-    yield { row, line: row, ids: [id], body: {}, tag: row.toString(16).padStart(24, '0') };
+    yield [{ row, line: row, ids: [id], body: {}, tag: row.toString(16).padStart(24, '0') }];
   }
 }
 

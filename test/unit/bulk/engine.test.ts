@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RowEnd } from '../../../src/bulk/engine.js';
 import { exitCodeOf } from '../../../src/bulk/summary.js';
 import { Disk, dice, type Faults, HEADER, Machine, ROWS, Service, stateOf, work } from '../../property/bulk/world.js';
 
@@ -113,19 +112,17 @@ describe('a bulk run', () => {
   it('leaves what is in flight open on the second interrupt, exits with 9, and loses nothing', async () => {
     const soft = new AbortController();
     const hard = new AbortController();
-    const ends: RowEnd[] = [];
-    const { run, disk, service } = setting({}, {});
-    const summary = await run({
-      soft: soft.signal,
-      hard: hard.signal,
-      ends: (end) => {
-        ends.push(end);
-        if (ends.length === 5) {
-          soft.abort();
-          hard.abort();
-        }
-      },
-    });
+    const { run, disk, service } = setting({});
+    const handle = service.handle.bind(service);
+    let requests = 0;
+    service.handle = (...args) => {
+      if (++requests === 6) {
+        soft.abort();
+        hard.abort();
+      }
+      return handle(...args);
+    };
+    const summary = await run({ soft: soft.signal, hard: hard.signal });
     expect(summary.counts.open).toBeGreaterThan(0);
     expect(exitCodeOf(summary)).toBe(9);
     const resumed = await run();
@@ -146,7 +143,10 @@ describe('a bulk run', () => {
           let groups = 0;
           return {
             ...to,
-            write: async (bytes: Buffer) => (++groups > 4 ? Promise.reject(new Error('ENOSPC')) : to.write(bytes)),
+            write: (bytes: Buffer) => {
+              if (++groups > 4) throw new Error('ENOSPC');
+              return to.write(bytes);
+            },
           };
         },
       };

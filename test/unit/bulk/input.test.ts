@@ -15,8 +15,8 @@ import {
 import { makeRowMapper } from '../../../src/bulk/map-row.js';
 import type { PlannedRow, RowRecord } from '../../../src/bulk/types.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
+import { canonicalBody, intentionTag } from '../../../src/request/secrets.js';
 import { serialise, type TreeObject } from '../../../src/request/tree.js';
-import { likeTag } from '../../../src/safety/history.js';
 import { failure } from '../safety/tools.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'cops-bulk-'));
@@ -25,12 +25,6 @@ function file(content: string | Buffer, ending = 'txt'): string {
   const path = join(dir, `f${++files}.${ending}`);
   writeFileSync(path, content);
   return path;
-}
-
-async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const one of source) list.push(one);
-  return list;
 }
 
 const ID = (n: number) => `sub${String(n).padStart(17, '0')}`;
@@ -70,13 +64,19 @@ function mapper(templates: string[] = [], base?: TreeObject, operation = refund)
     operation,
     templates,
     ...(base ? { base } : {}),
-    tagOf: (ids, body) => likeTag({ profile: 'p', baseUrl: 'b', operation: 'o', ids, bodyHash: serialise(body) }),
+    tagOf: (ids, body) => intentionTag('o', ids, canonicalBody(body)),
   });
+}
+
+async function flat(rows: AsyncIterable<Iterable<PlannedRow>>): Promise<PlannedRow[]> {
+  const list: PlannedRow[] = [];
+  for await (const some of rows) list.push(...some);
+  return list;
 }
 
 async function planned(source: RowSource, templates: string[] = [], base?: TreeObject): Promise<PlannedRow[]> {
   const checked = await checkInput(source, mapper(templates, base), 100);
-  return all(checkedRows(source, mapper(templates, base), checked.marks));
+  return flat(checkedRows(source, mapper(templates, base), checked.marks));
 }
 
 const text = (rows: PlannedRow[]) => rows.map((row) => [row.line, ...row.ids, serialise(row.body)].join(' '));
@@ -186,7 +186,7 @@ describe('rows', () => {
     const { marks } = await checkInput(source, mapper(), 1);
     for (const content of [`${ID(1)}\n${ID(3)}\n`, `${ID(1)}\n`, `${ID(1)}\n${ID(2)}\n${ID(4)}\n`]) {
       writeFileSync(path, content);
-      expect((await failure(all(checkedRows(source, mapper(), marks)))).exitCode).toBe(11);
+      expect((await failure(flat(checkedRows(source, mapper(), marks)))).exitCode).toBe(11);
     }
   });
 
@@ -213,7 +213,7 @@ describe('rows', () => {
       name: 'many',
       async *rows() {
         for (let row = 1; row <= many; row++)
-          yield { row, line: row, id: row === many ? ID(5) : ID(row) } satisfies RowRecord;
+          yield [{ row, line: row, id: row === many ? ID(5) : ID(row) } satisfies RowRecord];
       },
     };
     const error = await failure(checkInput(source, mapper(), 1));

@@ -7,7 +7,7 @@ import { pathParameters, planRequest } from '../../../src/request/plan.js';
 import { filterOptions } from '../../../src/request/query.js';
 import { checkBody } from '../../../src/request/schema.js';
 import { secretFields } from '../../../src/request/secret-names.js';
-import { bodyHash, maskBody, maskBodyText } from '../../../src/request/secrets.js';
+import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/request/secrets.js';
 import { skeleton } from '../../../src/request/skeleton.js';
 import { serialise, type TreeObject } from '../../../src/request/tree.js';
 import { RESERVED_OPTIONS, typedOptions } from '../../../src/request/typed-options.js';
@@ -143,12 +143,13 @@ describe('masking', () => {
   });
 });
 
-describe('bodyHash', () => {
-  const hash = (text: string, ids = [ID]): string => bodyHash('DoThing', ids, parseJson(text).value);
+describe('intentionTag', () => {
+  const tag = (what: string, ids: string[], body: unknown) => intentionTag(what, ids, canonicalBody(body));
+  const hash = (text: string, ids = [ID]): string => tag('DoThing', ids, parseJson(text).value);
   it('is the same for the same intention', () => {
     expect(hash('{"a":1,"b":{"c":2,"d":[1,2]}}')).toBe(hash('{"b":{"d":[1,2],"c":2},"a":1}'));
     expect(hash('{"a":10.0,"idempotency_key":"one"}')).toBe(hash('{"idempotency_key":"two","a":1e1}'));
-    expect(hash('{}')).toBe(bodyHash('DoThing', [ID], undefined));
+    expect(hash('{}')).toBe(tag('DoThing', [ID], undefined));
     expect(hash('{"a":0.0}')).toBe(hash('{"a":-0}'));
   });
 
@@ -164,8 +165,7 @@ describe('bodyHash', () => {
       hash('{"a":12345678901234567891}'),
       hash('{"a":1}', [ID2]),
       hash('{"a":1}', [ID, ID2]),
-      bodyHash('Other', [ID], { a: 1 }),
-      bodyHash('DoThing', [ID], { a: 1 }, 'salt'),
+      tag('Other', [ID], { a: 1 }),
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
   });

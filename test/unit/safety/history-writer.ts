@@ -5,10 +5,10 @@ import { openHistory } from '../../../src/safety/history.js';
 async function main(): Promise<void> {
   const [, , folder = '', name = ''] = process.argv;
   const history = openHistory(folder);
-  const intent = { profile: 'p', baseUrl: 'b', mode: 'test', operation: 'o', fingerprint: 'f', bodyHash: 'h' } as const;
+  const intent = { profile: 'p', baseUrl: 'b', mode: 'test', operation: 'o', fingerprint: 'f', tag: 't' } as const;
   for (let count = 0; ; count++) {
     // Long lines: a kill may leave a half of one.
-    const pending = await history.begin({ ...intent, ids: [name, String(count), 'x'.repeat(9000)] }, { guard: false });
+    const pending = await history.begin({ ...intent, ids: [name, String(count), 'x'.repeat(9000)] }, { again: true });
     writeSync(1, `${pending.id}\n`);
   }
 }

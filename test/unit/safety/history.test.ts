@@ -16,8 +16,10 @@ const intent: Intent = {
   ids: ['abcdefghij0123456789'],
   key: 'f3b1c9f0-0000-4000-8000-000000000000',
   fingerprint: 'fp1',
-  bodyHash: 'h0',
+  tag: 't0',
 };
+
+const of = (ids: readonly string[]): Intent => ({ ...intent, ids, tag: ids.join(' ') });
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -72,8 +74,8 @@ describe('history', () => {
     expect(error.message).toContain('2026-11-21T12:00:00.000Z');
     expect(error.facts.hint).toContain(`cops history show ${first.id}`);
     expect(error.facts.hint).toContain('cops subscriptions get X');
-    await later.begin({ ...intent, ids: ['other000000000000000'] });
-    await later.begin({ ...intent, bodyHash: 'h1' });
+    await later.begin(of(['other000000000000000']));
+    await later.begin({ ...intent, tag: 't1' });
     await later.begin(intent, { again: true });
   });
 
@@ -108,7 +110,7 @@ describe('history', () => {
     const history = openHistory(dir, { now: () => NOON });
     await (await history.begin(intent)).finish({ outcome: 'done' });
     appendFileSync(fileOf(dir), '{"type":"intent","id":"torn');
-    const second = await openHistory(dir, { now: () => NOON }).begin({ ...intent, ids: ['second00000000000000'] });
+    const second = await openHistory(dir, { now: () => NOON }).begin(of(['second00000000000000']));
     const reader = openHistory(dir);
     expect((await all(reader.list())).map((entry) => entry.id)).toContain(second.id);
     expect(reader.damagedLines).toBe(1);
@@ -121,7 +123,7 @@ describe('history', () => {
     await first.finish({ outcome: 'unknown' });
     for (const month of ['2026-05', '2026-08', '2026-11']) {
       const at = openHistory(dir, { now: () => Date.parse(`${month}-09T00:00:00Z`) });
-      await (await at.begin({ ...intent, ids: [month] })).finish({ outcome: 'done' });
+      await (await at.begin(of([month]))).finish({ outcome: 'done' });
     }
     expect((await openHistory(dir).unknownLike(intent))?.id).toBe(first.id);
     // A second look goes through the summaries.
@@ -194,7 +196,7 @@ describe('cops history', () => {
     const history = openHistory(dir, { now: () => NOON });
     const ids: string[] = [];
     for (const outcome of ['done', 'unknown', 'refused'] as const) {
-      const pending = await history.begin({ ...intent, ids: [outcome] });
+      const pending = await history.begin(of([outcome]));
       await pending.finish({ outcome });
       ids.push(pending.id);
     }
