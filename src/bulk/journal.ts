@@ -3,6 +3,7 @@ import { CopsError, local } from '../errors/errors.js';
 import { type Lock, lock } from '../files/lock.js';
 import type { Processes } from '../files/processes.js';
 import { Appender, type AppendFile, openAppendFile } from '../safety/append.js';
+import { IsoClock } from '../safety/iso-clock.js';
 import { JournalState } from './state.js';
 import type { JournalHeader, JournalLine } from './types.js';
 
@@ -146,6 +147,7 @@ export class Journal {
   readonly #appender: Appender;
   readonly #lock: Lock;
   readonly #now: () => number;
+  readonly #iso = new IsoClock();
 
   private constructor(state: JournalState, appender: Appender, held: Lock, now: () => number) {
     this.state = state;
@@ -206,7 +208,7 @@ export class Journal {
 
   /** The time for a line: never earlier than what was written before. */
   stamp(): string {
-    return new Date(Math.max(this.#now(), this.state.latest)).toISOString();
+    return this.#iso.of(Math.max(this.#now(), this.state.latest));
   }
 
   /** Appends; resolves when the line is with the system, or on the disk with `durable`. */

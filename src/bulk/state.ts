@@ -40,6 +40,7 @@ export class JournalState {
   readonly pending = new Map<number, OpenRow>();
   readonly #counts = new Map<Stand, number>();
   #credential: string;
+  #lastSeen = '';
   /** The latest time that any line tells, milliseconds. */
   latest: number;
 
@@ -99,6 +100,8 @@ export class JournalState {
   }
 
   #seen(at: string): void {
+    if (at === this.#lastSeen) return;
+    this.#lastSeen = at;
     this.latest = Math.max(this.latest, time(at));
   }
 }
