@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CopsError, local } from '../errors/errors.js';
-import type { Pending, Trail } from '../safety/history.js';
+import type { Begun, Entry, Pending, Trail } from '../safety/history.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { type OpenRow, resumable, type Stand } from './state.js';
@@ -71,6 +71,8 @@ export interface RunSummary {
   readonly error?: CopsError;
   /** Exit codes of the errors of this run's rows. */
   readonly codes: readonly number[];
+  /** Rows that were not sent because another command did the same meanwhile. */
+  readonly leftOut: number;
 }
 
 /**
@@ -92,6 +94,7 @@ class Engine {
   #thrown: unknown;
   #failures = 0;
   #unreached = 0;
+  #leftOut = 0;
   readonly #codes = new Set<number>();
   readonly #ending = new AbortController();
 
@@ -118,6 +121,7 @@ class Engine {
     return {
       counts: countsOf(this.#o.journal),
       codes: [...this.#codes],
+      leftOut: this.#leftOut,
       ...(this.#stopped ? { stopped: this.#stopped } : {}),
       ...(this.#error ? { error: this.#error } : {}),
     };
@@ -162,7 +166,8 @@ class Engine {
       if (!why) return { row, open };
       await this.#record(row, open.key, { outcome: 'unknown', message: why }, true);
       this.#codes.add(9);
-      if (open.history) await (await this.#o.history?.reopen(open.history, row.tag))?.finish({ outcome: 'unknown' });
+      if (open.history)
+        await (await this.#o.history?.reopen(open.history, row.tag))?.pending.finish({ outcome: 'unknown' });
       this.#o.onEnd?.({ row, outcome: 'unknown', message: why });
     }
   }
@@ -194,9 +199,9 @@ class Engine {
     }
     if (this.#stopped) return;
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
-    let trail: Pending | undefined;
+    let begun: Begun | undefined;
     try {
-      trail = open?.history
+      begun = open?.history
         ? await history?.reopen(open.history, row.tag)
         : await history?.begin({ ids: row.ids, tag: row.tag, key });
     } catch (error) {
@@ -207,6 +212,8 @@ class Engine {
       this.#end(repeated ? 'repeat' : 'journal', error);
       return;
     }
+    const trail = begun?.pending;
+    if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
     const { row: number, line, ids, tag } = row;
     const time = journal.stamp();
     const intent = {
@@ -243,6 +250,17 @@ class Engine {
       ...facts,
       ...(result.claim === 'done' ? { answer: result.reply.body } : { error: result.error }),
     });
+  }
+
+  /** Another command did the same since this run was begun: the row is not sent, and told with the reason. */
+  async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, other: Entry): Promise<void> {
+    const outcome = open ? 'unknown' : 'not_sent';
+    const message = `the same write was done elsewhere at ${other.finished ?? other.time} (cops history show ${other.id})`;
+    this.#leftOut++;
+    this.#codes.add(open ? 9 : 12);
+    await this.#record(row, open?.key, { outcome, message }, true);
+    if (open) await pending.finish({ outcome });
+    this.#o.onEnd?.({ row, outcome, message });
   }
 
   #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {

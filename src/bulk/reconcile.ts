@@ -1,3 +1,4 @@
+import { CopsError } from '../errors/errors.js';
 import { parseJson } from '../request/parse-json.js';
 import { isObject, numberOf, type Tree } from '../request/tree.js';
 import type { OpenRow } from './state.js';
@@ -6,7 +7,10 @@ import type { OpenRow } from './state.js';
 export interface LookUps {
   /** The item as JSON text, or that there is none; undefined where the operation has no item to read. */
   item?(ids: readonly string[]): Promise<{ readonly text: string } | 'missing'>;
-  /** The calls of a time, each as JSON text (`api_calls`); unix seconds. */
+  /**
+   * The calls of a time, each as JSON text (`api_calls`); unix seconds.
+   * @throws CopsError incomplete (10), after what was read, when they could not be read whole
+   */
   calls(from: number, to: number): AsyncIterable<string>;
   /** One call with its request and answer. */
   call(id: string): Promise<string>;
@@ -32,6 +36,10 @@ const AFTER_S = 900;
 /** Calls that are opened one by one when the list does not show what was sent. */
 const OPENED_LIMIT = 500;
 
+/** The error code of a repeated idempotency key. */
+const DUPLICATE_KEY = 'E0583';
+const GENERIC_ERROR = 'E0001';
+
 const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** The state that proves an action, for actions that leave one. */
@@ -56,48 +64,61 @@ export async function reconcileRows(
   now: number,
 ): Promise<readonly Finding[]> {
   if (rows.length === 0) return [];
-  const calls = await findCalls(rows, lookUps);
+  const calls = await findCalls(rows, lookUps, now);
   const findings: Finding[] = [];
   for (const row of rows) findings.push(await judge(row, action, lookUps, calls, now));
   return findings;
 }
 
 interface FoundCalls {
-  readonly byKey: ReadonlyMap<string, string>;
-  /** False when calls could not all be looked into: then finding none proves nothing. */
-  readonly whole: boolean;
+  /** Every call that carried a key: a write that was sent again has several. */
+  readonly byKey: ReadonlyMap<string, readonly Call[]>;
+  /** Why finding no call with a key proves nothing; undefined when it proves that none arrived. */
+  readonly doubt?: string;
 }
 
-async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps): Promise<FoundCalls> {
+/** A record of a call: the spec shows only some of its fields, and none that would hold request and answer. */
+interface Call {
+  readonly id: string;
+  readonly text: string;
+}
+
+async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: number): Promise<FoundCalls> {
   const wanted = new Set(rows.flatMap((row) => (row.key === undefined ? [] : [row.key])));
-  const byKey = new Map<string, string>();
-  const closed: string[] = [];
-  let whole = true;
-  const note = (text: string): boolean => {
-    let hit = false;
-    for (const [key] of text.matchAll(KEY)) {
-      if (!wanted.has(key)) continue;
-      byKey.set(key, text);
-      hit = true;
-    }
-    return hit;
+  const byKey = new Map<string, Call[]>();
+  const closed: Call[] = [];
+  let shown = false;
+  const note = (call: Call): boolean => {
+    shown ||= call.text.includes('idempotency_key');
+    const keys = new Set([...call.text.matchAll(KEY)].map(([key]) => key).filter((key) => wanted.has(key)));
+    for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), call]);
+    return keys.size > 0;
   };
+  let unread: string | undefined;
   for (const [from, to] of spans(rows)) {
-    for await (const text of lookUps.calls(from, to)) {
-      const call = objectOf(text);
-      const id = call && typeof call.id === 'string' ? call.id : undefined;
-      if (note(text) || id === undefined) continue;
-      const method = call && typeof call.method === 'string' ? call.method : 'POST';
-      if (/^get$/i.test(method) || /retrieve|list/i.test(method)) continue;
-      if (closed.length < OPENED_LIMIT) closed.push(id);
-      else whole = false;
+    try {
+      // Looking is a call too: those that are still to come are left out.
+      for await (const text of lookUps.calls(from, Math.min(to, Math.floor(now / 1000)))) {
+        const record = objectOf(text);
+        if (typeof record?.id !== 'string') continue;
+        const call = { id: record.id, text };
+        const method = typeof record.method === 'string' ? record.method : '';
+        if (!note(call) && !/^get$|retrieve|list|search/i.test(method)) closed.push(call);
+      }
+    } catch (error) {
+      if (!(error instanceof CopsError) || error.kind !== 'incomplete') throw error;
+      unread = error.message;
     }
   }
-  for (const id of closed) {
-    if (byKey.size === wanted.size) break;
-    note(await lookUps.call(id));
-  }
-  return { byKey, whole };
+  // Those that name a row's id come first, should there be too many to open.
+  const ids = new Set(rows.flatMap((row) => row.ids));
+  const names = (call: Call) => (call.text.match(/[0-9A-Za-z]{20}/g) ?? []).some((word) => ids.has(word));
+  const order = [...closed.filter(names), ...closed.filter((call) => !names(call))];
+  for (const { id } of order.slice(0, OPENED_LIMIT)) note({ id, text: await lookUps.call(id) });
+  if (unread !== undefined) return { byKey, doubt: unread };
+  if (order.length > OPENED_LIMIT) return { byKey, doubt: 'there were too many calls to look into all' };
+  if (order.length > 0 && !shown) return { byKey, doubt: 'the records of calls do not show the keys' };
+  return { byKey };
 }
 
 /** The times to look at, merged where they touch. Unix seconds. */
@@ -120,84 +141,147 @@ async function judge(
   now: number,
 ): Promise<Finding> {
   const evidence: string[] = [];
-  const named = row.apiCallId === undefined ? undefined : await lookUps.call(row.apiCallId).catch(() => undefined);
-  const text = (row.key === undefined ? undefined : calls.byKey.get(row.key)) ?? named;
   const item = await itemState(row, action, lookUps);
   if (item) evidence.push(item.says);
-  if (text !== undefined) {
-    const call = objectOf(text);
-    const id = call && typeof call.id === 'string' ? call.id : row.apiCallId;
-    const full = id === undefined ? text : await lookUps.call(id).catch(() => text);
-    const code = answerCode(full) ?? answerCode(text);
-    const found = { row, ...(id === undefined ? {} : { apiCallId: id }) };
-    if (code === 1)
-      return { ...found, proposal: 'done', evidence: ['the call with its key was answered with code 1', ...evidence] };
-    if (code !== undefined) {
-      return {
-        ...found,
-        proposal: 'not_done',
-        evidence: [`the call with its key was answered with code ${code}`, ...evidence],
-      };
-    }
-    evidence.unshift('the call with its key arrived; its answer is not shown');
-    return { ...found, proposal: item?.final ?? 'cannot_tell', evidence };
+  const told = await answersOf(row, calls, lookUps);
+  if (told.length > 0) {
+    const { proposal, says, id } = verdictOf(told);
+    const settled = proposal ?? item?.final ?? 'cannot_tell';
+    return { row, proposal: settled, evidence: [says, ...evidence], ...(id === undefined ? {} : { apiCallId: id }) };
   }
-  const early = now - row.time < AFTER_S * 1000;
-  if (row.key !== undefined && calls.whole && !early && item?.final !== 'done') {
-    return { row, proposal: 'not_done', evidence: ['no call with its key arrived around that time', ...evidence] };
-  }
-  if (row.key === undefined) evidence.push('it was sent without a key that could be looked for');
-  else if (early) evidence.push('it is too early: a call may still be under way; look again in some minutes');
-  else evidence.push(calls.whole ? 'no call with its key was found' : 'there were too many calls to look into all');
-  return { row, proposal: item?.final === 'not_done' && !early ? 'not_done' : 'cannot_tell', evidence };
+  const doubt =
+    row.key === undefined
+      ? 'it was sent without a key that could be looked for'
+      : now - row.time < AFTER_S * 1000
+        ? 'it is too early: a call may still be under way; look again in some minutes'
+        : calls.doubt;
+  const absent = 'no call with its key arrived around that time';
+  if (item?.reached) return { row, proposal: 'cannot_tell', evidence: [doubt ?? absent, ...evidence] };
+  if (doubt === undefined) return { row, proposal: 'not_done', evidence: [absent, ...evidence] };
+  const late = now - row.time >= AFTER_S * 1000;
+  return {
+    row,
+    proposal: late && item?.final === 'not_done' ? 'not_done' : 'cannot_tell',
+    evidence: [doubt, ...evidence],
+  };
 }
 
-async function itemState(
-  row: UnknownRow,
-  action: string,
-  lookUps: LookUps,
-): Promise<{ says: string; final?: 'done' | 'not_done' } | undefined> {
+interface Told {
+  readonly id: string;
+  /** What the service answered; undefined when the record does not show it. */
+  readonly answer: Answer | undefined;
+}
+
+/** The calls that carried the row's key, and the one that the service itself named for it, with their answers. */
+async function answersOf(row: UnknownRow, calls: FoundCalls, lookUps: LookUps): Promise<readonly Told[]> {
+  const known = new Map<string, string>();
+  for (const { id, text } of (row.key === undefined ? undefined : calls.byKey.get(row.key)) ?? []) known.set(id, text);
+  if (row.apiCallId !== undefined && !known.has(row.apiCallId)) known.set(row.apiCallId, '');
+  const told: Told[] = [];
+  for (const [id, text] of known) {
+    const full = await lookUps.call(id).catch(() => text);
+    if (full !== '') told.push({ id, answer: answerIn(full) ?? answerIn(text) });
+  }
+  return told;
+}
+
+/** What the answers of all calls of one intention prove together. */
+function verdictOf(told: readonly Told[]): {
+  readonly proposal?: 'done' | 'not_done';
+  readonly says: string;
+  readonly id?: string;
+} {
+  const done = told.find(({ answer }) => answer?.code === 1);
+  if (done) return { proposal: 'done', says: 'the call with its key was answered with code 1', id: done.id };
+  const silent = told.find(({ answer }) => answer === undefined);
+  if (silent) return { says: 'the call with its key arrived; its answer is not shown', id: silent.id };
+  // A repeated key says only that an earlier call arrived (spec 7.4), and an unexpected error not even that.
+  const refused = told.filter(({ answer }) => answer && isRefusal(answer));
+  const [first] = refused;
+  const others = told.filter(({ answer }) => answer?.error_code !== DUPLICATE_KEY);
+  if (first && refused.length === others.length) {
+    const says = `the call with its key was answered with code ${first.answer?.code}${first.answer?.error_code ? ` (${first.answer.error_code})` : ''}`;
+    return { proposal: 'not_done', says, id: first.id };
+  }
+  const [any] = others.length > 0 ? others : told;
+  const words = others.length > 0 ? 'an unexpected error' : `${DUPLICATE_KEY}: an earlier call with it arrived`;
+  return { says: `the call with its key was answered with ${words}`, ...(any ? { id: any.id } : {}) };
+}
+
+/**
+ * Whether the answer says that nothing was done (spec 7.1, 7.2): a failed payment, or a refusal by its HTTP status. A
+ * record that does not show that is taken by its error code, but the generic one may be that of an unexpected error.
+ */
+function isRefusal({ code, error_code, http_status }: Answer): boolean {
+  if (error_code === DUPLICATE_KEY) return false;
+  if (code >= 2) return true;
+  if (http_status !== undefined) return http_status >= 400 && http_status < 500;
+  return error_code !== undefined && error_code !== GENERIC_ERROR;
+}
+
+interface ItemState {
+  readonly says: string;
+  /** It is as the action leaves it. */
+  readonly reached: boolean;
+  /** It cannot have been done: nobody undoes a cancellation. */
+  readonly final?: 'not_done';
+}
+
+async function itemState(row: UnknownRow, action: string, lookUps: LookUps): Promise<ItemState | undefined> {
   if (!lookUps.item || row.ids.length === 0) return undefined;
   const item = await lookUps.item(row.ids).catch(() => undefined);
   if (item === undefined) return undefined;
-  if (item === 'missing') return { says: 'the item does not exist', ...(action === 'delete' ? { final: 'done' } : {}) };
+  if (item === 'missing') return { says: 'the item does not exist', reached: action === 'delete' };
   const tree = objectOf(item.text);
   const leaves = LEAVES[action];
   if (!tree || !leaves) {
     const refunded = tree ? tree.amount_refunded : undefined;
-    return refunded === undefined ? undefined : { says: `the item shows amount_refunded ${plain(refunded)}` };
+    return refunded === undefined
+      ? undefined
+      : { says: `the item shows amount_refunded ${plain(refunded)}`, reached: false };
   }
   const [field, value] = leaves;
   const shown = plain(tree[field]);
   if (shown === undefined) return undefined;
   const says = `the item shows ${field} ${shown}`;
-  if (shown.toLowerCase() !== value) return action === 'cancel' ? { says, final: 'not_done' } : { says };
-  return { says: `${says} (by this row, or by other hands)` };
+  if (shown.toLowerCase() === value) return { says: `${says} (by this row, or by other hands)`, reached: true };
+  return { says, reached: false, ...(action === 'cancel' ? { final: 'not_done' } : {}) };
 }
 
-/** The `code` of the answer inside a call record, whose field names are not known: the one beside a `result`. */
-function answerCode(text: string): number | undefined {
+interface Answer {
+  readonly code: number;
+  readonly error_code?: string;
+  /** As the record itself tells it. */
+  readonly http_status?: number;
+}
+
+/**
+ * The answer inside a call record, whatever the field is called: an object, or the text of one, with a `code` beside
+ * `api_call_id` or `api_call_unix`, which all answers carry (spec 2.1, 7.2) and no request does.
+ */
+function answerIn(text: string): Answer | undefined {
   const root = objectOf(text);
   if (!root) return undefined;
-  const { api_call_id: _own, api_call_unix: _unix, code: _code, result: _result, ...call } = root;
-  return codeIn(call, 0);
+  // The look-up's own envelope stands at the top.
+  const { api_call_id: _id, api_call_unix: _unix, ...record } = root;
+  const answer = search(record, 0);
+  const status = Object.entries(record).flatMap(([name, value]) => (/status/i.test(name) ? [numberOf(value)] : []));
+  const http = status.find((number) => number !== undefined && number >= 100 && number < 600);
+  return answer && { ...answer, ...(http === undefined ? {} : { http_status: http }) };
 }
 
-function codeIn(value: Tree | undefined, depth: number): number | undefined {
+function search(value: Tree | undefined, depth: number): Answer | undefined {
   if (depth > 6 || value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return /^\s*\{/.test(value) ? codeIn(objectOf(value), depth + 1) : undefined;
-  if (Array.isArray(value)) return first(value, depth);
-  if (!isObject(value)) return undefined;
-  const code = numberOf(value.code);
-  const isAnswer = 'result' in value || 'api_call_unix' in value || 'message' in value;
-  if (code !== undefined && isAnswer) return code;
-  return first(Object.values(value), depth);
-}
-
-function first(values: readonly Tree[], depth: number): number | undefined {
-  for (const value of values) {
-    const code = codeIn(value, depth + 1);
-    if (code !== undefined) return code;
+  if (typeof value === 'string') return /^\s*\{/.test(value) ? search(objectOf(value), depth + 1) : undefined;
+  if (isObject(value) && ('api_call_id' in value || 'api_call_unix' in value)) {
+    const code = numberOf(value.code);
+    const { error_code } = value;
+    if (code !== undefined) return { code, ...(typeof error_code === 'string' ? { error_code } : {}) };
+  }
+  const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  for (const one of inner) {
+    const answer = search(one, depth + 1);
+    if (answer) return answer;
   }
   return undefined;
 }

@@ -75,8 +75,6 @@ export interface JournalHeader {
   readonly rows: number;
   /** True when rows carry no idempotency key: then nothing is ever sent twice. */
   readonly keyless: boolean;
-  /** True with `--again`: rows may repeat writes whose outcome is unknown. */
-  readonly again?: boolean;
 }
 
 /** A process began to work on the journal. */

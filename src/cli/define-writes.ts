@@ -62,7 +62,7 @@ export const bulk: Define = (program, accept) => {
     .option('--stop-on-fraud', 'stop at the first fraud decision')
     .option('--expect <count>', 'the number of rows that there must be; confirms a live run together with --yes')
     .option('--journal <file>', 'where the journal goes')
-    .option('--again', 'also rows whose outcome is unknown from earlier')
+    .option('--again', 'also rows that are unknown from earlier, or were done by another command meanwhile')
     .option('--no-idempotency-key', 'send without keys: nothing is sent twice then')
     .option('--no-validate', 'send bodies without checking them')
     .option('--apply', 'reconcile: record what was found');

@@ -49,6 +49,8 @@ export interface BulkInput {
 
 /** What `resume` and `retry-failed` take. */
 export interface BulkGoOn {
+  /** Also rows that are open or were done elsewhere. */
+  readonly again?: boolean;
   readonly concurrency?: number;
   readonly maxFailures?: number;
   readonly stopOnFraud?: boolean;
@@ -132,7 +134,6 @@ export function headerOf(
     validate: input.validate !== false,
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
-    ...(input.again ? { again: true } : {}),
   };
 }
 

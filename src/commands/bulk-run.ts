@@ -153,6 +153,8 @@ function textOfAmount(amount: unknown): string {
 export interface RunOptions {
   readonly what: 'run' | 'retry';
   readonly journalPath: string;
+  /** Also rows that are open or were done elsewhere. */
+  readonly again: boolean;
   /** Gives each answer, in the order of the rows, as the result. */
   readonly answers: boolean;
   /** Deletes a journal of its own making once all is done. */
@@ -228,7 +230,11 @@ export async function runJournal(
         return withoutSecrets(outcome, job.operation, row.body);
       },
       // Each row is compared once more when it begins: an equal run may have begun at the same moment.
-      history: history.trail(originOf(profile, job.family, job.operation), header.id, { again: header.again === true }),
+      history: history.trail(originOf(profile, job.family, job.operation), {
+        journal: header.id,
+        since: header.created,
+        again: options.again,
+      }),
       onEnd: (end) => {
         progress();
         if (options.answers) kept(end);
@@ -364,7 +370,7 @@ const STOPPED = {
 function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
   const exitCode = exitCodeOf(summary, interruptedCode);
   if (exitCode === 0) return undefined;
-  const { counts, stopped, error } = summary;
+  const { counts, stopped, error, leftOut } = summary;
   const numbers = [
     `${counts.done + counts.resolved_done} done`,
     ...Object.entries({
@@ -380,6 +386,11 @@ function errorOf(summary: RunSummary, interruptedCode: number, journal: string):
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
     ...(stopped === 'repeat' && error?.facts.hint ? [error.facts.hint] : []),
+    ...(leftOut > 0
+      ? [
+          `Left out because another command did the same meanwhile: ${leftOut}; to send them all the same: cops bulk resume ${journal} --again.`,
+        ]
+      : []),
     ...(left
       ? [`${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}.`]
       : []),

@@ -82,6 +82,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
       {
         what: 'run',
         journalPath: place.journal,
+        again: input.again === true,
         answers: input.ids !== undefined,
         after: async (summary) => {
           const { counts } = summary;
@@ -154,6 +155,7 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     {
       what,
       journalPath: path,
+      again: options.again === true,
       answers: false,
     },
   );

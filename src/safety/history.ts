@@ -66,12 +66,28 @@ export type Likeness = Pick<Intent, 'tag'> & Whose;
 /** The writes of one bulk run, whose durable record is the run's journal. */
 export interface Trail {
   /**
-   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere.
+   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
+   * was done elsewhere since the run was begun.
    * @throws CopsError as `History.begin`
    */
-  begin(row: RowIntent): Promise<Pending>;
-  /** Goes on with an entry that an earlier process of the same run began. */
-  reopen(id: string, tag: string): Promise<Pending>;
+  begin(row: RowIntent): Promise<Begun>;
+  /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
+  reopen(id: string, tag: string): Promise<Begun>;
+}
+
+/** `doneElsewhere`: another command did the same since the run was begun; the own intent, if new, is taken back. */
+export interface Begun {
+  readonly pending: Pending;
+  readonly doneElsewhere?: Entry;
+}
+
+export interface TrailOptions {
+  /** Names the run in its entries. */
+  readonly journal: string;
+  /** When the run was begun, RFC 3339 in UTC. */
+  readonly since: string;
+  /** Lets repeated writes pass. */
+  readonly again?: boolean;
 }
 
 export interface History {
@@ -81,8 +97,7 @@ export interface History {
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
   begin(intent: Intent, options?: { readonly again?: boolean }): Promise<Pending>;
-  /** The trail of the bulk run that has this journal; `again` lets repeated writes pass. */
-  trail(origin: Origin, journal: string, options?: { readonly again?: boolean }): Trail;
+  trail(origin: Origin, options: TrailOptions): Trail;
   /** The newest write like this whose outcome is not known, or which is running now. */
   unknownLike(like: Likeness): Promise<Entry | undefined>;
   /** All open writes by their tags: the guard of many rows at once. */
@@ -151,15 +166,22 @@ class FileHistory implements History {
     return refuseRepeat(pending, await this.#openLike(intent.tag, pending.id, intent));
   }
 
-  trail(origin: Origin, journal: string, options: { again?: boolean } = {}): Trail {
-    const constant = this.#constant(origin, journal);
-    const watch = options.again === true ? undefined : this.#watch(origin, journal);
+  trail(origin: Origin, options: TrailOptions): Trail {
+    const constant = this.#constant(origin, options.journal);
+    const watch = options.again === true ? undefined : this.#watch(origin, options);
     return {
       begin: async (row) => {
         const pending = await this.#begin(row, constant, false);
-        return refuseRepeat(pending, await watch?.find(row.tag, pending.id));
+        const other = await watch?.find(row.tag, pending.id);
+        if (other?.outcome !== 'done') return { pending: await refuseRepeat(pending, other) };
+        await pending.finish({ outcome: 'not_sent' });
+        return { pending, doneElsewhere: other };
       },
-      reopen: async (id, tag) => this.#pending(await this.#open(this.#now()), id, tag, false),
+      reopen: async (id, tag) => {
+        const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
+        const other = await watch?.find(tag, id);
+        return { pending, ...(other?.outcome === 'done' ? { doneElsewhere: other } : {}) };
+      },
     };
   }
 
@@ -213,7 +235,7 @@ class FileHistory implements History {
     return open.findLast((entry) => isOf(entry, whose));
   }
 
-  #watch(whose: Whose, ownJournal: string): RepeatWatch {
+  #watch(whose: Whose, { journal, since }: TrailOptions): RepeatWatch {
     const appenders = this.#appenders;
     const own = {
       writes: () => {
@@ -226,7 +248,8 @@ class FileHistory implements History {
     return new RepeatWatch({
       folder: this.#folder,
       whose,
-      ownJournal,
+      ownJournal: journal,
+      since,
       own,
       processes: this.#processes,
       now: this.#now,

@@ -30,6 +30,8 @@ export interface WatchOptions {
   readonly whose: Whose;
   /** The run's own journal, whose rows its own state guards. */
   readonly ownJournal: string;
+  /** What was done by others since then (RFC 3339 in UTC) is remembered. */
+  readonly since: string;
   readonly own: OwnBytes;
   readonly processes: () => Processes;
   readonly now: () => number;
@@ -43,8 +45,11 @@ interface Seen {
 
 const STILL_MS = 1_000;
 
+/** Times of files and of lines come from clocks that may differ by this. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
 /**
- * The open writes of other processes, kept up with while they are written, so that each row of a long run can be
+ * The writes of others that are open, or were done since a time, kept up with while they are written, so that each row of a long run can be
  * compared. What grew only by what this process appended is not read: the bytes of others are the size without the
  * own ones. That is exact because appending and looking are single, synchronous steps of this process.
  */
@@ -64,31 +69,39 @@ export class RepeatWatch {
   }
 
   /**
-   * Another open write with this tag, as of now. To be asked once the own intent `except` is in the file: of two that
-   * begin together at least one sees the other.
+   * Another write with this tag that is open as of now, else one that was done since. To be asked once the own intent
+   * `except` is in the file: of two that begin together at least one sees the other.
    * @throws CopsError local (11) when the history cannot be read
    */
-  async find(tag: string, except: string): Promise<Entry | undefined> {
+  async find(tag: string, except: string | undefined): Promise<Entry | undefined> {
     this.#ready ??= this.#readClosed();
     await this.#ready;
     const { own, whose, ownJournal, processes, now } = this.#o;
     // Intents that were appended together share one look, which comes after all of them.
     if (own.writes() !== this.#lookedAfter) this.#look();
     this.#lookedAfter = own.writes();
+    let done: Entry | undefined;
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except) continue;
       const entry = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
-      if (entry && isOf(entry, whose) && entry.journal !== ownJournal) return entry;
+      if (!entry || !isOf(entry, whose) || entry.journal === ownJournal) continue;
+      if (entry.outcome !== 'done') return entry;
+      done = entry;
     }
-    return undefined;
+    return done;
   }
 
-  /** Segments that are not appended to any more have summaries; what comes to them meanwhile is read after that. */
+  /**
+   * Segments that are not appended to any more have summaries of what is open; what comes to them meanwhile is read after
+   * that. Those that may tell of something done since are read whole, like the newest.
+   */
   async #readClosed(): Promise<void> {
-    const { folder, own } = this.#o;
+    const { folder, own, since } = this.#o;
     const names = this.#list();
+    const newest = Date.parse(since) - CLOCKS_DIFFER_MS;
     for (const name of names.slice(0, -1)) {
-      const size = sizeOf(join(folder, name));
+      const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
+      if (mtimeMs >= newest) continue;
       const foreign = size - own.bytes(name);
       for (const line of await openLines(folder, name, false)) this.#take(line);
       this.#seen.set(name, { to: size, foreign });
@@ -131,13 +144,21 @@ export class RepeatWatch {
     const lines = this.#byId.get(line.id);
     if (!lines) return;
     const ids = this.#byTag.get(line.like) ?? new Set();
-    if (isClosed(lines)) {
+    if (isClosed(lines) && !wasDoneSince(lines, this.#o.since)) {
       this.#byId.delete(line.id);
       ids.delete(line.id);
     } else ids.add(line.id);
     if (ids.size > 0) this.#byTag.set(line.like, ids);
     else this.#byTag.delete(line.like);
   }
+}
+
+/** Whether the last line of a closed entry says, since then, that it was done. */
+function wasDoneSince(lines: readonly Line[], since: string): boolean {
+  const last = lines.findLast((line) => line.type !== 'intent') as
+    | (Line & { outcome?: string; as?: string })
+    | undefined;
+  return last !== undefined && (last.outcome === 'done' || last.as === 'done') && last.time >= since;
 }
 
 /** 0 for a segment that was taken away meanwhile. */

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
+import { Home, PROGRAM } from '../program.js';
+
+/* What `cops bulk reconcile` makes of rows that were lost in every way, against the sandbox served as a process. */
+
+const home = new Home({ COPS_API_KEY: SANDBOX_TEST_KEY, COPS_MODE: 'test' });
+let port = 0;
+let server: ChildProcess | undefined;
+
+/** Serves the one database, at the same address each time, in the place of what was served before. */
+async function serve(...faults: string[]): Promise<void> {
+  await stop();
+  const words = ['sandbox', 'serve', '--port', String(port), ...faults.flatMap((fault) => ['--fault', fault])];
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env: home.env, stdio: ['ignore', 'pipe', 'ignore'] });
+  server = child;
+  let out = '';
+  for await (const piece of child.stdout) {
+    out += String(piece);
+    const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(out);
+    if (!found) continue;
+    port = Number(found[1]);
+    home.env.COPS_BASE_URL = found[0];
+    return;
+  }
+  throw new Error(out);
+}
+
+async function stop(): Promise<void> {
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, 'exit');
+  server.kill('SIGKILL');
+  await gone;
+}
+
+beforeAll(async () => {
+  const reset = await home.run(['sandbox', 'reset', '--size', 'small'], { timeoutMs: 120_000 });
+  expect(reset.stderr + reset.code).toContain('0');
+  await serve();
+}, 180_000);
+
+afterAll(async () => {
+  await stop();
+  home.remove();
+});
+
+/** Ids of items that can be written to. */
+async function some(family: string, query: string): Promise<string[]> {
+  const range = family === 'campaigns' ? [] : ['--last', '90d'];
+  const ran = await home.run([family, 'list', ...range, '--limit', '300', '--query', query, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  return JSON.parse(ran.stdout) as string[];
+}
+
+let runs = 0;
+
+/** Runs rows through a service with a fault, then asks the healthy one what became of them. */
+async function lost(fault: string, operation: string[], input: string): Promise<{ proposal: string }[]> {
+  const journal = path.join(home.folder, `run-${++runs}.journal`);
+  const file = path.join(home.folder, `rows-${runs}.csv`);
+  writeFileSync(file, input);
+  await serve(fault);
+  const args = ['bulk', ...operation, '--input', file, '--journal', journal, '--yes', '--max-retries', '0'];
+  const ran = await home.run(args, { timeoutMs: 60_000 });
+  expect([fault, ran.code, ran.stderr]).toEqual([fault, 9, expect.stringContaining('cops bulk reconcile')]);
+  await serve();
+  if (fault.endsWith('before=1')) {
+    // Within some minutes a call may still be under way: an hour passes for what never arrived.
+    const early = await home.run(['bulk', 'reconcile', journal, '-o', 'json']);
+    expect(JSON.parse(early.stdout)).toMatchObject([{ proposal: 'cannot_tell' }, { proposal: 'cannot_tell' }]);
+    writeFileSync(
+      journal,
+      readFileSync(journal, 'utf8').replace(/"(time|created)":"([^"]+)"/g, (_all, name, time) => {
+        return `"${name}":"${new Date(Date.parse(time) - 3_600_000).toISOString()}"`;
+      }),
+    );
+  }
+  const looked = await home.run(['bulk', 'reconcile', journal, '-o', 'json'], { timeoutMs: 60_000 });
+  const found = JSON.parse(looked.stdout) as { proposal: string; evidence: string[] }[];
+  const applied = await home.run(['bulk', 'reconcile', journal, '--apply'], { timeoutMs: 60_000 });
+  const status = JSON.parse((await home.run(['bulk', 'status', journal, '-o', 'json'])).stdout) as { unknown: number };
+  const unknown = found.filter(({ proposal }) => proposal === 'cannot_tell').length;
+  expect([applied.code, status.unknown]).toEqual([unknown > 0 ? 9 : 0, unknown]);
+  return found;
+}
+
+interface Subject {
+  readonly operation: string[];
+  /** Two rows of their own for each run. */
+  rows(run: number): string;
+  /** What the service's own data say of them. */
+  truth(run: number): Promise<boolean[]>;
+}
+
+async function itemsOf(family: string, ids: readonly string[]): Promise<Record<string, unknown>[]> {
+  const ran = await home.run([family, 'get', ...ids, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  return JSON.parse(ran.stdout) as Record<string, unknown>[];
+}
+
+const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
+  cancel: async () => {
+    const ids = await some('subscriptions', "[?status=='active'].id");
+    const two = (run: number) => ids.slice(run * 2, run * 2 + 2);
+    return {
+      operation: ['subscriptions', 'cancel'],
+      rows: (run) => `id\n${two(run).join('\n')}\n`,
+      truth: async (run) => (await itemsOf('subscriptions', two(run))).map((item) => item.status === 'cancelled'),
+    };
+  },
+  refund: async () => {
+    const ids = await some('product-sales', "[?status=='paid' && amount_refunded==`0`].id");
+    const two = (run: number) => ids.slice(run * 2, run * 2 + 2);
+    return {
+      operation: ['product-sales', 'refund'],
+      rows: (run) =>
+        `id,amount\n${two(run)
+          .map((id) => `${id},0.50`)
+          .join('\n')}\n`,
+      truth: async (run) => (await itemsOf('product-sales', two(run))).map((item) => item.amount_refunded === 0.5),
+    };
+  },
+  create: async () => {
+    const [campaign] = await some('campaigns', '[].id');
+    const row = (email: string) => `${campaign},A,B,${email}@example.com`;
+    return {
+      operation: ['customers', 'create'],
+      rows: (run) =>
+        `campaign,customer.first_name,customer.last_name,customer.email\n${row(`a${run}`)}\n${row(`b${run}`)}\n`,
+      truth: async (run) => {
+        const made = await some('customers', '[].email');
+        return ['a', 'b'].map((name) => made.includes(`${name}${run}@example.com`));
+      },
+    };
+  },
+};
+
+describe.each(Object.keys(SUBJECTS))('%s', (name) => {
+  it('finds what was done and what was not, and never takes one for the other', { timeout: 240_000 }, async () => {
+    await serve();
+    const subject = await SUBJECTS[name]?.();
+    if (!subject) throw new Error(name);
+    for (const fault of ['cut-after=1', 'truncate=1', 'wrong-type=1', '500-after=1', '500=1', 'cut-before=1']) {
+      const run = runs;
+      const found = await lost(fault, subject.operation, subject.rows(run));
+      const truth = await subject.truth(run);
+      for (const [index, { proposal }] of found.entries()) {
+        const right = truth[index] ? ['done'] : ['not_done'];
+        // A 500 leaves open what was done.
+        if (fault.startsWith('500')) right.push('cannot_tell');
+        expect(right, `${fault}: ${JSON.stringify(found)}`).toContain(proposal);
+      }
+      if (fault === 'cut-after=1') expect(truth).toContain(true);
+      if (fault === 'cut-before=1') expect(truth).toEqual([false, false]);
+    }
+  });
+});
