@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CopsError, local } from '../errors/errors.js';
-import type { Begun, Entry, Pending, Trail } from '../safety/history.js';
+import type { Begun, DoneWrite, Pending, Trail } from '../safety/history.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { type OpenRow, resumable, type Stand } from './state.js';
@@ -252,10 +252,10 @@ class Engine {
     });
   }
 
-  /** Another command did the same since this run was begun: the row is not sent, and told with the reason. */
-  async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, other: Entry): Promise<void> {
+  /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */
+  async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
-    const message = `the same write was done elsewhere at ${other.finished ?? other.time} (cops history show ${other.id})`;
+    const message = `the history has the same write as done at ${done.time} (cops history show ${done.id})`;
     this.#leftOut++;
     this.#codes.add(open ? 9 : 12);
     await this.#record(row, open?.key, { outcome, message }, true);

@@ -67,11 +67,11 @@ export async function kindByContent(path: string, name: string): Promise<'csv' |
 
 /** Whether the path can be read twice; pipes and devices cannot. */
 export async function isRegular(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  const facts = await stat(path).catch((cause: Error) => {
+    throw local(`cannot read ${path}: ${cause.message}`, undefined, cause);
+  });
+  if (facts.isDirectory()) throw local(`cannot read ${path}: it is a folder`);
+  return facts.isFile();
 }
 
 /** Keeps a stream in a file (mode 0600) so that it can be read again; never over an existing one. */

@@ -30,11 +30,15 @@ export function journalFile(path: string): JournalFile {
         () => 0,
       ),
     async *read() {
-      const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-        if (cause.code === 'ENOENT') throw local(`there is no journal ${path}`);
-        throw local(`cannot read ${path}: ${cause.message}`, undefined, cause);
-      });
-      yield* handle.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+      try {
+        const handle = await open(path, 'r');
+        yield* handle.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+      } catch (cause) {
+        const { code, message, syscall } = cause as NodeJS.ErrnoException;
+        if (code === 'ENOENT') throw local(`there is no journal ${path}`);
+        if (syscall === undefined) throw cause;
+        throw local(`cannot read ${path}: ${message}`, undefined, cause);
+      }
     },
     async *lines(offsets) {
       const handle = await open(path, 'r');
@@ -70,6 +74,9 @@ async function lineFrom(handle: FileHandle, offset: number): Promise<string> {
   }
 }
 
+/** More than any input has; each row takes nine bytes. */
+const MOST_ROWS = 100_000_000;
+
 export interface Scan {
   readonly state: JournalState;
   /** Bytes of whole lines; what follows was torn by a crash. */
@@ -97,6 +104,7 @@ export async function scanJournal(file: JournalFile, see?: (line: JournalLine) =
     if (bad !== undefined) throw damaged(file.path, `the bytes from ${bad} on cannot be read, but lines follow them`);
     if (line.type === 'header' && !state) {
       if (line.version !== 1) throw damaged(file.path, `its version ${String(line.version)} is not known here`);
+      if (!isWhole(line)) throw damaged(file.path, 'its header is not whole');
       state = new JournalState(line);
     } else if (state) {
       state.apply(line, offset);
@@ -108,6 +116,30 @@ export async function scanJournal(file: JournalFile, see?: (line: JournalLine) =
   }
   if (!state) throw damaged(file.path, 'it has no header');
   return { state, whole, torn: bad !== undefined };
+}
+
+const HEADER_TEXTS = [
+  'id',
+  'created',
+  'profile',
+  'base_url',
+  'mode',
+  'family',
+  'action',
+  'risk',
+  'credential',
+] as const;
+
+function isWhole(header: JournalHeader): boolean {
+  const { rows, input, templates } = header as Partial<JournalHeader>;
+  return (
+    HEADER_TEXTS.every((name) => typeof header[name] === 'string') &&
+    Number.isSafeInteger(rows) &&
+    Number(rows) > 0 &&
+    Number(rows) <= MOST_ROWS &&
+    typeof input?.sha256 === 'string' &&
+    Array.isArray(templates)
+  );
 }
 
 function damaged(path: string, why: string): CopsError {

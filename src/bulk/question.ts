@@ -77,18 +77,22 @@ export interface BulkGuard {
   readonly single: 'allow' | 'ask' | 'ask-typed';
 }
 
+/** @throws CopsError stopped (12) when there are not as many rows as `--expect` says */
+export function checkExpected(expect: number | undefined, rows: number): void {
+  if (expect === undefined || expect === rows) return;
+  throw stopped(`--expect ${expect}, but there are ${rows} rows: nothing was sent`, undefined, {
+    expected: expect,
+    rows,
+  });
+}
+
 /**
  * Whether a bulk run goes ahead or asks for its count.
  * @throws CopsError stopped (12) when the count is not the expected one, or nobody can be asked
  */
 export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const { expect, rows } = guard;
-  if (expect !== undefined && expect !== rows) {
-    throw stopped(`--expect ${expect}, but there are ${rows} rows: nothing was sent`, undefined, {
-      expected: expect,
-      rows,
-    });
-  }
+  checkExpected(expect, rows);
   const live = guard.profile.mode.value === 'live' || guard.profile.modeAssumed;
   const grave = guard.single !== 'allow';
   const mustCount = guard.counted && live && guard.risk !== 'read';

@@ -83,7 +83,10 @@ export class JournalState {
         return;
       case 'resolved':
         this.pending.delete(line.row);
-        this.#move(line.row, line.as === 'done' ? 'resolved_done' : 'resolved_not_done', offset, line.time);
+        this.#move(line.row, `resolved_${line.as}`, offset, line.time);
+        return;
+      default:
+        throw local(`the journal is damaged: it has a line of type ${JSON.stringify((line as JournalLine).type)}`);
     }
   }
 
@@ -91,10 +94,12 @@ export class JournalState {
     if (!Number.isInteger(row) || row < 1 || row > this.header.rows) {
       throw local(`the journal is damaged: it tells of row ${row} of ${this.header.rows}`);
     }
+    const stand = STANDS.indexOf(to);
+    if (stand === -1) throw local(`the journal is damaged: row ${row} ended as ${JSON.stringify(to)}`);
     const from = this.stand(row);
     this.#counts.set(from, this.count(from) - 1);
     this.#counts.set(to, this.count(to) + 1);
-    this.#stand[row] = STANDS.indexOf(to);
+    this.#stand[row] = stand;
     this.#offset[row] = offset;
     this.#seen(at);
   }
@@ -107,6 +112,9 @@ export class JournalState {
 }
 
 function openRow(line: IntentLine, credential: string): OpenRow {
+  if (!Array.isArray(line.ids) || typeof line.tag !== 'string') {
+    throw local(`the journal is damaged: the intent of row ${line.row} is not whole`);
+  }
   return {
     line: line.line,
     ids: line.ids,

@@ -15,6 +15,31 @@ const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
   report: bulkReport,
 };
 
+const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again'];
+const TAKES: Readonly<Record<string, readonly string[]>> = {
+  status: [],
+  resume: GO_ON,
+  reconcile: ['apply'],
+  'retry-failed': GO_ON,
+  report: [],
+};
+
+/** @throws CopsError usage (2) for an option that would be passed over in silence */
+function refuseStrangers(options: Readonly<Record<string, unknown>>, of: string, takes: readonly string[]): void {
+  const strange = Object.entries(options).filter(
+    ([name, value]) => !takes.includes(name) && value !== undefined && value !== ON_BY_DEFAULT[name],
+  );
+  if (strange.length === 0) return;
+  const words = strange.map(
+    ([name, value]) =>
+      `--${value === false ? 'no-' : ''}${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`,
+  );
+  throw usage(`cops bulk ${of} takes no ${words.join(', ')}.`);
+}
+
+/** Options that are true unless `--no-…` says otherwise. */
+const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
+
 /** `cops bulk <family> <action> …` and `cops bulk status|resume|… <journal>` (command line, section 9). */
 export async function bulkCommand(
   context: Context,
@@ -26,6 +51,7 @@ export async function bulkCommand(
   if (run) {
     const [journal, ...rest] = words;
     if (journal === undefined || rest.length > 0) throw usage(`cops bulk ${head}: give one journal.`);
+    refuseStrangers(options, head, TAKES[head] ?? []);
     return run(context, journal, { ...bulkNumbers(options), ...(options.apply === true ? { apply: true } : {}) });
   }
   const entry = familyByCommand(head);
@@ -36,6 +62,7 @@ export async function bulkCommand(
       `Give a family and an action, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`,
     );
   }
+  if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
   const family = await loadFamily(entry.name);
   const operation = findOperation(family, matched.action);
   if (!operation) throw new RangeError(matched.action);

@@ -3,14 +3,13 @@ import { type RowEnd, type RunSummary, runRows } from '../bulk/engine.js';
 import type { RowSource } from '../bulk/input.js';
 import type { Journal } from '../bulk/journal.js';
 import { makeRowMapper, type RowMapper } from '../bulk/map-row.js';
-import { bulkLines, decideBulk, Sums } from '../bulk/question.js';
+import { bulkLines, checkExpected, decideBulk, Sums } from '../bulk/question.js';
 import { statusOf } from '../bulk/report.js';
-import { exitCodeOf } from '../bulk/summary.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
-import { CopsError, type ErrorKind } from '../errors/errors.js';
+import { CopsError } from '../errors/errors.js';
 import type { Pacer } from '../http/pacer.js';
 import { write } from '../http/write.js';
 import { Item } from '../json/item.js';
@@ -24,6 +23,7 @@ import { confirm } from '../safety/confirm.js';
 import { decide, type KnownRisk } from '../safety/decide.js';
 import { openHistory, repeatRefused } from '../safety/history.js';
 import { valuesOf } from '../safety/values.js';
+import { errorOf } from './bulk-error.js';
 import { withoutSecrets } from './hide.js';
 import { originOf, taggerOf } from './likeness.js';
 import { type Reader, shownMode } from './reading.js';
@@ -80,6 +80,7 @@ export async function guardBulk(
   rows: { readonly count: number; readonly first: readonly PlannedRow[] },
   options: { readonly expect?: number; readonly counted: boolean; readonly retry?: boolean },
 ): Promise<void> {
+  checkExpected(options.expect, rows.count);
   const { profile } = reader;
   const prompter = await context.prompter();
   const command = commandOf(job);
@@ -348,61 +349,6 @@ function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush
     waiting.clear();
   };
   return Object.assign(take, { flush });
-}
-
-const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
-  9: 'outcome_unknown',
-  10: 'incomplete',
-  130: 'interrupted',
-  143: 'interrupted',
-};
-
-const STOPPED = {
-  interrupted: 'interrupted',
-  failures: 'stopped after too many failures',
-  fraud: 'stopped because fraud was detected',
-  unreachable: 'stopped because the service cannot be reached',
-  key_refused: 'stopped because the key was refused',
-  repeat: 'stopped because the same write is open elsewhere',
-  journal: 'stopped because the journal cannot be written',
-} as const;
-
-function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
-  const exitCode = exitCodeOf(summary, interruptedCode);
-  if (exitCode === 0) return undefined;
-  const { counts, stopped, error, leftOut } = summary;
-  const numbers = [
-    `${counts.done + counts.resolved_done} done`,
-    ...Object.entries({
-      refused: counts.refused,
-      'payment failed': counts.payment_failed,
-      fraud: counts.fraud_detected,
-      unknown: counts.unknown + counts.open,
-      'not sent': counts.not_sent + counts.rate_limited + counts.not_started,
-    }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
-  ].join(', ');
-  const unknown = counts.unknown + counts.open > 0;
-  const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
-  const hints = [
-    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
-    ...(stopped === 'repeat' && error?.facts.hint ? [error.facts.hint] : []),
-    ...(leftOut > 0
-      ? [
-          `Left out because another command did the same meanwhile: ${leftOut}; to send them all the same: cops bulk resume ${journal} --again.`,
-        ]
-      : []),
-    ...(left
-      ? [`${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}.`]
-      : []),
-    `All rows: cops bulk report ${journal}.`,
-  ];
-  const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
-  const cause = error && exitCode !== 130 && exitCode !== 143 ? `: ${error.message}` : '';
-  return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
-    exitCode,
-    hint: hints.join(' '),
-    more: { journal, ...counts },
-  });
 }
 
 async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {

@@ -301,7 +301,7 @@ async function dryRun(context: Context, job: BulkJob, checked: Checked): Promise
   for (const row of checked.first) items.push(await dryRunRow(context, job, row));
   const rest = checked.rows - checked.first.length;
   context.notes.note(
-    `Dry run: ${checked.rows} requests${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
+    `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
   );
   return {
     result: {

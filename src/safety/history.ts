@@ -15,9 +15,10 @@ import {
   readSegment,
   SEGMENT_BYTES,
 } from './segments.js';
-import { isOf, RepeatWatch, type Whose } from './watch.js';
+import { type DoneWrite, isOf, RepeatWatch, type Whose } from './watch.js';
 
 export type { Entry, HistoryOutcome } from './entries.js';
+export type { DoneWrite } from './watch.js';
 
 /** Where writes come from and go to; the same for all rows of a bulk run. */
 export interface Origin {
@@ -67,7 +68,7 @@ export type Likeness = Pick<Intent, 'tag'> & Whose;
 export interface Trail {
   /**
    * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
-   * was done elsewhere since the run was begun.
+   * was done since the run was begun.
    * @throws CopsError as `History.begin`
    */
   begin(row: RowIntent): Promise<Begun>;
@@ -75,10 +76,10 @@ export interface Trail {
   reopen(id: string, tag: string): Promise<Begun>;
 }
 
-/** `doneElsewhere`: another command did the same since the run was begun; the own intent, if new, is taken back. */
+/** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
 export interface Begun {
   readonly pending: Pending;
-  readonly doneElsewhere?: Entry;
+  readonly doneElsewhere?: DoneWrite;
 }
 
 export interface TrailOptions {
@@ -172,15 +173,15 @@ class FileHistory implements History {
     return {
       begin: async (row) => {
         const pending = await this.#begin(row, constant, false);
-        const other = await watch?.find(row.tag, pending.id);
-        if (other?.outcome !== 'done') return { pending: await refuseRepeat(pending, other) };
+        const { open, done } = (await watch?.find(row.tag, pending.id)) ?? {};
+        if (!done) return { pending: await refuseRepeat(pending, open) };
         await pending.finish({ outcome: 'not_sent' });
-        return { pending, doneElsewhere: other };
+        return { pending, doneElsewhere: done };
       },
       reopen: async (id, tag) => {
         const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
-        const other = await watch?.find(tag, id);
-        return { pending, ...(other?.outcome === 'done' ? { doneElsewhere: other } : {}) };
+        const { done } = (await watch?.find(tag, id)) ?? {};
+        return { pending, ...(done ? { doneElsewhere: done } : {}) };
       },
     };
   }

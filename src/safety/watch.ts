@@ -28,13 +28,25 @@ export interface OwnBytes {
 export interface WatchOptions {
   readonly folder: string;
   readonly whose: Whose;
-  /** The run's own journal, whose rows its own state guards. */
+  /** The run's own journal, which guards those of its rows that are open. */
   readonly ownJournal: string;
-  /** What was done by others since then (RFC 3339 in UTC) is remembered. */
+  /** What was done since then (RFC 3339 in UTC) is remembered. */
   readonly since: string;
   readonly own: OwnBytes;
   readonly processes: () => Processes;
   readonly now: () => number;
+}
+
+/** A write that was done, and when. */
+export interface DoneWrite {
+  readonly id: string;
+  readonly time: string;
+}
+
+/** Other writes like one: none, one that is open, or one that was done. */
+export interface Others {
+  readonly open?: Entry;
+  readonly done?: DoneWrite;
 }
 
 /** How far a segment was read, and how many bytes of others that covers. */
@@ -58,6 +70,7 @@ export class RepeatWatch {
   readonly #seen = new Map<string, Seen>();
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
+  readonly #done = new Map<string, DoneWrite>();
   #names: readonly string[] = [];
   /** When the folder had changed last as `#names` was listed, milliseconds. */
   #listedAt = Number.NaN;
@@ -69,26 +82,25 @@ export class RepeatWatch {
   }
 
   /**
-   * Another write with this tag that is open as of now, else one that was done since. To be asked once the own intent
-   * `except` is in the file: of two that begin together at least one sees the other.
+   * A write of another command with this tag that is open as of now, and one that was done since: also by the own run,
+   * whose journal may have been put back to an older state. To be asked once the own intent `except` is in the file: of
+   * two that begin together at least one sees the other.
    * @throws CopsError local (11) when the history cannot be read
    */
-  async find(tag: string, except: string | undefined): Promise<Entry | undefined> {
+  async find(tag: string, except: string): Promise<Others> {
     this.#ready ??= this.#readClosed();
     await this.#ready;
-    const { own, whose, ownJournal, processes, now } = this.#o;
+    const { own, ownJournal, processes, now } = this.#o;
     // Intents that were appended together share one look, which comes after all of them.
     if (own.writes() !== this.#lookedAfter) this.#look();
     this.#lookedAfter = own.writes();
-    let done: Entry | undefined;
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except) continue;
-      const entry = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
-      if (!entry || !isOf(entry, whose) || entry.journal === ownJournal) continue;
-      if (entry.outcome !== 'done') return entry;
-      done = entry;
+      const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
+      if (open && isOf(open, this.#o.whose) && open.journal !== ownJournal) return { open };
     }
-    return done;
+    const done = this.#done.get(tag);
+    return done ? { done } : {};
   }
 
   /**
@@ -144,21 +156,22 @@ export class RepeatWatch {
     const lines = this.#byId.get(line.id);
     if (!lines) return;
     const ids = this.#byTag.get(line.like) ?? new Set();
-    if (isClosed(lines) && !wasDoneSince(lines, this.#o.since)) {
+    if (isClosed(lines)) {
+      this.#noteDone(lines);
       this.#byId.delete(line.id);
       ids.delete(line.id);
     } else ids.add(line.id);
     if (ids.size > 0) this.#byTag.set(line.like, ids);
     else this.#byTag.delete(line.like);
   }
-}
 
-/** Whether the last line of a closed entry says, since then, that it was done. */
-function wasDoneSince(lines: readonly Line[], since: string): boolean {
-  const last = lines.findLast((line) => line.type !== 'intent') as
-    | (Line & { outcome?: string; as?: string })
-    | undefined;
-  return last !== undefined && (last.outcome === 'done' || last.as === 'done') && last.time >= since;
+  #noteDone(lines: readonly Line[]): void {
+    const entry = mergeEntry(lines, this.#o.processes(), this.#o.now());
+    const time = entry?.settled?.time ?? entry?.finished ?? '';
+    if (entry?.outcome === 'done' && time >= this.#o.since && isOf(entry, this.#o.whose)) {
+      this.#done.set(entry.like, { id: entry.id, time });
+    }
+  }
 }
 
 /** 0 for a segment that was taken away meanwhile. */

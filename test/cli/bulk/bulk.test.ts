@@ -292,3 +292,66 @@ describe('a second Ctrl-C', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ done: 1, unknown: 4 });
   });
 });
+
+describe('a row that another command did meanwhile', () => {
+  it('is listed and not sent by resume, until that is asked for plainly', { timeout: 60_000 }, async () => {
+    const { home, writes } = await setting((request) =>
+      request.method === 'POST' && request.path.includes(IDS[1] ?? '') ? refusal(404, '', 'no such') : cancels(request),
+    );
+    const journal = path.join(home.folder, 'j');
+    const file = path.join(home.folder, 'ids.txt');
+    writeFileSync(file, IDS.join('\n'));
+    const times = (index: number) => writes().filter((one) => one.path.includes(IDS[index] ?? '')).length;
+    const begun = await home.run([
+      ...['bulk', 'subscriptions', 'cancel', '--ids', file, '--journal', journal],
+      ...['--concurrency', '1', '--max-failures', '1'],
+    ]);
+    expect([begun.code, writes().length]).toEqual([10, 2]);
+    expect((await home.run(['subscriptions', 'cancel', IDS[2] ?? ''])).code).toBe(0);
+    const other = path.join(home.folder, 'other.txt');
+    writeFileSync(other, IDS[3] ?? '');
+    expect((await home.run(['bulk', 'subscriptions', 'cancel', '--ids', other])).code).toBe(0);
+    const resumed = await home.run(['bulk', 'resume', journal, '-o', 'json']);
+    expect(resumed.code).toBe(10);
+    expect(resumed.stderr).toContain('the same write as done');
+    expect(resumed.stderr).toContain('--again');
+    expect([times(2), times(3), times(4)]).toEqual([1, 1, 1]);
+    const report = JSON.parse((await home.run(['bulk', 'report', journal, '-o', 'json'])).stdout) as object[];
+    expect(report[2]).toMatchObject({
+      row: 3,
+      outcome: 'not_sent',
+      message: expect.stringContaining('the same write as done'),
+    });
+    // Asked again it stays so; asked plainly it is sent.
+    expect((await home.run(['bulk', 'resume', journal])).code).toBe(10);
+    expect([times(2), times(3), times(4)]).toEqual([1, 1, 1]);
+    await home.run(['bulk', 'resume', journal, '--again']);
+    expect([times(2), times(3), times(4)]).toEqual([2, 2, 1]);
+  });
+
+  it('is not sent again by its own run when that died with it under way', { timeout: 60_000 }, async () => {
+    let stuck = true;
+    const { home, writes } = await setting((request) =>
+      request.method === 'POST' && stuck ? 'silence' : cancels(request),
+    );
+    const journal = path.join(home.folder, 'j');
+    const file = path.join(home.folder, 'ids.txt');
+    writeFileSync(file, IDS.slice(0, 2).join('\n'));
+    await home.run(['bulk', 'subscriptions', 'cancel', '--ids', file, '--journal', journal], {
+      onStart: (child) => {
+        const timer = setInterval(() => {
+          if (writes().length < 2) return;
+          clearInterval(timer);
+          child.kill('SIGKILL');
+        }, 2);
+      },
+    });
+    stuck = false;
+    expect((await home.run(['subscriptions', 'cancel', IDS[0] ?? '', '--again'])).code).toBe(0);
+    const sent = writes().length;
+    const resumed = await home.run(['bulk', 'resume', journal, '-o', 'json']);
+    expect(resumed.code).toBe(9);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ done: 1, unknown: 1 });
+    expect(writes()).toHaveLength(sent + 1);
+  });
+});

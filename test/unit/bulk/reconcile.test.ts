@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LookUps, reconcileRows, type UnknownRow } from '../../../src/bulk/reconcile.js';
+import { CopsError } from '../../../src/errors/errors.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;
@@ -100,5 +101,53 @@ describe('reconcile', () => {
     const cancelled = await judge(lookUps({ item: '{"status":"cancelled"}' }), 'cancel', row, row.time + 60_000);
     expect(cancelled?.proposal).toBe('cannot_tell');
     expect(cancelled?.evidence.join(' ')).toMatch(/by other hands/);
+  });
+
+  it('weighs all calls of a key together: a repeated key says nothing, a success counts in any order', async () => {
+    const call = (id: string, answer: object, more: object = {}) =>
+      JSON.stringify({
+        id,
+        raw_request: `{"idempotency_key":"${KEY}"}`,
+        raw_response: JSON.stringify(answer),
+        ...more,
+      });
+    const duplicate = call('twice', { api_call_id: 'twice', code: 0, error_code: 'E0583' });
+    const success = call('done', { api_call_id: 'done', code: 1, result: 'success' });
+    for (const list of [
+      [duplicate, success],
+      [success, duplicate],
+    ]) {
+      expect(await judge(lookUps({ list }))).toMatchObject({ proposal: 'done', apiCallId: 'done' });
+    }
+    const declined = call('no', { api_call_unix: 1, code: 2 });
+    expect(await judge(lookUps({ list: [duplicate, declined] }))).toMatchObject({ proposal: 'not_done' });
+    expect(await judge(lookUps({ list: [duplicate] }))).toMatchObject({ proposal: 'cannot_tell' });
+    const generic = { api_call_id: null, code: 0, error_code: 'E0001' };
+    expect(await judge(lookUps({ list: [call('e', generic)] }))).toMatchObject({ proposal: 'cannot_tell' });
+    expect(await judge(lookUps({ list: [call('e', generic, { http_status: 500 })] }))).toMatchObject({
+      proposal: 'cannot_tell',
+    });
+    expect(await judge(lookUps({ list: [call('e', generic, { http_status: 400 })] }))).toMatchObject({
+      proposal: 'not_done',
+    });
+  });
+
+  it('takes no request for an answer, and no silence of the records for a proof', async () => {
+    const request = JSON.stringify({ idempotency_key: KEY, code: 1, message: 'a code of ours' });
+    const unanswered = JSON.stringify({ id: 'c', raw_request: request });
+    expect(await judge(lookUps({ list: [unanswered] }))).toMatchObject({ proposal: 'cannot_tell' });
+    const keyless = lookUps({ list: ['{"id":"c","method":"cancel"}'], calls: { c: '{"id":"c"}' } });
+    expect(await judge(keyless)).toMatchObject({ proposal: 'cannot_tell' });
+    const reached = await judge(lookUps({ item: '{"status":"cancelled"}' }));
+    expect(reached).toMatchObject({ proposal: 'cannot_tell' });
+    const changed = lookUps({});
+    const moving: LookUps = {
+      ...changed,
+      // biome-ignore lint/correctness/useYield: it fails before the first call
+      async *calls() {
+        throw new CopsError('incomplete', 'it changed while it was read');
+      },
+    };
+    expect(await judge(moving)).toMatchObject({ proposal: 'cannot_tell' });
   });
 });

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { id, ok, type Reaction, type Recorded, type Service, startService } from '../../fixtures/service/service.js';
+import { type Home, homeFor } from '../program.js';
+
+const started: { service: Service; home: Home }[] = [];
+
+afterEach(async () => {
+  for (const { service, home } of started.splice(0)) {
+    await service.close();
+    home.remove();
+  }
+});
+
+const answers = (request: Recorded): Reaction =>
+  request.method === 'GET' ? ok({ id: id('X'), live_mode: false }) : ok({ result: 'success' });
+
+async function setting(handler: (request: Recorded) => Reaction = answers) {
+  const service = await startService({ handler });
+  const home = homeFor(service.baseUrl);
+  started.push({ service, home });
+  const file = (name: string, content: string | Buffer) => {
+    const at = path.join(home.folder, name);
+    writeFileSync(at, content);
+    return at;
+  };
+  return { home, service, file, writes: () => service.requests.filter((one) => one.method === 'POST') };
+}
+
+const IDS = [1, 2, 3, 4].map((n) => id(`SUB${n}`));
+const CANCEL = ['bulk', 'subscriptions', 'cancel'];
+
+describe('what is given as input', () => {
+  it('may have CRLF, a byte order mark, blank lines, quoted line ends, or stand in a pipe', async () => {
+    const { home, file, writes } = await setting();
+    const ids = file('ids.txt', `\ufeff${IDS[0]}\r\n\r\n  \r\n${IDS[1]}`);
+    expect((await home.run([...CANCEL, '--ids', ids])).code).toBe(0);
+    const rows = `id,reason\r\n${IDS[2]},"two\nlines, ""quoted"""\r\n`;
+    const piped = await home.run([...CANCEL, '--input', '-', '--no-validate'], { input: rows });
+    expect([piped.code, piped.stderr]).toEqual([0, expect.stringContaining('Journal')]);
+    expect(writes().map((one) => (one.json as { reason?: string }).reason)).toEqual([
+      undefined,
+      undefined,
+      'two\nlines, "quoted"',
+    ]);
+  });
+
+  it('is refused whole with one clear error, before any request', async () => {
+    const { home, file, service } = await setting();
+    const jsonl = Array.from({ length: 9_999 }, (_, n) =>
+      n === 9_998 ? '{"id":' : `{"id":"row${String(n).padStart(17, '0')}"}`,
+    );
+    const cases: readonly (readonly [number, RegExp, string[]])[] = [
+      [2, /line 2: is the same as line 1/, ['--ids', file('double', `${IDS[0]}\n${IDS[0]}\n`)]],
+      [2, /these are 5000000/, ['--ids', file('long', 'x'.repeat(5_000_000))]],
+      [11, /is not text/, ['--ids', file('binary', Buffer.from([0, 1, 2, 0xff]))]],
+      [2, /no rows/, ['--ids', file('empty', '')]],
+      [11, /is a folder/, ['--ids', home.folder]],
+      [11, /no such file/, ['--ids', 'nowhere']],
+      [2, /line 9999/, ['--input', file('bad.jsonl', jsonl.join('\n'))]],
+      [2, /no column sum/, ['--input', file('a.csv', `id\n${IDS[0]}\n`), '-d', 'amount={sum}']],
+      [2, /extra: no field/, ['--input', file('b.csv', `id,extra\n${IDS[0]},1\n`)]],
+      [12, /there are 2 rows/, ['--ids', file('two', `${IDS[0]}\n${IDS[1]}\n`), '--expect', '3']],
+      [2, /either --ids or --input/, []],
+      [2, /--apply goes with/, ['--ids', file('one', `${IDS[0]}\n`), '--apply']],
+    ];
+    for (const [code, message, words] of cases) {
+      const ran = await home.run(['bulk', 'product-sales', 'refund', ...words]);
+      expect([words.join(' ').slice(0, 80), ran.code, ran.stdout]).toEqual([words.join(' ').slice(0, 80), code, '']);
+      expect(ran.stderr).toMatch(message);
+      expect(ran.stderr).not.toMatch(/Unexpected error|node:/);
+    }
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('shows the first requests and the totals in a dry run, and leaves nothing behind', async () => {
+    const { home, service } = await setting();
+    const many = Array.from({ length: 40 }, (_, n) => id(`SUB${n + 100}`)).join('\n');
+    const journal = path.join(home.folder, 'j');
+    const ran = await home.run([...CANCEL, '--ids', '-', '--journal', journal, '--dry-run', '-o', 'json'], {
+      input: many,
+    });
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toHaveLength(5);
+    expect(ran.stderr).toContain('40 requests, the first 5 shown');
+    expect([service.requests.length, existsSync(journal), existsSync(`${journal}.rows`)]).toEqual([0, false, false]);
+  });
+});
+
+describe('a journal', () => {
+  async function run() {
+    const parts = await setting();
+    const journal = path.join(parts.home.folder, 'run.journal');
+    const ids = parts.file('ids.txt', IDS.join('\n'));
+    expect((await parts.home.run([...CANCEL, '--ids', ids, '--journal', journal])).code).toBe(0);
+    return { ...parts, journal, text: readFileSync(journal, 'utf8'), sent: parts.writes().length };
+  }
+
+  it('that is missing, foreign, damaged or edited is one clear error, for every command on journals', async () => {
+    const { home, file, journal, text, writes, sent } = await run();
+    const [header = '', ...lines] = text.trimEnd().split('\n');
+    const bad: Readonly<Record<string, string>> = {
+      missing: path.join(home.folder, 'none'),
+      folder: home.folder,
+      binary: file('binary', Buffer.from([0, 159, 10, 1])),
+      empty: file('empty', ''),
+      foreign: file('foreign', '{"a":1}\n'),
+      'two headers': file('two', `${text}${text}`),
+      garbage: file('garbage', [header, lines[0], 'garbage', ...lines.slice(1), ''].join('\n')),
+      'a row that is none': file('row', text.replace('"row":2,', '"row":9,')),
+      'an outcome that is none': file('outcome', text.replace('"outcome":"done"', '"outcome":"fine"')),
+      'a line that is none': file('line', `${text}{"type":"other"}\n`),
+      'a header that is not whole': file('header', text.replace('"rows":4', '"rows":"4"')),
+    };
+    for (const [what, at] of Object.entries(bad)) {
+      for (const command of ['status', 'resume', 'reconcile', 'retry-failed', 'report']) {
+        const ran = await home.run(['bulk', command, at]);
+        expect([what, command, ran.code, ran.stderr]).toEqual([what, command, 11, expect.stringMatching(/^Error: /)]);
+        expect(ran.stderr).not.toContain('Unexpected error');
+      }
+    }
+    expect(readFileSync(journal, 'utf8')).toBe(text);
+    expect(writes()).toHaveLength(sent);
+  }, 120_000);
+
+  it('of another mode, profile or service sends nothing', async () => {
+    const { home, journal, writes, sent } = await run();
+    for (const env of [{ COPS_MODE: 'live' }, { COPS_BASE_URL: 'http://127.0.0.1:9' }]) {
+      const ran = await home.run(['bulk', 'resume', journal, '--yes'], { env });
+      expect([JSON.stringify(env), ran.code]).toEqual([JSON.stringify(env), 12]);
+      expect(ran.stderr).toContain('was begun with');
+    }
+    expect(writes()).toHaveLength(sent);
+  });
+
+  it('that was put back to an older state sends nothing that the history has as done', async () => {
+    const { home, journal, text, writes, sent } = await run();
+    writeFileSync(journal, `${text.split('\n')[0]}\n`);
+    const ran = await home.run(['bulk', 'resume', journal, '-o', 'json']);
+    expect(ran.code).toBe(12);
+    expect(ran.stderr).toContain('as done');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, done: 0, not_sent: 4 });
+    expect(writes()).toHaveLength(sent);
+  });
+
+  it('takes a cut last line for a row that may have run, and asks with its own key', async () => {
+    const { home, journal, text, writes, sent } = await run();
+    const [header, ...lines] = text.trimEnd().split('\n');
+    const intents = lines.filter((line) => line.includes('"intent"'));
+    writeFileSync(journal, `${[header, ...intents].join('\n')}\n{"type":"result","row":1,"li`);
+    const ran = await home.run(['bulk', 'resume', journal, '-o', 'json']);
+    // The history knows of all that they were done, so none of them is asked for again.
+    expect(ran.code).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, unknown: 4 });
+    expect(writes()).toHaveLength(sent);
+  });
+
+  it('whose input changed sends nothing', async () => {
+    const { home, journal, text, writes, sent, file } = await run();
+    writeFileSync(journal, `${text.split('\n')[0]}\n`);
+    file('ids.txt', IDS.slice(1).join('\n'));
+    const ran = await home.run(['bulk', 'resume', journal]);
+    expect([ran.code, ran.stderr]).toEqual([11, expect.stringContaining('is not what it was')]);
+    expect(writes()).toHaveLength(sent);
+  });
+
+  it('is reported as csv, json and table with row numbers, and takes no option in silence', async () => {
+    const { home, journal } = await run();
+    const csv = (await home.run(['bulk', 'report', journal, '-o', 'csv'])).stdout.trim().split('\n');
+    expect(csv[0]).toMatch(/^row,line,id,outcome,/);
+    expect(csv.slice(1).map((line) => line.split(',').slice(0, 4).join())).toEqual(
+      IDS.map((one, index) => `${index + 1},${index + 1},${one},done`),
+    );
+    const json = JSON.parse((await home.run(['bulk', 'report', journal, '-o', 'json'])).stdout) as object[];
+    expect(json.map((one) => (one as { row: number }).row)).toEqual([1, 2, 3, 4]);
+    expect((await home.run(['bulk', 'report', journal, '-o', 'table'])).stdout).toMatch(/ROW +LINE/);
+    for (const words of [
+      ['status', journal, '--concurrency', '2'],
+      ['resume', journal, '--ids', 'x'],
+      ['report', journal, '--apply'],
+    ]) {
+      expect([words.join(' '), (await home.run(['bulk', ...words])).code]).toEqual([words.join(' '), 2]);
+    }
+  });
+});
