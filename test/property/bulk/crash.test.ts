@@ -6,7 +6,7 @@ const RUNS = process.env.COPS_LONG === '1' ? 1500 : 120;
 const START = 1_800_000_000_000;
 
 /** One journal from its first run to its end through crashes, bad connections, waits and rotated keys. */
-async function story(seed: number): Promise<{ middle: number; crashes: number }> {
+async function story(seed: number): Promise<{ middle: number; crashes: number; runs: number }> {
   const roll = dice(seed);
   const share = () => (roll() < 0.5 ? 0 : roll() * 0.2);
   const faults: Faults = {
@@ -29,11 +29,13 @@ async function story(seed: number): Promise<{ middle: number; crashes: number }>
   const keyless = roll() < 0.15;
   let middle = 0;
   let crashes = 0;
+  let runs = 0;
   for (let round = 0; round < 40; round++) {
     const last = round > 25;
     const machine = new Machine(roll, last || roll() < 0.15 ? -1 : 2 + Math.floor(roll() * 120));
     const first = disk.content.length === 0;
     let end: Awaited<ReturnType<typeof work>>;
+    runs++;
     try {
       end = await work({
         disk,
@@ -60,7 +62,7 @@ async function story(seed: number): Promise<{ middle: number; crashes: number }>
     if (disk.content.length > 0 && end !== 'died') {
       const state = await stateOf(disk);
       checkClaims(state, service);
-      if (state.count('not_started', 'open', 'not_sent', 'rate_limited') === 0) return { middle, crashes };
+      if (state.count('not_started', 'open', 'not_sent', 'rate_limited') === 0) return { middle, crashes, runs };
     }
     const wait = roll();
     real += wait < 0.6 ? 60_000 : wait < 0.8 ? 22 * HOUR : 30 * HOUR;
@@ -80,19 +82,22 @@ describe('bulk runs through crashes', () => {
   }, async () => {
     let middle = 0;
     let crashes = 0;
+    let runs = 0;
     const base = Number(process.env.COPS_SEED ?? 1000);
     for (let seed = base; seed < base + RUNS; seed++) {
       try {
         const told = await story(seed);
         middle += told.middle;
         crashes += told.crashes;
+        runs += told.runs;
       } catch (error) {
         throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
       }
     }
     process.stdout.write(
-      `${crashes} crashes, ${Math.round((100 * middle) / crashes)} % of them with work done before\n`,
+      `${runs} runs, ${crashes} crashes, ${Math.round((100 * middle) / crashes)} % of them in the middle\n`,
     );
     expect(crashes).toBeGreaterThan(RUNS / 2);
+    expect(middle / crashes).toBeGreaterThan(0.9);
   });
 });
