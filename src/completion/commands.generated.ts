@@ -341,7 +341,7 @@ export const COMMANDS: readonly CommandSpec[] = [
    ],
    [
     "--again",
-    "also rows whose outcome is unknown from earlier"
+    "also rows that are unknown from earlier, or were done by another command meanwhile"
    ],
    [
     "--no-idempotency-key",

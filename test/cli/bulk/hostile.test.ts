@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -182,5 +183,78 @@ describe('a journal', () => {
     ]) {
       expect([words.join(' '), (await home.run(['bulk', ...words])).code]).toEqual([words.join(' '), 2]);
     }
+  });
+});
+
+describe('rows that were under way when the process was killed', () => {
+  async function killed() {
+    let stuck = true;
+    const parts = await setting((request) => (request.method === 'POST' && stuck ? 'silence' : answers(request)));
+    const journal = path.join(parts.home.folder, 'run.journal');
+    const args = [
+      ...CANCEL,
+      '--ids',
+      parts.file('ids.txt', IDS.join('\n')),
+      '--journal',
+      journal,
+      '--concurrency',
+      '2',
+    ];
+    const whileStuck = async (act: (child: ChildProcess) => Promise<void> | void) => {
+      await parts.home.run(args, {
+        onStart: (child) => {
+          const timer = setInterval(() => {
+            if (parts.writes().length < 2) return;
+            clearInterval(timer);
+            void Promise.resolve(act(child)).finally(() => child.kill('SIGKILL'));
+          }, 2);
+        },
+      });
+      stuck = false;
+    };
+    const end = async (env = {}) => {
+      const sent = parts.writes().length;
+      const ran = await parts.home.run(['bulk', 'resume', journal, '-o', 'json'], { env });
+      return { ran, status: JSON.parse(ran.stdout) as object, again: parts.writes().slice(sent) };
+    };
+    return { ...parts, journal, whileStuck, end };
+  }
+
+  it('are sent once more with their own keys', async () => {
+    const { whileStuck, end, writes } = await killed();
+    await whileStuck(() => {});
+    const keys = writes().map((one) => (one.json as { idempotency_key: string }).idempotency_key);
+    const { ran, status, again } = await end();
+    expect([ran.code, status]).toEqual([0, expect.objectContaining({ done: 4, unknown: 0 })]);
+    const repeated = again.map((one) => (one.json as { idempotency_key: string }).idempotency_key);
+    expect(repeated.filter((key) => keys.includes(key)).sort()).toEqual([...keys].sort());
+  });
+
+  it('are listed as unknown and not sent after 23 hours', async () => {
+    const { whileStuck, end, journal } = await killed();
+    await whileStuck(() => {});
+    const old = (_all: string, name: string, time: string) =>
+      `"${name}":"${new Date(Date.parse(time) - 23.5 * 3_600_000).toISOString()}"`;
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/"(time|created)":"([^"]+)"/g, old));
+    const { ran, status, again } = await end();
+    expect([ran.code, status]).toEqual([9, expect.objectContaining({ done: 2, unknown: 2 })]);
+    expect([again.length, ran.stderr]).toEqual([2, expect.stringContaining('23 hours')]);
+  });
+
+  it('are listed as unknown and not sent under another key', async () => {
+    const { whileStuck, end } = await killed();
+    await whileStuck(() => {});
+    const { ran, status, again } = await end({ COPS_API_KEY: 'another_key_of_tests_2' });
+    expect([ran.code, status]).toEqual([9, expect.objectContaining({ done: 2, unknown: 2 })]);
+    expect([again.length, ran.stderr]).toEqual([2, expect.stringContaining('another API key')]);
+  });
+
+  it('belong to their runner as long as it lives', async () => {
+    const { whileStuck, home, journal, writes } = await killed();
+    await whileStuck(async () => {
+      const second = await home.run(['bulk', 'resume', journal]);
+      expect([second.code, second.stderr]).toEqual([11, expect.stringContaining('in use by another process')]);
+      expect(writes()).toHaveLength(2);
+    });
   });
 });
