@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
-import { type Entry, mergeEntry } from './entries.js';
 import type { Processes } from '../files/processes.js';
+import { type Entry, mergeEntry } from './entries.js';
 import { isClosed, type Line, openLines, readTail, segmentsOf } from './segments.js';
 
 /** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
