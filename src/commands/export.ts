@@ -4,7 +4,6 @@ import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
 import { CopsError, usage } from '../errors/errors.js';
-
 import { formatOf, isFolder } from '../export/target.js';
 import {
   EXPORT_FORMATS,
@@ -16,6 +15,8 @@ import {
 } from '../export/types.js';
 import type { Pacer } from '../http/pacer.js';
 import { Item } from '../json/item.js';
+import { settleDates } from '../openapi/dates.js';
+import { readFacts } from '../openapi/files.js';
 import { ClosedPipe } from '../output/sink.js';
 import { pathParameters, planRequest } from '../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../request/query.js';
@@ -37,7 +38,7 @@ const LARGEST_PAGE = 25;
 
 /** `cops export <family>` (command line, section 8). */
 export async function exportCommand(context: Context, args: ExportArgs): Promise<Done> {
-  const list = await chooseList(args.words);
+  const list = await settled(context, await chooseList(args.words));
   const out = args.options.out;
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const input = await inputOf(context, list, out, args.options);
@@ -80,6 +81,13 @@ export async function chooseList(words: readonly string[]): Promise<ChosenList> 
     throw usage(`${entry.command} has no list that could be exported.`, listsHint());
   }
   return { family, operation, ids, filters: parseFilters(operation, firstOption < 0 ? [] : words.slice(firstOption)) };
+}
+
+/** The list with its dates as the description pulled for the profile settles them (command line, section 4). */
+export async function settled(context: Context, list: ChosenList): Promise<ChosenList> {
+  const { name, baseUrl } = await context.profile();
+  const facts = readFacts(context.configDir, name.value, baseUrl.value);
+  return facts ? { ...list, operation: settleDates(list.operation, facts) } : list;
 }
 
 function listsHint(): string {

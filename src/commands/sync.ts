@@ -10,7 +10,7 @@ import { lock } from '../files/lock.js';
 import { makePacer } from '../http/pacer.js';
 import { Item } from '../json/item.js';
 import { pathParameters } from '../request/plan.js';
-import { inputOf, performExport } from './export.js';
+import { inputOf, performExport, settled } from './export.js';
 import type { ExportOptions, SyncOptions } from './export-options.js';
 import { wholeNumber } from './numbers.js';
 
@@ -50,7 +50,8 @@ export async function syncCommand(context: Context, words: readonly string[], op
     ...(rate === undefined ? {} : { rate }),
   });
   const read = async ({ family, operation }: SyncList): Promise<ExportReport> => {
-    const windowed = operation.list?.style === 'windowed';
+    const list = await settled(context, { family, operation, ids: [], filters: {} });
+    const windowed = list.operation.list?.style === 'windowed';
     const typed: ExportOptions = {
       ...options,
       ...(windowed ? { from: options.from ?? FIRST_SPAN } : { from: undefined }),
@@ -59,7 +60,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
       sinceLast: true,
     };
     const target = sqlite ? out : `${join(out, family.name)}/`;
-    const input = await inputOf(context, { family, operation, ids: [], filters: {} }, target, typed);
+    const input = await inputOf(context, list, target, typed);
     return performExport(context, sqlite ? { ...input, label: family.name } : input, pacer);
   };
   const held = await lock(sqlite ? `${out}.sync` : join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });

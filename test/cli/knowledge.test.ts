@@ -174,6 +174,24 @@ describe('cops openapi', () => {
     expect(service.requests.at(-1)?.query.has('date_start')).toBe(false);
   });
 
+  it('settles the dates of exports and copies as well', async () => {
+    const { service, home } = await serviceWith({ routes });
+    await home.run(['openapi', 'pull']);
+    const before = service.requests.length;
+    const ended = await home.run(['export', 'trials', '--out', path.join(home.folder, 'trials.jsonl'), '-o', 'json']);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ items: 1, from: null, to: null, complete: true });
+    expect(
+      (await home.run(['export', 'trials', '--last', '1d', '--out', path.join(home.folder, 'dated.jsonl')])).code,
+    ).toBe(2);
+    const synced = await home.run(['sync', `${path.join(home.folder, 'copies')}/`, 'trials', '-o', 'json']);
+    expect(synced.code, synced.stderr).toBe(0);
+    expect(rows(synced.stdout)).toMatchObject([{ family: 'trials', state: 'synced', items: 1 }]);
+    const asked = service.requests.slice(before);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.some((request) => request.query.has('date_start'))).toBe(false);
+  });
+
   it('makes operations usable that only it knows, guarded like what cannot be undone', async () => {
     const { service, home } = await serviceWith({ routes });
     expect((await home.run(['robots', 'list'])).code).toBe(2);
