@@ -49,7 +49,7 @@ const mayPass = LIMITS[limit]();
 const log = [];
 let inFlight = 0;
 const PAGE = 25;
-const TOTAL = 2000;
+const TOTAL = 4000;
 
 function page(number) {
   const first = (number - 1) * PAGE;

@@ -16,14 +16,18 @@ const CLIMB_MS = 700;
 /** Growth with each accepted request after that, as a share of the learned rate. */
 const CREEP = 0.0003;
 /** And no more than this a second: a window shows that it is used up only at its end. */
-const CREEP_A_SECOND = 0.015;
-/** Without a refusal for so many requests the creeping speeds up. */
+const CREEP_A_SECOND = 0.007;
+/** Without a refusal for so many requests, and seconds, the climb becomes quicker. */
 const CREEP_LONG = 150;
+const CREEP_LONG_S = 4;
 /** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
 const CYCLE_MS = 1_000;
 const CYCLE_REQUESTS = 10;
-/** Growth a second while what was learned is not confirmed by a second cycle that tells the same, within `SAME`. */
-const SEARCH = 1.15;
+/** What was accepted in one go at first is the rate where a cycle tells less by no more than this share, or by one. */
+const FIRST_SHARE = 0.15;
+/** Growth a second, and at most with each request, while no second cycle told the same as one before, within `SAME`. */
+const SEARCH = 1.08;
+const SEARCH_STEP = 1.01;
 const SAME = 0.04;
 /** A cycle of at least so many requests ended as planned. */
 const FULL_CYCLE = 50;
@@ -46,6 +50,8 @@ export class RateLearner {
   /** Moments of acceptance in the last second. */
   #recent: number[] = [];
   #free = true;
+  /** Requests that were accepted in the second before the first refusal. */
+  #first = 0;
   #cycleFrom: number | undefined;
   #cycleRate = 0;
   #doubts = 0;
@@ -76,7 +82,7 @@ export class RateLearner {
   sent(now: number, waited: boolean): void {
     this.#inFlight += 1;
     this.#cycleFrom ??= now;
-    if (!this.#free && waited) this.#climb(Math.min(now - this.#climbedAt, 1000));
+    if (!this.#free && waited) this.#climb(now, Math.min(now - this.#climbedAt, 1000));
     this.#climbedAt = now;
   }
 
@@ -102,20 +108,21 @@ export class RateLearner {
     return false;
   }
 
-  #climb(passedMs: number): void {
-    this.#setRate(this.#climbed(this.#learned, passedMs));
+  #climb(now: number, passedMs: number): void {
+    this.#setRate(this.#climbed(now, this.#learned, passedMs));
   }
 
-  #climbed(learned: number | undefined, passedMs: number): number {
+  #climbed(now: number, learned: number | undefined, passedMs: number): number {
     const seconds = passedMs / 1000;
     if (learned === undefined) return this.#rate * 2 ** seconds;
     const near = learned * NEAR;
     if (this.#rate < near) {
       return this.#rate + (near - this.#rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
     }
-    if (!this.#confirmed) return this.#rate * SEARCH ** seconds;
-    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60));
-    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience / 2) * seconds);
+    const cycle = (now - (this.#cycleFrom ?? now)) / 1000;
+    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60, cycle - CREEP_LONG_S));
+    if (!this.#confirmed) return this.#rate * Math.min(SEARCH ** (seconds * (1 + impatience)), SEARCH_STEP);
+    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience * 0.7) * seconds);
   }
 
   #stepDown(now: number, retryAfterMs: number | undefined): void {
@@ -123,7 +130,8 @@ export class RateLearner {
     if (this.#free) {
       this.#free = false;
       this.#pause(now, retryAfterMs ?? FIRST_PAUSE_MS);
-      this.#start(now, Math.max(1, this.#recent.length));
+      this.#first = this.#recent.length;
+      this.#start(now, Math.max(1, this.#first));
     } else if (this.#sameShortage(now)) {
       return;
     } else if (this.#acceptedSinceStep === 0) {
@@ -160,7 +168,9 @@ export class RateLearner {
     // After a climb the average tells too little to a service that counts by window, the last second too much.
     const told = plausible(seen, this.#accepted) * 1.01;
     const climbed = this.#recent.length >= 10 && this.#rate > this.#cycleRate * 1.1;
-    this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
+    const first = this.#first;
+    if (this.#rate >= first && first > told && first - told < Math.max(1, first * FIRST_SHARE)) this.#learned = first;
+    else this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
     this.#confirmed = Math.abs(told / before - 1) < SAME + 1 / this.#accepted;
     this.#doubts = 0;
   }

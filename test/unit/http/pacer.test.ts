@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { makePacer, type Pacer } from '../../../src/http/pacer.js';
-import { fixedWindow, type Limiter, tokenBucket, type VirtualWorld, virtualWorld } from './pacing-world.js';
+import {
+  fixedWindow,
+  type Limiter,
+  slidingWindow,
+  tokenBucket,
+  type VirtualWorld,
+  virtualWorld,
+} from './pacing-world.js';
 
 function pacerIn(world: VirtualWorld, rate?: number): Pacer {
   return makePacer({ now: world.now, sleep: world.sleep, random: () => 0.5, ...(rate === undefined ? {} : { rate }) });
@@ -50,17 +57,18 @@ async function drive(load: Load): Promise<{ at: number; accepted: boolean }[]> {
 }
 
 describe('a service with a limit', () => {
-  const cases = [10, 25, 50, 100].flatMap((perSecond) =>
+  const limiters = { bucket: (rate: number) => tokenBucket(rate, rate), fixed: fixedWindow, sliding: slidingWindow };
+  const cases = [5, 10, 25, 50, 100, 200].flatMap((perSecond) =>
     [false, true].flatMap((retryAfter) =>
-      (['bucket', 'window'] as const).map((kind) => ({ perSecond, retryAfter, kind })),
+      (['bucket', 'fixed', 'sliding'] as const).map((kind) => ({ perSecond, retryAfter, kind })),
     ),
   );
   it.each(cases)(
     'of $perSecond a second ($kind, Retry-After $retryAfter) is used to 95 % with under 2 % refused',
     async (given) => {
       const { perSecond, kind, retryAfter } = given;
-      const limiter = kind === 'bucket' ? tokenBucket(perSecond, perSecond) : fixedWindow(perSecond);
-      const log = await drive({ limiter, workers: 32, latencyMs: 100, retryAfter, seconds: 50 });
+      const limiter = limiters[kind](perSecond);
+      const log = await drive({ limiter, workers: 32, latencyMs: 40, retryAfter, seconds: 50 });
       const late = log.filter(({ at }) => at >= 10_000);
       const accepted = late.filter((request) => request.accepted).length;
       expect(accepted / (perSecond * 40)).toBeGreaterThanOrEqual(0.95);

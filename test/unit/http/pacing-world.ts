@@ -99,3 +99,17 @@ export function fixedWindow(perSecond: number, seconds = 1): Limiter {
     waitMs: (now) => length - (now % length),
   };
 }
+
+/** So many in the second before each request. */
+export function slidingWindow(perSecond: number): Limiter {
+  const served: number[] = [];
+  return {
+    allow(now) {
+      while ((served[0] ?? now) <= now - 1000) served.shift();
+      if (served.length >= perSecond) return false;
+      served.push(now);
+      return true;
+    },
+    waitMs: (now) => Math.max(0, (served[0] ?? now) + 1000 - now),
+  };
+}
