@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 const [url, out, connections] = process.argv.slice(2);
 const pool = new Pool(url, { connections: Number(connections), pipelining: 1 });
 const asked = await (await pool.request({ path: '/asked', method: 'GET' })).body.json();
-const file = createWriteStream(out);
+const file = createWriteStream(out).setMaxListeners(0);
 const began = performance.now();
 let next = 0;
 async function worker() {

@@ -4,7 +4,8 @@ import { type NameWatch, Scanner } from '../json/scan.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
-const LIVE_MODE = Buffer.from('"live_mode"');
+/** The member that shows an item's mode, as it stands in JSON. */
+export const LIVE_MODE = Buffer.from('"live_mode"');
 
 /** What an export needs of one answer of a list (spec 2.1); missing counts are -1. */
 export interface PageFacts {

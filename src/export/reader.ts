@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../errors/errors.js';
 import { JsonFault } from '../json/fault.js';
 import type { Bell } from './bell.js';
-import { type PageFacts, PageReader } from './page.js';
+import { LIVE_MODE, type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';
 import { Window } from './window.js';
@@ -68,19 +69,31 @@ export class Reader {
   /** Ends when every window has been read; rejects with the first failure. */
   async run(): Promise<void> {
     let failure: unknown;
+    const fail = (error: unknown) => {
+      failure ??= error;
+      this.options.stop(error);
+      this.bell.ring();
+    };
     const worker = async () => {
+      // A page is taken while the next one is under way: were it taken first, its connection would stand idle meanwhile.
+      let taking = Promise.resolve();
       try {
         while (failure === undefined && !this.options.signal.aborted) {
           const job = this.#next();
-          if (job === 'end') return;
-          if (job === 'wait') await this.bell.wait();
-          else await this.#page(job);
+          if (job === 'end') break;
+          if (job === 'wait') {
+            await this.bell.wait();
+          } else {
+            const body = await this.options.ask(job.window, job.page);
+            await taking;
+            if (this.#isFamiliar(body)) taking = this.#later(job, body).catch(fail);
+            else await this.#page(job, body);
+          }
         }
       } catch (error) {
-        failure ??= error;
-        this.options.stop(error);
-        this.bell.ring();
+        fail(error);
       }
+      await taking;
     };
     await Promise.all(Array.from({ length: this.options.concurrency }, worker));
     if (failure !== undefined) throw failure;
@@ -107,9 +120,25 @@ export class Reader {
     return open ? 'wait' : 'end';
   }
 
-  async #page({ window, page }: Job): Promise<void> {
+  /** True when the page shows no mode that was not shown before: otherwise nothing may be asked before it is checked. */
+  #isFamiliar(body: Buffer): boolean {
+    for (let at = body.indexOf(LIVE_MODE); at >= 0; at = body.indexOf(LIVE_MODE, at)) {
+      at += LIVE_MODE.length;
+      const first = body[at] === 0x3a ? body[at + 1] : undefined;
+      if (!((first === 0x74 && this.#shown.has(true)) || (first === 0x66 && this.#shown.has(false)))) return false;
+    }
+    return true;
+  }
+
+  /** Takes a page after the requests that can leave now have left. */
+  async #later(job: Job, body: Buffer): Promise<void> {
+    await setImmediate();
+    await this.#page(job, body);
+  }
+
+  async #page({ window, page }: Job, first: Buffer): Promise<void> {
+    let body = first;
     for (let attempt = 1; ; attempt++) {
-      const body = await this.options.ask(window, page);
       const answer = this.#read(body);
       if (answer.facts) {
         const { live, test } = answer.facts;
@@ -120,6 +149,7 @@ export class Reader {
       }
       if (attempt > this.options.maxRetries) throw answer.fault;
       await this.options.pause(attempt);
+      body = await this.options.ask(window, page);
     }
   }
 

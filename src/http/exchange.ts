@@ -82,7 +82,9 @@ export function exchange(dispatcher: Dispatcher, what: Exchange): Promise<Reply>
         chunks.push(chunk);
       },
       onResponseEnd() {
-        settle(() => resolve({ status, headers, body: Buffer.concat(chunks, size) }));
+        const [only] = chunks;
+        const body = only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+        settle(() => resolve({ status, headers, body }));
       },
       onResponseError(_controller, error) {
         settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
