@@ -21,7 +21,7 @@ const CREEP_A_SECOND = 0.007;
 const CREEP_LONG = 150;
 const CREEP_LONG_S = 4;
 /** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
-const CYCLE_MS = 1_000;
+const CYCLE_MS = 2_000;
 const CYCLE_REQUESTS = 10;
 /** What was accepted in one go at first is the rate where a cycle tells less by no more than this share, or by one. */
 const FIRST_SHARE = 0.15;

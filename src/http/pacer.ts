@@ -35,6 +35,29 @@ interface Waiter {
   grant(): void;
 }
 
+/** The moments of the last requests: in the time that a ceiling gives to so many, no more of them leave. */
+class Ceiling {
+  readonly #moments: number[];
+  readonly #spanMs: number;
+  #next = 0;
+
+  constructor(rate: number) {
+    const many = Math.min(1000, Math.max(1, Math.floor(rate)));
+    this.#moments = new Array<number>(many).fill(Number.NEGATIVE_INFINITY);
+    this.#spanMs = (many / rate) * 1000;
+  }
+
+  /** The earliest moment at which another request may leave. */
+  due(): number {
+    return (this.#moments[this.#next] as number) + this.#spanMs;
+  }
+
+  left(now: number): void {
+    this.#moments[this.#next] = now;
+    this.#next = (this.#next + 1) % this.#moments.length;
+  }
+}
+
 /**
  * A pacer that learns the service's rate from its refusals (`RateLearner`) and never sends faster than a given
  * ceiling. Requests leave evenly spaced, so that no second of the service holds more than another. It trusts the
@@ -57,14 +80,15 @@ export function makePacer(options: PacerOptions): Pacer {
     seen = now;
     return time;
   };
-  const due = () => Math.max(slot, learner.pausedUntil);
+  // A ceiling of so many is kept to the letter: slots that were missed are made up for only inside it.
+  const ceiling = options.rate === undefined ? undefined : new Ceiling(options.rate);
+  const due = () => Math.max(slot, learner.pausedUntil, ceiling?.due() ?? 0);
   const leave = (now: number, waited: boolean) => {
     sent += 1;
     learner.sent(now, waited);
     const spacing = Number.isFinite(learner.rate) ? 1000 / learner.rate : 0;
-    // A ceiling is kept to the letter; a learned rate makes up for timers that came late.
-    const late = options.rate === undefined ? Math.max(due(), now - CATCH_UP_MS) : now;
-    slot = late + spacing;
+    slot = Math.max(slot, learner.pausedUntil, now - CATCH_UP_MS) + spacing;
+    ceiling?.left(now);
   };
   const pump = async () => {
     if (pumping) return;
