@@ -22,8 +22,8 @@ export class Flattener {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** Members that no column takes: their paths, and ranges by pairs. */
-  otherPaths: string[] = [];
-  otherRanges: number[] = [];
+  readonly #otherPaths: string[] = [];
+  readonly #otherRanges: number[] = [];
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -52,11 +52,11 @@ export class Flattener {
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.starts.fill(-1);
-    this.otherPaths.length = 0;
-    this.otherRanges.length = 0;
+    this.#otherPaths.length = 0;
+    this.#otherRanges.length = 0;
     if (bytes[start] !== 0x7b) {
       const end = skip(bytes, start);
-      if (this.wantOther) this.#other('', start, end);
+      if (this.wantOther) this.addOther('', start, end);
       return end;
     }
     return this.#members(this.#root, start);
@@ -104,7 +104,7 @@ export class Flattener {
       const end = skip(bytes, at);
       if (this.wantOther) {
         const name = JSON.parse(bytes.toString('utf8', nameStart, nameEnd)) as string;
-        this.#other(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
+        this.addOther(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
       }
       return end;
     }
@@ -116,7 +116,7 @@ export class Flattener {
     }
     const end = skip(bytes, at);
     if (column >= 0) this.#take(column, at, end);
-    else if (this.wantOther && bytes[at] !== 0x6e) this.#other(child.path, at, end);
+    else if (this.wantOther && bytes[at] !== 0x6e) this.addOther(child.path, at, end);
     return end;
   }
 
@@ -125,16 +125,17 @@ export class Flattener {
     this.ends[column] = end;
   }
 
-  #other(path: string, start: number, end: number): void {
-    this.otherPaths.push(path);
-    this.otherRanges.push(start, end);
+  /** Notes a value that no column takes. */
+  addOther(path: string, start: number, end: number): void {
+    this.#otherPaths.push(path);
+    this.#otherRanges.push(start, end);
   }
 
   /** What no column takes, as one JSON object by path; undefined when there is nothing. */
   other(): string | undefined {
-    if (this.otherPaths.length === 0) return undefined;
-    const members = this.otherPaths.map((path, i) => {
-      const raw = this.#bytes.toString('utf8', this.otherRanges[2 * i], this.otherRanges[2 * i + 1]);
+    if (this.#otherPaths.length === 0) return undefined;
+    const members = this.#otherPaths.map((path, i) => {
+      const raw = this.#bytes.toString('utf8', this.#otherRanges[2 * i], this.#otherRanges[2 * i + 1]);
       return `${JSON.stringify(path)}:${raw}`;
     });
     return `{${members.join(',')}}`;
@@ -159,13 +160,15 @@ function same(name: Buffer, bytes: Buffer, start: number, end: number): boolean 
   return true;
 }
 
-function pass(bytes: Buffer, from: number): number {
+/** Where the whitespace ends that begins at `from`. */
+export function pass(bytes: Buffer, from: number): number {
   let at = from;
   while ((bytes[at] as number) <= 0x20) at++;
   return at;
 }
 
-function skipString(bytes: Buffer, from: number): number {
+/** Where the string ends whose opening quote stands at `from`. */
+export function skipString(bytes: Buffer, from: number): number {
   let at = from + 1;
   for (;;) {
     const byte = bytes[at] as number;
@@ -175,7 +178,7 @@ function skipString(bytes: Buffer, from: number): number {
 }
 
 /** Where the value ends that begins at `from`. */
-function skip(bytes: Buffer, from: number): number {
+export function skip(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) return skipString(bytes, from);
   let at = from;

@@ -53,6 +53,22 @@ it('a Parquet export is opened by DuckDB: every row once, columns with their typ
   expect(row?.live).toBe(false);
 });
 
+it('objects and arrays are asked by their parts, and every value is that of the JSON lines', async () => {
+  await exported(at('nested.parquet'));
+  const products = await ask(
+    `select p.product.name as name, count(*) as n from '${at('nested.parquet')}' p group by all order by all`,
+  );
+  const expected = await ask(
+    `select p.product.name as name, count(*) as n from read_json('${at('renewals.jsonl')}') p group by all order by all`,
+  );
+  expect(products.length).toBeGreaterThan(1);
+  expect(products).toEqual(expected);
+  const sales = (from: string) => ask(`select id, unnest(sales) as sale from ${from} order by all`);
+  expect(await sales(`'${at('nested.parquet')}'`)).toEqual(await sales(`read_json('${at('renewals.jsonl')}')`));
+  const types = await ask(`describe select product, sales from '${at('nested.parquet')}'`);
+  expect(types.map((row) => String(row.column_type).replace(/\(.*/, ''))).toEqual(['STRUCT', 'VARCHAR[]']);
+});
+
 it('a folder of JSON lines is read by DuckDB as partitions', async () => {
   await exported(`${at('renewals')}/`);
   const rows = await ask(

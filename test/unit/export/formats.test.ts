@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import renewals from '../../../src/catalogue/families/subscription_renewals.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -109,9 +110,10 @@ describe('gzip', () => {
 });
 
 describe('parquet', () => {
+  const nested = { format: 'parquet', family: renewals } as const;
   it('has typed columns and everything else in _other', async () => {
     const out = folder.path('a.parquet');
-    const report = await exportFrom(service.url, inputFor(out, { format: 'parquet' }));
+    const report = await exportFrom(service.url, inputFor(out, nested));
     const file = await asyncBufferFromFile(out);
     const metadata = await parquetMetadataAsync(file);
     expect(Number(metadata.num_rows)).toBe(ROWS);
@@ -122,30 +124,64 @@ describe('parquet', () => {
       expect(row.created_date_unix).toBe(BigInt(item.created_date_unix));
       expect(row.amount).toBe(item.amount);
       expect(row.live_mode).toBe(false);
-      expect(JSON.parse(row.product as string)).toEqual(item.product);
-      expect(JSON.parse(row._other as string).customer).toEqual(item.customer);
+      expect(row.product).toEqual({ ...item.product, quantity: BigInt(item.product.quantity) });
+      expect(row.sales).toEqual(item.sales);
+      expect(row.metadata).toEqual(item.metadata);
     }
     expect(report.manifest.file?.bytes).toBe((await readFile(out)).length);
-    await exportFrom(service.url, inputFor(folder.path('b.parquet'), { format: 'parquet', concurrency: 2 }));
+    await exportFrom(service.url, inputFor(folder.path('b.parquet'), { ...nested, concurrency: 2 }));
     expect((await readFile(out)).equals(await readFile(folder.path('b.parquet')))).toBe(true);
   });
 
-  it('keeps what a typed column cannot hold', async () => {
+  /** The row that an item with these members becomes. */
+  async function rowOf(text: string): Promise<Record<string, unknown>> {
     const odd = await startService({
       dates: [FROM + 5],
       onRequest: (state) => {
-        const text =
-          '{"id":7,"amount":12345678901234567890.25,"created_date_unix":"soon","iso_currency":null,"live_mode":false}';
         state.rows = [{ id: 'x', unix: FROM + 5, text }];
         return undefined;
       },
     });
     const out = folder.path('a.parquet');
-    await exportFrom(odd.url, inputFor(out, { format: 'parquet' }));
+    await exportFrom(odd.url, inputFor(out, { ...nested, restart: true }));
     await odd.close();
     const [row] = await parquetReadObjects({ file: await asyncBufferFromFile(out) });
-    expect(row?.amount).toBeNull();
-    expect(row?._other).toBe('{"id":7,"created_date_unix":"soon","amount":12345678901234567890.25}');
+    return row as Record<string, unknown>;
+  }
+
+  it('keeps what a typed column cannot hold', async () => {
+    const row = await rowOf(
+      '{"id":7,"amount":12345678901234567890.25,"created_date_unix":"soon","iso_currency":null,"live_mode":false}',
+    );
+    expect(row.amount).toBeNull();
+    expect(row._other).toBe('{"id":7,"created_date_unix":"soon","amount":12345678901234567890.25}');
+  });
+
+  it.each([
+    ['an unknown member of an object', '"product":{"name":"P","colour":"red"}', '{"product.colour":"red"}'],
+    ['a member of another type', '"product":{"name":"P","quantity":1.5}', '{"product.quantity":1.5}'],
+    ['an array where an object was', '"product":[ ]', '{"product":[ ]}'],
+    ['an object where a list was', '"sales":{"0":"a"}', '{"sales":{"0":"a"}}'],
+    ['an odd element of a list', '"sales":["a",{"id":"b"}]', '{"sales":["a",{"id":"b"}]}'],
+    [
+      'an unknown member inside a list',
+      '"metadata":[{"name":"n","value":"v","more":[1,{"a":"}"}]}]',
+      '{"metadata":[{"name":"n","value":"v","more":[1,{"a":"}"}]}]}',
+    ],
+  ])('keeps %s', async (_, member, other) => {
+    const row = await rowOf(`{"id":"a","live_mode":false,${member}}`);
+    expect(row._other).toBe(other);
+  });
+
+  it('tells nothing, empty and null apart, and takes whitespace and escapes', async () => {
+    const row = await rowOf(
+      '{"id":"a","live_mode":false,"product":{ "name" : "A \\u00e9 \\"b\\"" , "price":null },"metadata":[ ],"sales":[ "x" , null ]}',
+    );
+    expect(row.product).toMatchObject({ name: 'A é "b"', price: null, sku: null });
+    expect(row.metadata).toEqual([]);
+    expect(row.sales).toEqual(['x', null]);
+    expect(row.payment_type ?? null).toBeNull();
+    expect(row._other).toBeNull();
   });
 });
 
