@@ -181,23 +181,25 @@ async function toParquet(input: ExportInput, target: Target, data: string): Prom
   }
 }
 
-/** The lines of a file, about a megabyte a time. */
+/** The lines of a file, about a megabyte a time; each group stands only until the next one is asked for. */
 export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
   const file = await open(path, 'r').catch((error) => {
     throw fileFault(error, path, 'open');
   });
   try {
-    let rest = Buffer.alloc(0);
+    let buffer = Buffer.allocUnsafe(1 << 20);
+    let used = 0;
     for (let at = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(1 << 20);
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+      if (used === buffer.length) buffer = Buffer.concat([buffer], 2 * used);
+      const { bytesRead } = await file.read(buffer, used, buffer.length - used, at);
       if (bytesRead === 0) break;
       at += bytesRead;
-      const whole =
-        rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, bytesRead)]) : chunk.subarray(0, bytesRead);
-      const end = whole.lastIndexOf(0x0a) + 1;
-      rest = whole.subarray(end);
-      if (end > 0) yield [whole.subarray(0, end)];
+      used += bytesRead;
+      const end = buffer.lastIndexOf(0x0a, used - 1) + 1;
+      if (end === 0) continue;
+      yield [buffer.subarray(0, end)];
+      buffer.copyWithin(0, end, used);
+      used -= end;
     }
   } catch (error) {
     throw fileFault(error, path, 'read');

@@ -103,7 +103,12 @@ export class ParquetFile {
 
   async #flush(): Promise<void> {
     this.parquet.write({
-      columnData: this.#columns.map(({ name }, i) => ({ name, data: this.#data[i] as Value[] })),
+      columnData: this.#columns.map(({ name, shape }, i) => ({
+        name,
+        data: this.#data[i] as Value[],
+        // Bounds are of use where rows are picked by them; for every part of every struct they would fill the footer.
+        statistics: shape.kind !== 'struct' && shape.kind !== 'list' && shape.kind !== 'json',
+      })),
       rowGroupSize: GROUP_ROWS,
     });
     this.#clear();
