@@ -5,7 +5,7 @@ import { type NameWatch, Scanner } from '../json/scan.js';
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 /** The member that shows an item's mode, as it stands in JSON. */
-export const LIVE_MODE = Buffer.from('"live_mode"');
+const LIVE_MODE = Buffer.from('"live_mode"');
 
 /** What an export needs of one answer of a list (spec 2.1); missing counts are -1. */
 export interface PageFacts {
@@ -32,7 +32,6 @@ export class PageReader implements NameWatch {
   idStarts = new Int32Array(32);
   idEnds = new Int32Array(32);
   #bytes: Buffer = Buffer.alloc(0);
-  #facts: PageFacts | undefined;
   #tight = true;
   #idAt = -1;
   #liveAt = -1;
@@ -84,13 +83,12 @@ export class PageReader implements NameWatch {
     }
     scanner.expect(0x7d);
     scanner.finish();
-    this.#facts = { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
-    return this.#facts;
+    return { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
   }
 
-  /** The facts of the page read last, if that is this one. */
-  standsOn(body: Buffer): PageFacts | undefined {
-    return body === this.#bytes ? this.#facts : undefined;
+  /** The bytes that the ranges lie in. */
+  get bytes(): Buffer {
+    return this.#bytes;
   }
 
   /** Reads lines that `lines()` made; `count`, `starts` and the rest then tell of them. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../errors/errors.js';
 import { JsonFault } from '../json/fault.js';
 import type { Bell } from './bell.js';
-import { LIVE_MODE, type PageFacts, PageReader } from './page.js';
+import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';
 import { Window } from './window.js';
@@ -45,6 +45,9 @@ export interface ReaderOptions {
   observe(live: boolean): Promise<void>;
 }
 
+type PageAnswer =
+  | { readonly facts: PageFacts; readonly fault?: never }
+  | { readonly facts?: never; readonly fault: unknown };
 type Job = { readonly window: Window; readonly page: number };
 
 /**
@@ -56,15 +59,12 @@ export class Reader {
   head = 0;
   /** Bytes of lines in memory. */
   held = 0;
-  readonly #pages: PageReader;
   readonly #shown = new Set<boolean>();
 
   constructor(
     readonly options: ReaderOptions,
     readonly bell: Bell,
-  ) {
-    this.#pages = new PageReader(options.idField);
-  }
+  ) {}
 
   /** Ends when every window has been read; rejects with the first failure. */
   async run(): Promise<void> {
@@ -75,6 +75,7 @@ export class Reader {
       this.bell.ring();
     };
     const worker = async () => {
+      const pages = new PageReader(this.options.idField);
       // A page is taken while the next one is under way: were it taken first, its connection would stand idle meanwhile.
       let taking = Promise.resolve();
       try {
@@ -86,8 +87,10 @@ export class Reader {
           } else {
             const body = await this.options.ask(job.window, job.page);
             await taking;
-            if (this.#isFamiliar(body)) taking = this.#later(job, body).catch(fail);
-            else await this.#page(job, body);
+            const answer = this.#read(pages, body);
+            if (answer.facts && this.#isFamiliar(answer.facts)) {
+              taking = this.#later(job, pages, answer.facts).catch(fail);
+            } else await this.#page(job, pages, answer);
           }
         }
       } catch (error) {
@@ -120,45 +123,34 @@ export class Reader {
     return open ? 'wait' : 'end';
   }
 
-  /** True when the page shows no mode that was not shown before: otherwise nothing may be asked before it is checked. */
-  #isFamiliar(body: Buffer): boolean {
-    for (let at = body.indexOf(LIVE_MODE); at >= 0; at = body.indexOf(LIVE_MODE, at)) {
-      at += LIVE_MODE.length;
-      const first = body[at] === 0x3a ? body[at + 1] : undefined;
-      if (!((first === 0x74 && this.#shown.has(true)) || (first === 0x66 && this.#shown.has(false)))) return false;
-    }
-    return true;
+  /** False for a page with a mode that was not shown before: nothing more may be asked until it is checked. */
+  #isFamiliar({ live, test }: PageFacts): boolean {
+    return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
   }
 
   /** Takes a page after the requests that can leave now have left. */
-  async #later(job: Job, body: Buffer): Promise<void> {
+  async #later(job: Job, pages: PageReader, facts: PageFacts): Promise<void> {
     await setImmediate();
-    await this.#page(job, body);
+    await this.#take(job, pages, facts);
   }
 
-  async #page({ window, page }: Job, first: Buffer): Promise<void> {
-    let body = first;
-    for (let attempt = 1; ; attempt++) {
-      const answer = this.#read(body);
-      if (answer.facts) {
-        const { live, test } = answer.facts;
-        if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
-        if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
-        await this.#take(window, page, body);
-        return;
-      }
+  async #page(job: Job, pages: PageReader, first: PageAnswer): Promise<void> {
+    let answer = first;
+    for (let attempt = 1; !answer.facts; attempt++) {
       if (attempt > this.options.maxRetries) throw answer.fault;
       await this.options.pause(attempt);
-      body = await this.options.ask(window, page);
+      answer = this.#read(pages, await this.options.ask(job.window, job.page));
     }
+    const { live, test } = answer.facts;
+    if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
+    if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
+    await this.#take(job, pages, answer.facts);
   }
 
-  /** Finds the items of a page that is a list; the page reader stands on it until the next call. */
-  #read(
-    body: Buffer,
-  ): { readonly facts: PageFacts; readonly fault?: never } | { readonly facts?: never; readonly fault: unknown } {
+  /** Finds the items of a page that is a list. */
+  #read(pages: PageReader, body: Buffer): PageAnswer {
     try {
-      const facts = this.#pages.read(body);
+      const facts = pages.read(body);
       if (facts.code === 1 && facts.hasResults) return { facts };
       const fault = new CopsError('service_failed', 'The service answered a list without "results".', {
         hint: 'Read one page with `cops … list --raw` to see what came.',
@@ -170,10 +162,8 @@ export class Reader {
     }
   }
 
-  /** Takes a page over. Everything up to its lines happens at one go: the page reader is everybody's. */
-  #take(window: Window, page: number, body: Buffer): Promise<void> | undefined {
-    const pages = this.#pages;
-    const facts = pages.standsOn(body) ?? pages.read(body);
+  /** Takes over the page that `pages` has read last. */
+  #take({ window, page }: Job, pages: PageReader, facts: PageFacts): Promise<void> | undefined {
     if (page === 1) {
       if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return undefined;
     } else if (facts.totalCount !== window.total) {
@@ -182,7 +172,7 @@ export class Reader {
     const { ids } = window;
     const { idStarts, idEnds, count } = pages;
     let fresh = 0;
-    for (let i = 0; i < count; i++) if (ids.add(body, idStarts[i] as number, idEnds[i] as number)) fresh++;
+    for (let i = 0; i < count; i++) if (ids.add(pages.bytes, idStarts[i] as number, idEnds[i] as number)) fresh++;
     window.repeats += count - fresh;
     window.count += count;
     this.options.onItems(fresh);

@@ -53,7 +53,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
   // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough here. Set only now, since
   // code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
-  setFlagsFromString('--wasm-tiering-budget=2000000000');
+  if ((options.connections ?? 1) === 1) setFlagsFromString('--wasm-tiering-budget=2000000000');
   const trace = makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
 
