@@ -73,6 +73,8 @@ export interface BulkGuard {
   readonly canPrompt: boolean;
   /** Rows from a file or `cops bulk`: in live mode their number has to be said, whatever the risk. */
   readonly counted: boolean;
+  /** Standard input gave the rows, so it cannot answer a question. */
+  readonly rowsFromStdin: boolean;
   /** What `decide` says of a single write of this operation, without `--yes`. */
   readonly single: 'allow' | 'ask' | 'ask-typed';
 }
@@ -100,10 +102,8 @@ export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   if (guard.yes && (expect !== undefined || !mustCount)) return 'allow';
   if (!guard.canPrompt) {
     throw stopped(
-      `${rows} writes ${live ? 'in live mode' : 'with a key whose mode is not proven'} need a confirmation, and nobody is there to ask`,
-      mustCount
-        ? `Nothing was sent. Confirm them with: --yes --expect ${rows}`
-        : 'Nothing was sent. Confirm them with --yes.',
+      `${rows} writes ${live ? 'in live mode' : 'with a key whose mode is not proven'} need a confirmation, and ${guard.rowsFromStdin ? 'standard input gives the rows, so it cannot answer' : 'nobody is there to ask'}`,
+      `Nothing was sent. ${guard.rowsFromStdin ? 'Give the rows as a file to be asked, or confirm' : 'Confirm'} them with: --yes${mustCount ? ` --expect ${rows}` : ''}`,
       { rows, mode: guard.profile.mode.value },
     );
   }

@@ -47,11 +47,15 @@ export function makePrompter(options: PrompterOptions): Prompter {
   };
 }
 
-/** Standard input and standard error are terminals, this is no CI run, and `--no-input` was not said. */
+/**
+ * Standard input and standard error are terminals, this is no CI run, and `--no-input` was not said. A terminal that
+ * was read to its end as input (ids, a body) answers nothing any more.
+ */
 function isSomebodyThere({ world, input }: PrompterOptions): boolean {
   const ci = world.env.CI;
   const inCi = ci !== undefined && ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
-  return input && !inCi && world.stdin.isTTY === true && world.stderr.isTTY === true;
+  const { stdin, stderr } = world;
+  return input && !inCi && stdin.isTTY === true && !stdin.readableEnded && stderr.isTTY === true;
 }
 
 async function askWithInquirer(question: Question, options: PrompterOptions): Promise<unknown> {

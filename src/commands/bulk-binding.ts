@@ -89,8 +89,10 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   const file = idsFile ?? inputFile ?? '';
   let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
   const name = file === '-' ? 'standard input' : file;
-  if (file === '-') await keepStream(context.world.stdin, rowsPath);
-  else if (!(await isRegular(path))) {
+  if (file === '-') {
+    if (context.world.stdin.isTTY) context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
+    await keepStream(context.world.stdin, rowsPath);
+  } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read once only, like standard input.
     const { createReadStream } = await import('node:fs');
     await keepStream(createReadStream(path), rowsPath);

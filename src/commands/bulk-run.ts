@@ -78,7 +78,12 @@ export async function guardBulk(
   job: BulkJob,
   reader: Reader,
   rows: { readonly count: number; readonly first: readonly PlannedRow[] },
-  options: { readonly expect?: number; readonly counted: boolean; readonly retry?: boolean },
+  options: {
+    readonly expect?: number;
+    readonly counted: boolean;
+    readonly rowsFromStdin?: boolean;
+    readonly retry?: boolean;
+  },
 ): Promise<void> {
   checkExpected(options.expect, rows.count);
   const { profile } = reader;
@@ -87,7 +92,8 @@ export async function guardBulk(
   const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
   // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
   let single = decide({ ...asked, yes: false, canPrompt: true });
-  const guard = { profile, risk: job.risk, rows: rows.count, expect: options.expect, counted: options.counted };
+  const { expect, counted, rowsFromStdin = false } = options;
+  const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
   const sums = new Sums();
   if (single !== 'allow') {
     const preview = await readFirst(job, reader, rows.first.slice(0, prompter.canPrompt() ? PREVIEW_ROWS : 1), sums);

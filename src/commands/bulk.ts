@@ -67,7 +67,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
       job,
       reader,
       { count: checked.rows, first: checked.first },
-      { counted, ...expectOf(input) },
+      { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
     const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base));
     const journal = await Journal.create(journalFile(place.journal), header, { now: () => context.world.now() });

@@ -48,6 +48,7 @@ describe('decideBulk', () => {
     yes: false,
     canPrompt: false,
     counted: true,
+    rowsFromStdin: false,
     single: 'ask',
   } as const;
   it.each([
