@@ -39,18 +39,22 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
     }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
   const unknown = counts.unknown + counts.open > 0;
+  const failed = counts.refused + counts.payment_failed + counts.resolved_not_done > 0;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
     ...(stopped === 'repeat' && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          `Left out because the history has the same as done since the run began: ${leftOut}; to send them all the same: cops bulk resume ${journal} --again.`,
+          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again.`,
         ]
       : []),
     ...(left
-      ? [`${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}.`]
+      ? [
+          `${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
+        ]
       : []),
+    ...(failed ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),
     `All rows: cops bulk report ${journal}.`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';

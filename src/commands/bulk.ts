@@ -3,6 +3,7 @@ import { type Checked, checkedRows, checkInput } from '../bulk/check.js';
 import { Journal, journalFile, scanJournal } from '../bulk/journal.js';
 import { reconcileRows, type UnknownRow } from '../bulk/reconcile.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../bulk/report.js';
+import { countsOf } from '../bulk/engine.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
@@ -24,6 +25,7 @@ import {
   placeOf,
   sourceOf,
 } from './bulk-binding.js';
+import { errorOf } from './bulk-error.js';
 import { lookUpsOf } from './bulk-lookups.js';
 import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './bulk-run.js';
 import { dryRunItem } from './dry-run.js';
@@ -121,7 +123,8 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     context.notes.note(
       what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
     );
-    return { result: { shape: 'one', item: Item.of(statusOf(path, state)) } };
+    const failure = errorOf({ counts: countsOf({ state }), codes: [], leftOut: 0 }, 130, path);
+    return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
   }
   const checked = await checkInput(source, mapper, 100);
   if (checked.sha256 !== header.input.sha256) {

@@ -1,0 +1,103 @@
+/** Rows as TSV, CSV and JSON lines: the columns are the path's ids and body fields by their names. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { id, ok } from '../../fixtures/service/service.js';
+import { errorOf, pair } from '../helpers.js';
+
+const [ONE, TWO, THREE] = ['SALE1', 'SALE2', 'SALE3'].map((name) => id(name)) as [string, string, string];
+const REFUND = ['bulk', 'product-sales', 'refund'];
+
+async function setting() {
+  const { service, home } = await pair((request) =>
+    request.method === 'GET' ? ok({ id: ONE, live_mode: false }) : ok({ result: 'success' }),
+  );
+  const bodies = () =>
+    Object.fromEntries(
+      service.requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ path: at, body }) => [at.split('/')[2], body.replace(/,?"idempotency_key":"[^"]+",?/, '')]),
+    );
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(home.folder, name), text);
+    return path.join(home.folder, name);
+  };
+  return { service, home, file, bodies };
+}
+
+describe('rows whose columns are named like ids and body fields', () => {
+  const table = (tab: string) =>
+    [
+      ['product_sale_id', 'amount', 'refunded_offsite'],
+      [ONE, '10.00', ''],
+      [TWO, '', 'true'],
+      [THREE, '0.50', 'false'],
+    ]
+      .map((cells) => cells.join(tab))
+      .join('\r\n');
+  const lines = [
+    `{"product_sale_id":"${ONE}","amount":10.00}`,
+    `{"id":"${TWO}","refunded_offsite":true}`,
+    `{"product_sale_id":"${THREE}","amount":0.50,"refunded_offsite":false}`,
+  ].join('\n');
+  const bodiesExpected = {
+    [ONE]: '{"amount":10.00}',
+    [TWO]: '{"refunded_offsite":true}',
+    [THREE]: '{"amount":0.50,"refunded_offsite":false}',
+  };
+
+  it.each([
+    ['rows.tsv', table('\t')],
+    ['ROWS.TSV', `\ufeff${table('\t')}\r\n\r\n`],
+    ['rows.csv', table(',')],
+    ['rows.jsonl', lines],
+    ['rows.ndjson', lines],
+  ])('are sent typed by the schema, digits as they came, empty cells left out: %s', async (name, text) => {
+    const { home, file, bodies } = await setting();
+    const ran = await home.run([...REFUND, '--input', file(name, text)]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Journal: /)]);
+    expect(bodies()).toEqual(bodiesExpected);
+  });
+
+  it.each([
+    ['tsv', table('\t')],
+    ['csv', table(',')],
+    ['jsonl', lines],
+  ])('are known by their content on standard input: %s', async (_, text) => {
+    const { home, bodies } = await setting();
+    const ran = await home.run([...REFUND, '--input', '-'], { input: text });
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Journal: /)]);
+    expect(bodies()).toEqual(bodiesExpected);
+  });
+
+  it('keep quotes, commas and tabs of a quoted TSV cell, in a template and in a column', async () => {
+    const { home, service, file } = await setting();
+    const text = `id\tdescription\n${ONE}\t"a\t""b"", c"\n${TWO}\tplain\n`;
+    const campaigns = ['bulk', 'subscriptions', 'cancel', '--no-validate'];
+    expect((await home.run([...campaigns, '--input', file('a.tsv', text)])).code).toBe(0);
+    const told = service.requests.filter(({ method }) => method === 'POST').map(({ json }) => json as object);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ description: 'a\t"b", c' }),
+        expect.objectContaining({ description: 'plain' }),
+      ]),
+    );
+  });
+
+  it('are refused whole, each fault with its line and column, before any request', async () => {
+    const { home, service, file } = await setting();
+    const text = `product_sale_id\tamount\trefunded_offsite\n${ONE}\tten\t\nshort\t1\t\n${TWO}\t1\tperhaps\n`;
+    const ran = await home.run([...REFUND, '--input', file('bad.tsv', text), '-o', 'json']);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).faults?.map((fault) => fault.path)).toEqual([
+      'line 2, amount',
+      'line 3, product_sale_id',
+      'line 4, refunded_offsite',
+    ]);
+    const uneven = await home.run([...REFUND, '--input', file('uneven.tsv', `id\tamount\n${ONE}\t1\n${TWO}\n`)]);
+    expect([uneven.code, uneven.stderr]).toEqual([2, expect.stringContaining('line 3: 1 cells')]);
+    const twice = await home.run([...REFUND, '--input', file('twice.tsv', `id\tamount\tamount\n${ONE}\t1\t2\n`)]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('amount: is there twice')]);
+    expect(service.requests).toHaveLength(0);
+  });
+});
