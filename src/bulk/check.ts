@@ -11,15 +11,21 @@ export interface Checked {
   readonly rows: number;
   readonly sha256: string;
   readonly marks: RowMarks;
-  /** The first rows, for a dry run and the question. */
+  /** The first rows that are wanted, for a dry run and the question. */
   readonly first: readonly PlannedRow[];
 }
 
 /**
- * Reads the whole input once, before the first request: ids, bodies and repeated rows (command line, section 9).
+ * Reads the whole input once, before the first request: ids, bodies and repeated rows (command line, section 9). Of the
+ * rows that are `wanted`, by their numbers, the first `keep` are handed out.
  * @throws CopsError usage (2) that names the faults with their rows
  */
-export async function checkInput(source: RowSource, mapper: RowMapper, keep: number): Promise<Checked> {
+export async function checkInput(
+  source: RowSource,
+  mapper: RowMapper,
+  keep: number,
+  wanted: (row: number) => boolean = () => true,
+): Promise<Checked> {
   const marks = new RowMarks();
   const faults: { path: string; message: string }[] = [];
   const first: PlannedRow[] = [];
@@ -47,7 +53,7 @@ export async function checkInput(source: RowSource, mapper: RowMapper, keep: num
       const { row } = mapped;
       const before = marks.add(row.tag);
       if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
-      else if (first.length < keep) first.push(row);
+      else if (first.length < keep && wanted(row.row)) first.push(row);
     }
   }
   if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);

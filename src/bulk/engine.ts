@@ -3,7 +3,7 @@ import { CopsError, local } from '../errors/errors.js';
 import type { Begun, DoneWrite, Pending, Trail } from '../safety/history.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
-import { type OpenRow, resumable, type Stand } from './state.js';
+import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
 import type { PlannedRow, SendResult } from './types.js';
 
 /** The service forgets keys after 24 hours (spec 7.4); an hour is kept for clocks that differ. Milliseconds. */
@@ -155,10 +155,10 @@ class Engine {
       const { state } = this.#o.journal;
       const stand = state.stand(row.row);
       if (this.#o.what === 'retry') {
-        if (stand === 'refused' || stand === 'payment_failed' || stand === 'resolved_not_done') return { row };
+        if (RETRYABLE.includes(stand)) return { row };
         continue;
       }
-      if (resumable(stand)) return { row, ...this.#keyOfThrottled(row.row) };
+      if (RESUMABLE.includes(stand)) return { row, ...this.#keyOfThrottled(row.row) };
       const open = stand === 'open' ? state.pending.get(row.row) : undefined;
       if (!open) continue;
       if (open.tag !== row.tag) throw local(`row ${row.row} (line ${row.line}) is not what it was when it was sent`);

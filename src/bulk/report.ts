@@ -1,6 +1,6 @@
 import { Item } from '../json/item.js';
 import { type JournalFile, scanJournal } from './journal.js';
-import type { JournalState } from './state.js';
+import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
 import type { JournalLine } from './types.js';
 
 /** The columns of a report. */
@@ -53,8 +53,8 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
 export function statusOf(path: string, state: JournalState): Record<string, unknown> {
   const { header } = state;
   const unknown = state.count('unknown', 'open');
-  const left = state.count('not_started', 'not_sent', 'rate_limited', 'open');
-  const failed = state.count('refused', 'payment_failed', 'resolved_not_done');
+  const left = state.count(...RESUMABLE, 'open');
+  const failed = state.count(...RETRYABLE);
   const next: string[] = [];
   if (left > 0) next.push(`cops bulk resume ${path}`);
   if (unknown > 0) next.push(`cops bulk reconcile ${path}`);

@@ -132,7 +132,8 @@ function time(text: string): number {
   return value;
 }
 
-/** Whether a row with this outcome may be sent again by a mere resume: nothing was done, and not for its own fault. */
-export function resumable(stand: Stand): boolean {
-  return stand === 'not_started' || stand === 'not_sent' || stand === 'rate_limited';
-}
+/** What a mere resume sends: nothing was done, and not for the row's own fault. */
+export const RESUMABLE: readonly Stand[] = ['not_started', 'not_sent', 'rate_limited'];
+
+/** What `retry-failed` sends, as a new intention. */
+export const RETRYABLE: readonly Stand[] = ['refused', 'payment_failed', 'resolved_not_done'];

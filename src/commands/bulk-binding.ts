@@ -90,7 +90,8 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
-    if (context.world.stdin.isTTY) context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
+    if (context.world.stdin.isTTY)
+      context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
     await keepStream(context.world.stdin, rowsPath);
   } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read once only, like standard input.

@@ -44,9 +44,6 @@ export interface BulkJob {
 /** Rows that are told one by one when they are not done. */
 const TOLD_ROWS = 20;
 
-/** Items that are read for the sums of the question. */
-const PREVIEW_ROWS = 100;
-
 export function commandOf(job: Pick<BulkJob, 'family' | 'operation'>): string {
   return `${job.family.name.replaceAll('_', '-')} ${job.operation.action}`;
 }
@@ -96,7 +93,7 @@ export async function guardBulk(
   const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
   const sums = new Sums();
   if (single !== 'allow') {
-    const preview = await readFirst(job, reader, rows.first.slice(0, prompter.canPrompt() ? PREVIEW_ROWS : 1), sums);
+    const preview = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
     const isTest = profile.mode.value === 'test' && !profile.modeAssumed && preview === false;
     if (isTest) single = 'allow';
   }

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { type Checked, checkedRows, checkInput } from '../bulk/check.js';
+import { countsOf } from '../bulk/engine.js';
 import { Journal, journalFile, scanJournal } from '../bulk/journal.js';
 import { reconcileRows, type UnknownRow } from '../bulk/reconcile.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../bulk/report.js';
-import { countsOf } from '../bulk/engine.js';
+import { RESUMABLE, RETRYABLE } from '../bulk/state.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
@@ -36,6 +37,8 @@ export type { BulkGoOn, BulkInput } from './bulk-binding.js';
 const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 64;
 const DRY_RUN_ROWS = 5;
+/** Rows whose items are read for the sums of the question. */
+const QUESTION_ROWS = 100;
 
 /** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
 export async function bulkRun(context: Context, input: BulkInput): Promise<Done> {
@@ -54,7 +57,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
   const mapper = mapperOf(profile, job, input.templates ?? [], base);
   let keep = context.options.dryRun;
   try {
-    const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : 100);
+    const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
     if (mapper.sawSecret && source.path === place.rowsPath) {
       throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
     }
@@ -118,7 +121,8 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
   const { family, operation } = await operationOf(header);
   const job = jobOf({ family, operation, risk: header.risk as KnownRisk }, options);
   const { source, mapper } = inputOf(header, path, profile, job);
-  const left = what === 'run' ? state.count('not_started', 'not_sent', 'rate_limited', 'open') : retryable(state);
+  const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
+  const left = state.count(...wanted);
   if (left === 0) {
     context.notes.note(
       what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
@@ -126,7 +130,7 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     const failure = errorOf({ counts: countsOf({ state }), codes: [], leftOut: 0 }, 130, path);
     return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
   }
-  const checked = await checkInput(source, mapper, 100);
+  const checked = await checkInput(source, mapper, QUESTION_ROWS, (row) => wanted.includes(state.stand(row)));
   if (checked.sha256 !== header.input.sha256) {
     throw local(
       `${source.name} is not what it was when the run began`,
@@ -135,12 +139,11 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
   }
   await context.transport(job.concurrency);
   const reader = await openReader(context);
-  const first = checked.first.filter((row) => (what === 'run' ? true : isRetryable(state.stand(row.row))));
   await guardBulk(
     context,
     job,
     reader,
-    { count: left, first },
+    { count: left, first: checked.first },
     { counted: header.input.kind !== 'list', retry: what === 'retry', ...expectOf(options) },
   );
   if (profile.fingerprint !== header.credential) {
@@ -162,16 +165,6 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
       answers: false,
     },
   );
-}
-
-function isRetryable(stand: string): boolean {
-  return stand === 'refused' || stand === 'payment_failed' || stand === 'resolved_not_done';
-}
-
-function retryable(state: {
-  count(...stands: ('refused' | 'payment_failed' | 'resolved_not_done')[]): number;
-}): number {
-  return state.count('refused', 'payment_failed', 'resolved_not_done');
 }
 
 /** `cops bulk status <journal>`. */

@@ -3,22 +3,30 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pair } from '../cli/helpers.js';
-import { id, ok, slow, wrote } from '../fixtures/service/service.js';
+import { fraud, id, ok, slow, wrote } from '../fixtures/service/service.js';
 import { describeWith, onTerminal, plain } from './tools.js';
 
 const IDS = [1, 2, 3].map((n) => id(`SALE${n}`));
 
-/** Two sales in dollars and one in yen; none of them refunded yet. */
-async function liveSales() {
+/** Two sales in dollars and one in yen, each refunded in part; refunding some is fraud. */
+async function liveSales(isFraud = (_sale: string) => false) {
   const { service, home } = await pair((request) => {
     const sale = request.path.split('/')[2] ?? '';
-    if (request.method === 'POST') return wrote('product_sale', sale);
+    if (request.method === 'POST') return isFraud(sale) ? fraud() : wrote('product_sale', sale);
     const currency = sale === IDS[2] ? 'JPY' : 'USD';
     return ok({ id: sale, live_mode: true, amount: 50, amount_refunded: 12.5, iso_currency: currency });
   }, 'live');
   const ids = path.join(home.folder, 'ids.txt');
   writeFileSync(ids, IDS.join('\n'));
-  return { service, env: home.env, ids, posts: () => service.requests.filter((one) => one.method === 'POST').length };
+  const journal = path.join(home.folder, 'j');
+  const run = (words: readonly string[]) => home.run(words);
+  return {
+    env: home.env,
+    run,
+    ids,
+    journal,
+    posts: () => service.requests.filter((one) => one.method === 'POST').length,
+  };
 }
 
 const refund = (...more: string[]) => ['bulk', 'product-sales', 'refund', ...more];
@@ -37,13 +45,16 @@ describeWith('expect', 'the question before a bulk run', () => {
     expect(screen).toContain('Risk: moves money or changes what will be charged');
   });
 
-  it.each(['2', 'y', 'yes', '', '3 ', '33'])('the answer %j is not the count: 12, and nothing is sent', async (typed) => {
-    const { env, ids, posts } = await liveSales();
-    const ran = await onTerminal(refund('--ids', ids), [['Type 3 to go ahead', `${typed}\\r`]], { env });
-    expect(ran.code, ran.screen).toBe(12);
-    expect(plain(ran.screen)).toContain('nothing was sent');
-    expect(posts()).toBe(0);
-  });
+  it.each(['2', 'y', 'yes', '', '3 ', '33'])(
+    'the answer %j is not the count: 12, and nothing is sent',
+    async (typed) => {
+      const { env, ids, posts } = await liveSales();
+      const ran = await onTerminal(refund('--ids', ids), [['Type 3 to go ahead', `${typed}\\r`]], { env });
+      expect(ran.code, ran.screen).toBe(12);
+      expect(plain(ran.screen)).toContain('nothing was sent');
+      expect(posts()).toBe(0);
+    },
+  );
 
   it('asks although --yes was said without the count, and not when both were', async () => {
     const { env, ids, posts } = await liveSales();
@@ -52,6 +63,17 @@ describeWith('expect', 'the question before a bulk run', () => {
     expect(posts()).toBe(0);
     const told = await onTerminal(refund('--ids', ids, '--yes', '--expect', '3'), [], { env });
     expect([told.code, posts()], told.screen).toEqual([0, 3]);
+  });
+
+  it('of a run that goes on shows the rows that are left, and their sum alone', async () => {
+    const { env, run, ids, posts, journal } = await liveSales((sale) => sale === IDS[1]);
+    const begun = refund('--ids', ids, '--journal', journal, '--yes', '--expect', '3', '--concurrency', '1');
+    expect((await run([...begun, '--stop-on-fraud'])).code).toBe(10);
+    expect(posts()).toBe(2);
+    const ran = await onTerminal(['bulk', 'resume', journal], [['Type 1 to go ahead', '1\\r']], { env });
+    expect([ran.code, posts()], ran.screen).toEqual([10, 3]);
+    expect(plain(ran.screen)).toContain(`First: ${IDS[2]}\n`);
+    expect(plain(ran.screen)).toMatch(/Sum: 37\.50 JPY\n/);
   });
 
   it('asks for a retry too, and says that each is a new intention', async () => {
