@@ -16,7 +16,7 @@ const STOPPED = {
   unreachable: 'stopped because the service cannot be reached',
   key_refused: 'stopped because the key was refused',
   repeat: 'stopped because the same write is open elsewhere',
-  journal: 'stopped because the journal cannot be written',
+  journal: 'stopped because the record of it cannot be written',
 } as const;
 
 /**
@@ -43,7 +43,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
-    ...(stopped === 'repeat' && error?.facts.hint ? [error.facts.hint] : []),
+    ...((stopped === 'repeat' || stopped === 'journal') && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
           `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again.`,
@@ -51,7 +51,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
       : []),
     ...(left
       ? [
-          `${stopped === 'repeat' ? 'Once that is clear, go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
+          `${stopped === 'repeat' || stopped === 'journal' ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
         ]
       : []),
     ...(failed ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),

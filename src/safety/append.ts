@@ -123,7 +123,11 @@ export class Appender {
           group.synced.resolve();
         }
       } catch (cause) {
-        this.#failed ??= local(`cannot write ${this.#path}: ${(cause as Error).message}`, undefined, cause);
+        this.#failed ??= local(
+          `cannot write ${this.#path}: ${(cause as Error).message}`,
+          'Make room there: nothing is sent without its record.',
+          cause,
+        );
         for (const one of [group, this.#group]) {
           one.written.reject(this.#failed);
           one.synced.reject(this.#failed);
@@ -140,6 +144,6 @@ export class Appender {
     const taken = this.#file.write(bytes);
     this.written += taken;
     this.writes += 1;
-    if (taken !== bytes.length) throw new Error('the disk took only a part of a line');
+    if (taken !== bytes.length) throw new Error('the disk is full, or the file may not grow further');
   }
 }
