@@ -43,6 +43,29 @@ describe('the trail of a bulk run', () => {
     expect(new Set(done).size).toBe(done.length);
   });
 
+  it('never lets both of two that begin the same row at the same moment', async () => {
+    const dir = folder();
+    const [one, two] = [runner(dir, 1), runner(dir, 2)];
+    await Promise.all([one.trail.begin(row('first')), two.trail.begin(row('second'))]);
+    for (let n = 0; n < 20; n++) {
+      const both = await Promise.allSettled([one.trail.begin(row(`r${n}`)), two.trail.begin(row(`r${n}`))]);
+      expect(both.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2);
+    }
+  });
+
+  it('tells of a row that it goes on with whether the same was done elsewhere meanwhile', async () => {
+    const dir = folder();
+    const died = runner(dir, 9);
+    const { pending: a } = await died.trail.begin(row('a'));
+    const { pending: b } = await died.trail.begin(row('b'));
+    const again = runner(dir, 2).history.trail(origin, { journal: 'by hand', since: SINCE, again: true });
+    const elsewhere = await again.begin(row('a'));
+    await elsewhere.pending.finish({ outcome: 'done' });
+    const resumed = runner(dir, 1).history.trail(origin, { journal: 'j9', since: SINCE });
+    expect((await resumed.reopen(a.id, 'a')).doneElsewhere?.id).toBe(elsewhere.pending.id);
+    expect((await resumed.reopen(b.id, 'b')).doneElsewhere).toBeUndefined();
+  });
+
   it('sees what others begin and end between its own rows', async () => {
     const dir = folder();
     const [one, two] = [runner(dir, 1), runner(dir, 2)];
