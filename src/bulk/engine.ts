@@ -15,13 +15,6 @@ const CLOCK_DOUBT_MS = 5 * 60_000;
 /** Rows in a row that reached nobody before a run gives up: the rest would fare no better. */
 const UNREACHED_LIMIT = 20;
 
-export interface SendOptions {
-  /** Sent before with this key by a process that died. */
-  readonly resent: boolean;
-  /** Aborted when the run is to end: no further attempts, but the answer in flight is waited for. */
-  readonly signal: AbortSignal;
-}
-
 /** What ends a run before its rows do. */
 export interface StopSwitch {
   /** Aborted by the first signal: what is in flight is finished. */
@@ -46,14 +39,15 @@ export interface EngineOptions {
   /** Fingerprint of the key in use. */
   readonly credential: string;
   readonly concurrency: number;
-  /** The run stops once this many rows have failed. */
+  /** The run stops once this many rows have failed; at least 1. */
   readonly maxFailures?: number;
   readonly stopOnFraud?: boolean;
   readonly stop: StopSwitch;
   now(): number;
   /** A new idempotency key; undefined where none is sent. */
   mint(): string | undefined;
-  send(row: PlannedRow, key: string | undefined, options: SendOptions): Promise<SendResult>;
+  /** `signal` is aborted when the run is to end: no further attempts, but the answer in flight is waited for. */
+  send(row: PlannedRow, key: string | undefined, signal: AbortSignal): Promise<SendResult>;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the journal is what is durable. */
@@ -119,7 +113,7 @@ class Engine {
     if (!stop.hard.aborted) await source.return?.();
     if (this.#thrown !== undefined) throw this.#thrown;
     return {
-      counts: countsOf(this.#o.journal),
+      counts: this.#o.journal.state.counts(),
       codes: [...this.#codes],
       leftOut: this.#leftOut,
       ...(this.#stopped ? { stopped: this.#stopped } : {}),
@@ -235,7 +229,7 @@ class Engine {
     }
     journal.state.apply(intent, -1);
     if (this.#o.stop.hard.aborted) return;
-    const result = await this.#o.send(row, key, { resent: open !== undefined, signal: this.#ending.signal });
+    const result = await this.#o.send(row, key, this.#ending.signal);
     if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
     // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
     const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
@@ -292,7 +286,7 @@ class Engine {
     this.#unreached = result.claim === 'not_sent' || error.kind === 'rate_limited' ? this.#unreached + 1 : 0;
     if (facts.http_status === 401) this.#end('key_refused', error);
     else if (facts.outcome === 'fraud_detected' && this.#o.stopOnFraud) this.#end('fraud', error);
-    else if (this.#o.maxFailures !== undefined && this.#failures >= Math.max(1, this.#o.maxFailures)) {
+    else if (this.#o.maxFailures !== undefined && this.#failures >= this.#o.maxFailures) {
       this.#end('failures', error);
     } else if (this.#unreached >= Math.max(UNREACHED_LIMIT, this.#o.concurrency)) this.#end('unreachable', error);
   }
@@ -310,24 +304,6 @@ function finishOf(facts: OutcomeFacts) {
 
 function isThrottled(result: SendResult): boolean {
   return result.claim === 'refused' && result.error.kind === 'rate_limited';
-}
-
-/** How many rows stand where. */
-export function countsOf(journal: { readonly state: { count(stand: Stand): number } }): Record<Stand, number> {
-  const { state } = journal;
-  return {
-    not_started: state.count('not_started'),
-    open: state.count('open'),
-    done: state.count('done'),
-    refused: state.count('refused'),
-    payment_failed: state.count('payment_failed'),
-    fraud_detected: state.count('fraud_detected'),
-    rate_limited: state.count('rate_limited'),
-    not_sent: state.count('not_sent'),
-    unknown: state.count('unknown'),
-    resolved_done: state.count('resolved_done'),
-    resolved_not_done: state.count('resolved_not_done'),
-  };
 }
 
 /** Rows that are handed out one by one, while more of them are fetched for all who wait. */

@@ -64,6 +64,11 @@ export class JournalState {
     return stands.reduce((sum, stand) => sum + (this.#counts.get(stand) ?? 0), 0);
   }
 
+  /** How many rows stand where. */
+  counts(): Record<Stand, number> {
+    return Object.fromEntries(STANDS.map((stand) => [stand, this.count(stand)])) as Record<Stand, number>;
+  }
+
   /** Takes in one line, which begins at `offset`. */
   apply(line: JournalLine, offset: number): void {
     switch (line.type) {

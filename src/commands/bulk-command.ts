@@ -2,7 +2,8 @@ import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
 import { usage } from '../errors/errors.js';
-import { type BulkGoOn, bulkReconcile, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './bulk.js';
+import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './bulk.js';
+import { bulkReconcile } from './bulk-reconcile.js';
 import { bulkNumbers } from './many.js';
 
 type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;

@@ -205,9 +205,9 @@ export async function runJournal(
       stopOnFraud: job.stopOnFraud === true,
       stop: { soft: soft.signal, hard: hard.signal },
       now: () => world.now() + ahead,
-      mint: () => (journal.state.header.keyless ? undefined : world.uuid()),
+      mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
-      send: async (row, key, { signal }) => {
+      send: async (row, key, signal) => {
         const request = planRequest(job.family, job.operation, {
           ids: row.ids,
           body: row.body,
@@ -354,6 +354,7 @@ function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush
   return Object.assign(take, { flush });
 }
 
-async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
+/** What is here already as the items of a result. */
+export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
   yield* values;
 }

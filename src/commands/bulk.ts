@@ -1,21 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { type Checked, checkedRows, checkInput } from '../bulk/check.js';
-import { countsOf } from '../bulk/engine.js';
 import { Journal, journalFile, scanJournal } from '../bulk/journal.js';
-import { reconcileRows, type UnknownRow } from '../bulk/reconcile.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../bulk/report.js';
 import { RESUMABLE, RETRYABLE } from '../bulk/state.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Context } from '../cli/context.js';
 import type { Done } from '../cli/job.js';
-import { CopsError, local, usage } from '../errors/errors.js';
+import { local, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { planRequest } from '../request/plan.js';
 import { secretPlaces } from '../request/secret-names.js';
 import { maskBodyText } from '../request/secrets.js';
 import { serialise } from '../request/tree.js';
 import { decide, type KnownRisk } from '../safety/decide.js';
-import { openHistory } from '../safety/history.js';
 import {
   type BulkGoOn,
   type BulkInput,
@@ -27,15 +24,14 @@ import {
   sourceOf,
 } from './bulk-binding.js';
 import { errorOf } from './bulk-error.js';
-import { lookUpsOf } from './bulk-lookups.js';
-import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './bulk-run.js';
+import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './bulk-run.js';
 import { dryRunItem } from './dry-run.js';
 import { openReader } from './reading.js';
 
 export type { BulkGoOn, BulkInput } from './bulk-binding.js';
 
+/** Requests at once where `--concurrency` is not said. */
 const CONCURRENCY = 4;
-const MOST_CONCURRENCY = 64;
 const DRY_RUN_ROWS = 5;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
@@ -127,7 +123,7 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     context.notes.note(
       what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
     );
-    const failure = errorOf({ counts: countsOf({ state }), codes: [], leftOut: 0 }, 130, path);
+    const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
     return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
   }
   const checked = await checkInput(source, mapper, QUESTION_ROWS, (row) => wanted.includes(state.stand(row)));
@@ -180,108 +176,15 @@ export async function bulkReport(_context: Context, path: string): Promise<Done>
   return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
 }
 
-/** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
-export async function bulkReconcile(context: Context, path: string, options: { apply?: boolean } = {}): Promise<Done> {
-  const file = journalFile(path);
-  const callIds = new Map<number, string>();
-  const { state } = await scanJournal(file, (line) => {
-    if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
-      callIds.set(line.row, line.api_call_id);
-  });
-  const { header } = state;
-  const profile = await context.profile();
-  bound(header, profile, path);
-  const { family, operation } = await operationOf(header);
-  const rows: UnknownRow[] = [];
-  for (const [row, open] of state.pending) {
-    const stand = state.stand(row);
-    if (stand !== 'open' && stand !== 'unknown') continue;
-    const apiCallId = callIds.get(row);
-    rows.push({ row, ...open, ...(apiCallId === undefined ? {} : { apiCallId }) });
-  }
-  rows.sort((a, b) => a.row - b.row);
-  const reader = await openReader(context);
-  const now = await context.now();
-  const findings = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
-  if (options.apply) {
-    const journal = await Journal.open(file, profile.fingerprint, { now: () => context.world.now() });
-    const history = openHistory(context.configDir, { now: () => context.world.now() });
-    try {
-      for (const { row, proposal, evidence, apiCallId } of findings) {
-        const stand = journal.state.stand(row.row);
-        if (proposal === 'cannot_tell' || (stand !== 'open' && stand !== 'unknown')) continue;
-        const known = {
-          row: row.row,
-          line: row.line,
-          ids: row.ids,
-          ...(row.key === undefined ? {} : { key: row.key }),
-        };
-        const line = {
-          type: 'resolved',
-          ...known,
-          time: journal.stamp(),
-          as: proposal,
-          evidence,
-          api_call_id: apiCallId ?? null,
-        } as const;
-        await journal.append(line, true);
-        const as = proposal === 'done' ? 'done' : 'not-done';
-        // The journal has it; a history entry that is gone or settled by hand needs nothing.
-        if (row.history) await history.settle(row.history, as, evidence.join('; ')).catch(() => undefined);
-      }
-    } finally {
-      await journal.close();
-      await history.close();
-    }
-  }
-  const open = findings.filter((one) => !options.apply || one.proposal === 'cannot_tell').length;
-  const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
-    Item.of({
-      row: row.row,
-      line: row.line,
-      id: row.ids.join(' '),
-      proposal,
-      evidence,
-      api_call_id: apiCallId,
-      key: row.key,
-    }),
-  );
-  const columns = [
-    { path: 'row' },
-    { path: 'line' },
-    { path: 'id' },
-    { path: 'proposal', as: 'status' as const },
-    { path: 'evidence' },
-  ];
-  return {
-    result: { shape: 'list', items: each(items), columns, idField: 'id' },
-    finish: () => {
-      if (findings.length === 0) context.notes.note('No row is unknown.');
-      else if (!options.apply) context.notes.note('Nothing was recorded. To record what is proposed: add --apply.');
-      if (open === 0) return undefined;
-      return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
-        hint: options.apply ? 'Look at them by hand, or look again later.' : `cops bulk reconcile ${path} --apply`,
-      });
-    },
-  };
-}
-
 function jobOf(
   of: Pick<BulkJob, 'family' | 'operation' | 'risk'>,
   options: BulkGoOn & { readonly validate?: boolean },
 ): BulkJob {
-  const concurrency = options.concurrency ?? CONCURRENCY;
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENCY) {
-    throw usage(`--concurrency takes a number from 1 to ${MOST_CONCURRENCY}`);
-  }
-  if (options.maxFailures !== undefined && !(Number.isInteger(options.maxFailures) && options.maxFailures >= 0)) {
-    throw usage('--max-failures takes a whole number');
-  }
   return {
     family: of.family,
     operation: of.operation,
     risk: of.risk,
-    concurrency,
+    concurrency: options.concurrency ?? CONCURRENCY,
     stopOnFraud: options.stopOnFraud === true,
     ...(options.maxFailures === undefined ? {} : { maxFailures: options.maxFailures }),
     ...(options.validate === undefined ? {} : { validate: options.validate }),
@@ -312,8 +215,4 @@ async function dryRun(context: Context, job: BulkJob, checked: Checked): Promise
 function dryRunRow(context: Context, job: BulkJob, row: PlannedRow): Promise<Item> {
   const request = planRequest(job.family, job.operation, { ids: row.ids, body: row.body });
   return dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}'));
-}
-
-async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Processes } from '../files/processes.js';
 import type { Line } from './segments.js';
 
@@ -68,4 +69,19 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
     entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
   }
   return entry as unknown as Entry;
+}
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const TAIL = 5;
+
+/** A new id for an entry of that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
+export function entryId(time: string): string {
+  const [year, month, day, ...clock] = time.slice(2, 19).split(/[-T:]/);
+  let number = randomInt(ALPHABET.length ** TAIL);
+  let tail = '';
+  for (let index = 0; index < TAIL; index++) {
+    tail += ALPHABET[number % ALPHABET.length];
+    number = Math.floor(number / ALPHABET.length);
+  }
+  return `${year}${month}${day}-${clock.join('')}-${tail}`;
 }

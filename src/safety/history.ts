@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
 import { osProcesses, type Processes } from '../files/processes.js';
 import type { Mode } from '../profiles/types.js';
 import { Appender, openAppendFile } from './append.js';
-import { type Entry, type HistoryOutcome, mergeEntry } from './entries.js';
+import { type Entry, entryId, type HistoryOutcome, mergeEntry } from './entries.js';
 import { IsoClock } from './iso-clock.js';
 import {
   currentSegment,
@@ -61,9 +60,6 @@ export interface Pending {
   finish(finish: Finish): Promise<void>;
 }
 
-/** What makes two writes the same one for the repeat guard. */
-export type Likeness = Pick<Intent, 'tag'> & Whose;
-
 /** The writes of one bulk run, whose durable record is the run's journal. */
 export interface Trail {
   /**
@@ -99,9 +95,7 @@ export interface History {
    */
   begin(intent: Intent, options?: { readonly again?: boolean }): Promise<Pending>;
   trail(origin: Origin, options: TrailOptions): Trail;
-  /** The newest write like this whose outcome is not known, or which is running now. */
-  unknownLike(like: Likeness): Promise<Entry | undefined>;
-  /** All open writes by their tags: the guard of many rows at once. */
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** Entries, newest first. */
   list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
@@ -164,7 +158,11 @@ class FileHistory implements History {
     const pending = await this.#begin(intent, this.#constant(intent), true);
     if (options.again === true) return pending;
     // Looked at only now that our own intent is in the file: of two that begin together both see the other.
-    return refuseRepeat(pending, await this.#openLike(intent.tag, pending.id, intent));
+    const open = await this.#openEntries(intent.tag, pending.id);
+    return refuseRepeat(
+      pending,
+      open.findLast((entry) => isOf(entry, intent)),
+    );
   }
 
   trail(origin: Origin, options: TrailOptions): Trail {
@@ -227,15 +225,6 @@ class FileHistory implements History {
     };
   }
 
-  unknownLike(like: Likeness): Promise<Entry | undefined> {
-    return this.#openLike(like.tag, undefined, like);
-  }
-
-  async #openLike(tag: string, except: string | undefined, whose: Whose): Promise<Entry | undefined> {
-    const open = await this.#openEntries(tag, except);
-    return open.findLast((entry) => isOf(entry, whose));
-  }
-
   #watch(whose: Whose, { journal, since }: TrailOptions): RepeatWatch {
     const appenders = this.#appenders;
     const own = {
@@ -259,14 +248,14 @@ class FileHistory implements History {
 
   async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
     const tags = new Map<string, Entry>();
-    for (const entry of await this.#openEntries(undefined, undefined)) {
+    for (const entry of await this.#openEntries()) {
       if (isOf(entry, whose)) tags.set(entry.like, entry);
     }
     return tags;
   }
 
   /** Open entries, oldest first; only those with this tag when one is given. */
-  async #openEntries(tag: string | undefined, except: string | undefined): Promise<Entry[]> {
+  async #openEntries(tag?: string, except?: string): Promise<Entry[]> {
     const names = await listSegments(this.#folder);
     const byId = new Map<string, Line[]>();
     for (const name of names) {
@@ -342,7 +331,7 @@ class FileHistory implements History {
     return {
       ...entry,
       settled: { as, time: line.time, ...(note === undefined ? {} : { note }) },
-      outcome: settledAs(as),
+      outcome: as === 'done' ? 'done' : 'not_sent',
     };
   }
 
@@ -382,28 +371,9 @@ class FileHistory implements History {
   }
 }
 
-function settledAs(as: 'done' | 'not-done'): Entry['outcome'] {
-  return as === 'done' ? 'done' : 'not_sent';
-}
-
 /** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
 async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
   if (!other) return pending;
   await pending.finish({ outcome: 'not_sent' });
   throw repeatRefused(other);
-}
-
-const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-const TAIL = 5;
-
-/** `261121-013921-k3f9x`: sortable by eye, short enough to type. */
-function entryId(time: string): string {
-  const [year, month, day, ...clock] = time.slice(2, 19).split(/[-T:]/);
-  let number = randomInt(ALPHABET.length ** TAIL);
-  let tail = '';
-  for (let index = 0; index < TAIL; index++) {
-    tail += ALPHABET[number % ALPHABET.length];
-    number = Math.floor(number / ALPHABET.length);
-  }
-  return `${year}${month}${day}-${clock.join('')}-${tail}`;
 }

@@ -237,7 +237,7 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
       now,
       ...(facts.maxFailures === undefined ? {} : { maxFailures: facts.maxFailures }),
       mint: () => (facts.keyless ? undefined : facts.mint()),
-      send: (row, key, { signal }) => {
+      send: (row, key, signal) => {
         const body = JSON.stringify(key === undefined ? {} : { idempotency_key: key });
         return write(
           transport,

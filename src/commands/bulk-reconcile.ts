@@ -1,0 +1,103 @@
+import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';
+import { type Finding, reconcileRows, type UnknownRow } from '../bulk/reconcile.js';
+import type { Context } from '../cli/context.js';
+import type { Done } from '../cli/job.js';
+import { CopsError } from '../errors/errors.js';
+import { Item } from '../json/item.js';
+import { openHistory } from '../safety/history.js';
+import { bound, operationOf } from './bulk-binding.js';
+import { lookUpsOf } from './bulk-lookups.js';
+import { each } from './bulk-run.js';
+import { openReader } from './reading.js';
+
+const COLUMNS = [
+  { path: 'row' },
+  { path: 'line' },
+  { path: 'id' },
+  { path: 'proposal', as: 'status' },
+  { path: 'evidence' },
+] as const;
+
+/** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
+export async function bulkReconcile(context: Context, path: string, options: { apply?: boolean } = {}): Promise<Done> {
+  const file = journalFile(path);
+  const callIds = new Map<number, string>();
+  const { state } = await scanJournal(file, (line) => {
+    if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
+      callIds.set(line.row, line.api_call_id);
+  });
+  const profile = await context.profile();
+  bound(state.header, profile, path);
+  const { family, operation } = await operationOf(state.header);
+  const rows: UnknownRow[] = [];
+  for (const [row, open] of state.pending) {
+    const stand = state.stand(row);
+    if (stand !== 'open' && stand !== 'unknown') continue;
+    const apiCallId = callIds.get(row);
+    rows.push({ row, ...open, ...(apiCallId === undefined ? {} : { apiCallId }) });
+  }
+  rows.sort((a, b) => a.row - b.row);
+  const reader = await openReader(context);
+  const now = await context.now();
+  const findings = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  if (options.apply) await record(context, file, profile.fingerprint, findings);
+  const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
+    Item.of({
+      row: row.row,
+      line: row.line,
+      id: row.ids.join(' '),
+      proposal,
+      evidence,
+      api_call_id: apiCallId,
+      key: row.key,
+    }),
+  );
+  const open = findings.filter((one) => !options.apply || one.proposal === 'cannot_tell').length;
+  return {
+    result: { shape: 'list', items: each(items), columns: COLUMNS, idField: 'id' },
+    finish: () => {
+      if (findings.length === 0) context.notes.note('No row is unknown.');
+      else if (!options.apply) context.notes.note('Nothing was recorded. To record what is proposed: add --apply.');
+      if (open === 0) return undefined;
+      return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
+        hint: options.apply ? 'Look at them by hand, or look again later.' : `cops bulk reconcile ${path} --apply`,
+      });
+    },
+  };
+}
+
+/** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */
+async function record(
+  context: Context,
+  file: JournalFile,
+  fingerprint: string,
+  findings: readonly Finding[],
+): Promise<void> {
+  const clock = { now: () => context.world.now() };
+  const journal = await Journal.open(file, fingerprint, clock);
+  const history = openHistory(context.configDir, clock);
+  try {
+    for (const { row, proposal, evidence, apiCallId } of findings) {
+      const stand = journal.state.stand(row.row);
+      if (proposal === 'cannot_tell' || (stand !== 'open' && stand !== 'unknown')) continue;
+      const line = {
+        type: 'resolved',
+        row: row.row,
+        line: row.line,
+        ids: row.ids,
+        ...(row.key === undefined ? {} : { key: row.key }),
+        time: journal.stamp(),
+        as: proposal,
+        evidence,
+        api_call_id: apiCallId ?? null,
+      } as const;
+      await journal.append(line, true);
+      const as = proposal === 'done' ? 'done' : 'not-done';
+      // The journal has it; a history entry that is gone or settled by hand needs nothing.
+      if (row.history) await history.settle(row.history, as, evidence.join('; ')).catch(() => undefined);
+    }
+  } finally {
+    await journal.close();
+    await history.close();
+  }
+}
