@@ -39,7 +39,12 @@ export async function bulkReconcile(context: Context, path: string, options: { a
   rows.sort((a, b) => a.row - b.row);
   const reader = await openReader(context);
   const now = await context.now();
-  const findings = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  const looked = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  const byHand = await settledByHand(context, state.header.id);
+  const findings = looked.map((one) => {
+    const settled = one.proposal === 'cannot_tell' ? byHand.get(one.row.history ?? '') : undefined;
+    return settled ? { ...one, proposal: settled.proposal, evidence: [settled.says, ...one.evidence] } : one;
+  });
   if (options.apply) await record(context, file, profile.fingerprint, findings);
   const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
     Item.of({
@@ -50,20 +55,48 @@ export async function bulkReconcile(context: Context, path: string, options: { a
       evidence,
       api_call_id: apiCallId,
       key: row.key,
+      history: row.history,
     }),
   );
-  const open = findings.filter((one) => !options.apply || one.proposal === 'cannot_tell').length;
+  const beyond = findings.filter((one) => one.proposal === 'cannot_tell').length;
+  const proposed = findings.length - beyond;
+  const open = options.apply ? beyond : findings.length;
+  const apply = `cops bulk reconcile ${path} --apply`;
   return {
     result: { shape: 'list', items: each(items), columns: COLUMNS, idField: 'id' },
     finish: () => {
       if (findings.length === 0) context.notes.note('No row is unknown.');
-      else if (!options.apply) context.notes.note('Nothing was recorded. To record what is proposed: add --apply.');
+      else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
       if (open === 0) return undefined;
+      const hints = [
+        ...(proposed > 0 && !options.apply ? [`Record what is proposed with: ${apply}.`] : []),
+        ...(beyond > 0
+          ? [
+              'Look again later, or look at what cannot be told by hand (cops history list --unknown), record what is true',
+              `with: cops history settle <id> --as done|not-done, and take it over with: ${apply}.`,
+            ]
+          : []),
+      ];
       return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
-        hint: options.apply ? 'Look at them by hand, or look again later.' : `cops bulk reconcile ${path} --apply`,
+        hint: hints.join(' '),
       });
     },
   };
+}
+
+/** What the operator settled by hand of one run's rows, by their history entries. */
+async function settledByHand(
+  context: Context,
+  journal: string,
+): Promise<ReadonlyMap<string, { readonly proposal: 'done' | 'not_done'; readonly says: string }>> {
+  const found = new Map<string, { proposal: 'done' | 'not_done'; says: string }>();
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  for await (const { id, journal: of, settled } of history.list()) {
+    if (of !== journal || !settled) continue;
+    const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (cops history show ${id})`;
+    found.set(id, { proposal: settled.as === 'done' ? 'done' : 'not_done', says });
+  }
+  return found;
 }
 
 /** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */

@@ -182,7 +182,25 @@ describe('cops bulk', () => {
     expect(writes()).toHaveLength(sent);
     const looked = await home.run(['bulk', 'reconcile', journal, '-o', 'json']);
     expect(looked.code).toBe(9);
-    expect(JSON.parse(looked.stdout)).toMatchObject([{ row: 1, proposal: 'cannot_tell' }, {}, {}, {}, {}]);
+    const found = JSON.parse(looked.stdout) as { history: string }[];
+    expect(found).toMatchObject([{ row: 1, proposal: 'cannot_tell' }, {}, {}, {}, {}]);
+    expect(looked.stderr).toContain('cops history settle');
+    // What nobody can look up is settled by hand, and the journal takes it over.
+    for (const [index, { history }] of found.entries()) {
+      const as = index === 0 ? 'not-done' : 'done';
+      expect((await home.run(['history', 'settle', history, '--as', as])).code).toBe(0);
+    }
+    const taken = await home.run(['bulk', 'reconcile', journal, '--apply', '-o', 'json']);
+    expect(taken.code).toBe(0);
+    expect((JSON.parse(taken.stdout) as { proposal: string }[]).map(({ proposal }) => proposal)).toEqual([
+      ...['not_done', 'done', 'done', 'done', 'done'],
+    ]);
+    expect(JSON.parse((await home.run(['bulk', 'status', journal, '-o', 'json'])).stdout)).toMatchObject({
+      ...{ unknown: 0, done: 4, not_done: 1 },
+    });
+    expect(writes()).toHaveLength(sent);
+    expect((await home.run(['bulk', 'retry-failed', journal])).code).toBe(0);
+    expect(writes()).toHaveLength(sent + 1);
   });
 
   it('loses and repeats nothing when it is killed again and again', { timeout: 120_000 }, async () => {
