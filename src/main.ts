@@ -60,6 +60,8 @@ function asksForHelp(word: string): boolean {
 /** Builds the world of a real process, runs its command line and sets its exit code. */
 export function start(process: NodeJS.Process): void {
   const world = worldOf(process);
+  // What counts until the run tells its own: one that waits for ever for what is gone must not pass for done.
+  process.exitCode = 1;
   run(world).then(
     (code) => {
       process.exitCode = code;
