@@ -1,5 +1,5 @@
 /** The one question before a bulk run, and its progress, on a real terminal (command line, section 9). */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pair } from '../cli/helpers.js';
@@ -121,6 +121,8 @@ describeWith('expect', 'ids from standard input, which then cannot answer', () =
     expect(posts()).toBe(0);
     expect((await piped('--yes --expect 2')).code).toBe(12);
     expect(posts()).toBe(0);
+    // The rows that were kept to be read again are gone with the run that never was.
+    expect(readdirSync(path.join(env.COPS_DATA_DIR ?? '', 'journals'))).toEqual([]);
     const confirmed = await piped('--yes --expect 3');
     expect([confirmed.code, posts()], confirmed.screen).toEqual([0, 3]);
   });
