@@ -53,7 +53,7 @@ export interface Context {
   settings(): Promise<Settings>;
   /**
    * The way to the service of the resolved profile, made once and closed by the caller of the command; the first
-   * call decides how many connections it may have.
+   * call decides how many connections it may have; one that names a number will send many requests.
    */
   transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;

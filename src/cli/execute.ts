@@ -149,8 +149,11 @@ function settingsOnLine(options: GlobalOptions, format: Settings['format']): Omi
   };
 }
 
+/** Of a command that does not say how many it needs: a list asks for some pages ahead. */
+const FEW_CONNECTIONS = 4;
+
 /** Opens the way to the service of the resolved profile: the network, or the embedded service. */
-async function openWay(context: Context, connections = 4): Promise<Transport> {
+async function openWay(context: Context, connections?: number): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
   if (profile.embedded) {
@@ -163,7 +166,8 @@ async function openWay(context: Context, connections = 4): Promise<Transport> {
     key: profile.key.value,
     env: world.env,
     userAgent: `cops/${world.version}`,
-    connections,
+    connections: connections ?? FEW_CONNECTIONS,
+    isLong: connections !== undefined,
     ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
   });
 }

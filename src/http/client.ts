@@ -18,6 +18,8 @@ export interface TransportOptions {
   readonly userAgent: string;
   /** Connections at once; 1 unless told. */
   readonly connections?: number;
+  /** Many requests will follow (an export, a bulk run): what is used often may be optimised. */
+  readonly isLong?: boolean;
   /** Gets each line of `--debug`, secrets masked. */
   readonly trace?: (line: string) => void;
 }
@@ -51,9 +53,9 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   const sockets = new Set<Socket>();
   const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
   // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
-  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough here. Set only now, since
-  // code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
-  if ((options.connections ?? 1) === 1) setFlagsFromString('--wasm-tiering-budget=2000000000');
+  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
+  // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+  if (!options.isLong) setFlagsFromString('--wasm-tiering-budget=2000000000');
   const trace = makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
 
