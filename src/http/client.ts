@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import type { Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { CopsError } from '../errors/errors.js';
 import { checkBaseUrl } from './base-url.js';
 import { decode } from './decode.js';
@@ -35,11 +35,12 @@ const IDLE_MS = 1_500;
  * Opens the way to the service over the network. Nothing is connected before the first request. It never retries,
  * never follows redirects, and says of every failure whether the request can have left (`TransportError`).
  *
- * Why `dispatch` and not `request`, `fetch` or Node's own agent (`npm run bench clients`): it takes the least time of a
- * page. What made undici lose against the agent at 20 ms latency was neither the pool, nor pipelining, nor its timers,
- * but the order of work: undici runs an answer to its end, the caller's parsing included, before it looks at the next
- * socket, so that other answers, and the requests that would follow them, wait for the parsing. Callers with many
- * connections therefore send the next request first and work on the page afterwards (the export's `Reader`).
+ * Why `dispatch` on a client for each connection, and not a `Pool`, `fetch` or Node's own agent (`npm run bench clients`):
+ * a connection counts as busy for one more turn of the event loop after its answer, so a pool queues the request that
+ * follows, and a busy loop makes that turn long. With 32 connections and 20 ms latency this cost the pool a sixth of its
+ * pages; a client sends at once. It also takes the least time of a page. undici runs an answer to its end, the caller's
+ * parsing included, before it looks at the next socket: callers with many connections therefore send the next request
+ * first and work on the page afterwards (the export's `Reader`).
  * Throws a usage error for a bad base URL or proxy, `not_authorised` for a key that cannot be a header.
  */
 export async function openTransport(options: TransportOptions): Promise<Transport> {
@@ -107,7 +108,7 @@ async function openDispatcher(
   connections: number,
   proxy: URL | undefined,
   sockets: Set<Socket>,
-): Promise<Dispatcher> {
+): Promise<Lanes> {
   // One request at a time on a connection, and never a second try by the library: undici would send requests that
   // wait behind a broken one again by itself.
   const fixed = {
@@ -129,10 +130,24 @@ async function openDispatcher(
     const { throughProxy } = await import('./tunnel.js');
     connect = throughProxy(proxy, connect, CONNECT_MS, track);
   }
-  if (connections > 1) {
-    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-    return new Pool(base.origin, { ...fixed, connections, connect });
-  }
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  return new Client(base.origin, { ...fixed, connect });
+  return new Lanes(Array.from({ length: connections }, () => new Client(base.origin, { ...fixed, connect })));
+}
+
+/** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
+class Lanes {
+  constructor(private readonly clients: readonly Client[]) {}
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    let [best] = this.clients as readonly [Client, ...Client[]];
+    for (const client of this.clients) {
+      if (client.stats.size < best.stats.size) best = client;
+      if (best.stats.size === 0) break;
+    }
+    return best.dispatch(options, handler);
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.destroy()));
+  }
 }

@@ -23,7 +23,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
  * refused there, has not left this machine.
  */
-export function exchange(dispatcher: Dispatcher, what: Exchange): Promise<Reply> {
+export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { host, signal } = what;
     let controller: Dispatcher.DispatchController | undefined;

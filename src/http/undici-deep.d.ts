@@ -5,12 +5,6 @@ declare module 'undici/lib/dispatcher/client.js' {
   const client: typeof Client;
   export default client;
 }
-declare module 'undici/lib/dispatcher/pool.js' {
-  import type { Pool } from 'undici';
-
-  const pool: typeof Pool;
-  export default pool;
-}
 declare module 'undici/lib/core/connect.js' {
   import type { buildConnector } from 'undici';
 
