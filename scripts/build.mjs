@@ -33,12 +33,12 @@ const withoutUnreached = {
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
 const together = [
-  ['line', /src\/(cli\/(alias|report|words|globals)|errors\/errors|profiles\/folders)\.ts$/],
+  ['line', /src\/(program\/(alias|report|argv)|command\/global-options|errors\/errors|profiles\/folders)\.ts$/],
   [
     'catalogue',
-    /src\/(catalogue\/(index|index\.generated)|cli\/(help|family-extras|operation-options|builtins|collect))\.ts$/,
+    /src\/(catalogue\/(index|index\.generated)|program\/help|program\/family-extras|commands\/operation\/options|program\/builtins|program\/collect)\.ts$/,
   ],
-  ['run', /src\/(cli\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
+  ['run', /src\/(program\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
 ];
 function chunkOf(id) {
   return together.find(([, files]) => files.test(id))?.[0];

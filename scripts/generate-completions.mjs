@@ -12,9 +12,9 @@ const SCRIPT_FILES = { bash: 'cops.bash', zsh: '_cops', fish: 'cops.fish', power
 
 const ENTRY = `
 export { Command } from 'commander';
-export { BUILTINS } from './src/cli/builtins.ts';
-export { loadBuiltin } from './src/cli/builtins-load.ts';
-export { TOPICS } from './src/cli/topics.ts';
+export { BUILTINS } from './src/program/builtins.ts';
+export { loadBuiltin } from './src/program/builtins-load.ts';
+export { TOPICS } from './src/program/topics.ts';
 export { REFERENCE } from './src/commands/reference.ts';
 export { FAULT_KINDS } from './src/sandbox/faults.ts';
 export { SHELLS, shellScript } from './src/completion/scripts.ts';

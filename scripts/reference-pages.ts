@@ -1,12 +1,12 @@
 /** The reference in Markdown and as man pages, made from the catalogue and the help texts. Pure. */
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Operation } from '../src/catalogue/types.js';
-import { BUILTINS } from '../src/cli/builtins.js';
-import { extrasOf } from '../src/cli/family-extras.js';
-import { GLOBAL_OPTIONS } from '../src/cli/globals.js';
-import { operationHelp, signature } from '../src/cli/help.js';
-import { operationOptions } from '../src/cli/operation-options.js';
-import { TOPICS } from '../src/cli/topics.js';
+import { GLOBAL_OPTIONS } from '../src/command/global-options.js';
+import { operationOptions } from '../src/commands/operation/options.js';
+import { BUILTINS } from '../src/program/builtins.js';
+import { extrasOf } from '../src/program/family-extras.js';
+import { operationHelp, signature } from '../src/program/help.js';
+import { TOPICS } from '../src/program/topics.js';
 import { bodyRemark, describeFields } from '../src/request/describe.js';
 import { filterOptions } from '../src/request/query.js';
 

@@ -12,7 +12,7 @@ export async function run(world: World): Promise<number> {
   try {
     return await answer(world);
   } catch (error) {
-    const { newFailure, reportFailure } = await import('./cli/report.js');
+    const { newFailure, reportFailure } = await import('./program/report.js');
     return reportFailure(world, error, newFailure(world));
   }
 }
@@ -21,24 +21,24 @@ async function answer(world: World): Promise<number> {
   const [first] = world.argv;
   if (world.argv.length === 1 && (first === '--version' || first === '-V')) return told(world, `${world.version}\n`);
   if (first === '__complete') {
-    const { complete } = await import('./cli/complete.js');
+    const { complete } = await import('./program/complete.js');
     return told(world, await complete(world));
   }
   if (
     world.argv.length === 0 ||
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
-    const { rootHelp } = await import('./cli/root-help.js');
+    const { rootHelp } = await import('./program/root-help.js');
     return told(world, rootHelp());
   }
-  const { expandAlias } = await import('./cli/alias.js');
+  const { expandAlias } = await import('./program/alias.js');
   const argv = await expandAlias(world);
   if (argv.some(asksForHelp)) {
-    const { helpAsked } = await import('./cli/help.js');
+    const { helpAsked } = await import('./program/help.js');
     const help = await helpAsked(argv, world);
     if (help !== undefined) return told(world, help);
   }
-  const { runProgram } = await import('./cli/program.js');
+  const { runProgram } = await import('./program/program.js');
   // Not a copy: reading `stdin` of a world opens it.
   return runProgram(Object.create(world, { argv: { value: argv } }) as World);
 }

@@ -1,7 +1,7 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { usage } from '../errors/errors.js';
 import { isCardNumber, isSecretName } from '../http/secret-fields.js';
 import { Item } from '../json/item.js';

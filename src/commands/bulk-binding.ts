@@ -15,7 +15,7 @@ import type { RowMapper } from '../bulk/map-row.js';
 import type { JournalHeader } from '../bulk/types.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { local, stopped, usage } from '../errors/errors.js';
 import { parseJson } from '../request/parse-json.js';
 import { isObject, type TreeObject } from '../request/tree.js';

@@ -1,6 +1,6 @@
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { usage } from '../errors/errors.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './bulk.js';
 import { bulkReconcile } from './bulk-reconcile.js';

@@ -7,8 +7,8 @@ import { bulkLines, checkExpected, decideBulk, Sums } from '../bulk/question.js'
 import { statusOf } from '../bulk/report.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError } from '../errors/errors.js';
 import type { Pacer } from '../http/pacer.js';
 import { write } from '../http/write.js';

@@ -1,5 +1,5 @@
-import type { Context } from '../cli/context.js';
-import type { OperationInput } from '../cli/family.js';
+import type { Context } from '../command/context.js';
+import type { OperationInput } from '../program/family.js';
 import { judgeBody } from '../request/checks/index.js';
 import { faultsError } from '../request/faults.js';
 import type { TreeObject } from '../request/tree.js';

@@ -1,6 +1,6 @@
 import { findOperation, loadFamily } from '../catalogue/index.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { gatherBody } from '../request/body.js';

@@ -1,6 +1,6 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
-import type { Done } from '../cli/job.js';
+import type { Done } from '../command/done.js';
 import { Item } from '../json/item.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';

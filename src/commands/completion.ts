@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { forgetIds } from '../completion/ids.js';
 import { SCRIPT_MARK, SHELLS, type Shell, shellScript } from '../completion/scripts.js';
 import { local, usage } from '../errors/errors.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { usage } from '../errors/errors.js';
 import type { Result } from '../output/types.js';
 import { confirms, splitTemplate } from '../profiles/alias-words.js';

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { CopsError } from '../errors/errors.js';
 import { baseUrlWarning } from '../http/base-url.js';
 import { Item } from '../json/item.js';

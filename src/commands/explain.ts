@@ -1,7 +1,7 @@
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../catalogue/index.js';
 import * as terms from '../catalogue/terms.js';
 import type { Field } from '../catalogue/types.js';
-import type { Done } from '../cli/job.js';
+import type { Done } from '../command/done.js';
 import { usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { Item } from '../json/item.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { isFolder } from '../export/target.js';
 import { Item } from '../json/item.js';

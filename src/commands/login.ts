@@ -1,4 +1,4 @@
-import type { Context, Prompter } from '../cli/context.js';
+import type { Context, Prompter } from '../command/context.js';
 import { CopsError, stopped, usage } from '../errors/errors.js';
 import { baseUrlWarning } from '../http/base-url.js';
 import type { Result } from '../output/types.js';

@@ -1,5 +1,5 @@
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import type { TreeObject } from '../request/tree.js';
 import { type BulkInput, bulkRun } from './bulk.js';
 import { wholeNumber } from './numbers.js';

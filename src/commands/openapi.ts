@@ -1,7 +1,7 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { makePacer } from '../http/pacer.js';
 import { read } from '../http/read.js';

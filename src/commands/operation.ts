@@ -1,10 +1,10 @@
 import type { Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { OperationInput } from '../cli/family.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, stopped, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { indent, stripEnvelope } from '../json/text.js';
+import type { OperationInput } from '../program/family.js';
 import type { BodySources } from '../request/body.js';
 import { gatherBody, readText } from '../request/body.js';
 import { oneStdinReader } from '../request/claims.js';

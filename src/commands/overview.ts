@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { settleDates } from '../openapi/dates.js';

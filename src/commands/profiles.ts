@@ -1,4 +1,4 @@
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { stopped, usage } from '../errors/errors.js';
 import { baseUrlWarning } from '../http/base-url.js';
 import type { Result } from '../output/types.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { makePacer, type Pacer } from '../http/pacer.js';
 import { read } from '../http/read.js';
 import type { Reply, ServiceRequest } from '../http/types.js';

@@ -1,6 +1,6 @@
 import * as terms from '../catalogue/terms.js';
 import type { Column } from '../catalogue/types.js';
-import type { Done } from '../cli/job.js';
+import type { Done } from '../command/done.js';
 import { EXIT_CODES, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { Item } from '../json/item.js';

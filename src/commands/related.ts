@@ -1,6 +1,6 @@
 import { loadFamily } from '../catalogue/index.js';
 import type { Family, Operation, Relation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { get, type Lossless, parseLossless } from '../json/lossless.js';
 import { compact, stripEnvelope, without } from '../json/text.js';

@@ -1,5 +1,5 @@
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, local, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';

@@ -1,5 +1,5 @@
 import type { Family } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import type { Mode, Profile } from '../profiles/types.js';
 
 /** The first items of a run, as they were read, for the ids that completion offers. */

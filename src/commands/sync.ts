@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { formatOf, isFolder } from '../export/target.js';
 import type { ExportReport } from '../export/types.js';

@@ -1,7 +1,7 @@
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { slicePage } from '../json/slice.js';

@@ -1,10 +1,10 @@
 import { loadFamily } from '../catalogue/index.js';
-import type { Context } from '../cli/context.js';
-import type { OperationInput } from '../cli/family.js';
-import type { Done } from '../cli/job.js';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { stripEnvelope } from '../json/text.js';
+import type { OperationInput } from '../program/family.js';
 import { planRequest } from '../request/plan.js';
 import { valuesOf } from '../safety/values.js';
 import type { Reader } from './reading.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { Item } from '../json/item.js';
 import type { Result } from '../output/types.js';
 import { maskKey } from '../profiles/keys.js';

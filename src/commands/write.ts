@@ -1,5 +1,5 @@
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../command/context.js';
 import { CopsError } from '../errors/errors.js';
 import type { ServiceRequest } from '../http/types.js';
 import { type WriteOutcome, write } from '../http/write.js';

@@ -1,7 +1,7 @@
 import { stopped } from '../errors/errors.js';
 import type { Decision } from './decide.js';
 
-/** The two questions that guard an operation; `cli/context.ts`'s Prompter is one. */
+/** The two questions that guard an operation; `command/context.ts`'s Prompter is one. */
 export interface Asker {
   confirm(question: string): Promise<boolean>;
   /** True when exactly `expected` is typed. */

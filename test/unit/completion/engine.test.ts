@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { candidatesAt } from '../../../src/cli/complete-engine.js';
-import type { Facts } from '../../../src/cli/complete-scene.js';
 import type { SeenId } from '../../../src/completion/ids.js';
 import { fieldCandidates } from '../../../src/completion/paths.js';
+import { candidatesAt } from '../../../src/program/complete-engine.js';
+import type { Facts } from '../../../src/program/complete-scene.js';
 
 const ID = 'aBcDeFgHiJkLmNoPqRsT';
 const OTHER = 'zYxWvUtSrQpOnMlKjIhG';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
+import type { Job } from '../command/done.js';
+import { unknownAction } from '../commands/operation/options.js';
 import { usage } from '../errors/errors.js';
 import { filterOptions } from '../request/query.js';
 import { collect } from './collect.js';
-import type { Job } from './job.js';
-import { unknownAction } from './operation-options.js';
 
 /** An action of a family that is no operation of the service: `check` of a file, `tail` of a list. */
 export interface ExtraAction {

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Family, Operation } from '../catalogue/types.js';
+import type { Job } from '../command/done.js';
+import { operationOptions } from '../commands/operation/options.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
 import { collect } from './collect.js';
-import type { Job } from './job.js';
-import { operationOptions } from './operation-options.js';
 
 /** What was typed for an operation, before anything is read or checked against the service. */
 export interface OperationInput {

@@ -1,5 +1,7 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import { manyIds, operationOptions, unknownAction } from '../commands/operation/options.js';
 import { usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { bodyRemark, describeFields } from '../request/describe.js';
@@ -7,11 +9,9 @@ import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
 import type { World } from '../world.js';
+import { dashed, wordPositions } from './argv.js';
 import { BUILTINS } from './builtins.js';
 import { extraAction, extraHelp, extrasOf } from './family-extras.js';
-import { GLOBAL_OPTIONS } from './globals.js';
-import { manyIds, operationOptions, unknownAction } from './operation-options.js';
-import { dashed, wordPositions } from './words.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 

@@ -42,7 +42,7 @@ export const doctor: Define = (program, accept) => {
     accept(async (context) => {
       const [{ doctor: run }, { probeCandidate }] = await Promise.all([
         import('../commands/doctor.js'),
-        import('./probe-candidate.js'),
+        import('../commands/login/probe-candidate.js'),
       ]);
       return run(context, {
         ...options,

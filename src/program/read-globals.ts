@@ -1,5 +1,5 @@
+import type { GlobalOptions } from '../command/context.js';
 import { usage } from '../errors/errors.js';
-import type { GlobalOptions } from './context.js';
 
 /** Raw values of the global options as the parser gives them. */
 export type RawGlobals = Readonly<Record<string, unknown>>;

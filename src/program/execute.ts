@@ -1,3 +1,5 @@
+import type { Context, GlobalOptions, Prompter } from '../command/context.js';
+import type { Job } from '../command/done.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import type { Settings } from '../output/types.js';
@@ -11,8 +13,6 @@ import {
 } from '../profiles/index.js';
 import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
-import type { Context, GlobalOptions, Prompter } from './context.js';
-import type { Job } from './job.js';
 import type { Failure } from './report.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */

@@ -1,6 +1,6 @@
+import type { Prompter } from '../command/context.js';
 import { CopsError, stopped } from '../errors/errors.js';
 import type { World } from '../world.js';
-import type { Prompter } from './context.js';
 
 export interface PrompterOptions {
   readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted'>;

@@ -2,11 +2,11 @@ import { familyByCommand } from '../catalogue/index.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
 import { splitTemplate } from './alias.js';
+import { dashed } from './argv.js';
 import { commandScene, headCandidates, isCommand } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
 import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
 import type { Facts, Scene } from './complete-scene.js';
-import { dashed } from './words.js';
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {

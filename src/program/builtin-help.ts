@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadBuiltin } from './builtins-load.js';
-import { emptyProgram } from './empty-program.js';
+import { emptyProgram } from './parser.js';
 
 /** Help of a command beside the families, from its own definition. */
 export async function builtinHelp(name: string, words: readonly string[]): Promise<string> {

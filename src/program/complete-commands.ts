@@ -5,10 +5,10 @@ import { COMMANDS, FAULTS, HELP_TOPICS, REFERENCE_TOPICS } from '../completion/c
 import { SHELLS } from '../completion/scripts.js';
 import type { CommandSpec } from '../completion/types.js';
 import { SETTING_VALUES, type Sources } from '../completion/values.js';
+import { dashed } from './argv.js';
 import { actionCandidates, dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
 import type { Facts, Scene } from './complete-scene.js';
-import { dashed } from './words.js';
 
 /** True for the name of a command beside the families. */
 export function isCommand(word: string): boolean {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import type { Job } from '../command/done.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import { unknownAction } from '../commands/operation/options.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
+import { dashed, wordPositions } from './argv.js';
 import { BUILTINS } from './builtins.js';
 import { loadBuiltin } from './builtins-load.js';
-import { emptyProgram } from './empty-program.js';
 import { addFamily, type OperationInput } from './family.js';
-import { GLOBAL_OPTIONS } from './globals.js';
-import type { Job } from './job.js';
-import { globalOptions } from './make-context.js';
-import { unknownAction } from './operation-options.js';
+import { emptyProgram } from './parser.js';
+import { globalOptions } from './read-globals.js';
 import { type Failure, newFailure, reportFailure } from './report.js';
-import { dashed, wordPositions } from './words.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {

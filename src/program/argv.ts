@@ -1,4 +1,4 @@
-import { globalValueFlags } from './globals.js';
+import { globalValueFlags } from '../command/global-options.js';
 
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */
 export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<string> = globalValueFlags()): number[] {

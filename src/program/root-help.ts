@@ -1,6 +1,6 @@
 import { FAMILY_INDEX } from '../catalogue/index.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { BUILTINS } from './builtins.js';
-import { GLOBAL_OPTIONS } from './globals.js';
 
 const WIDTH = 78;
 

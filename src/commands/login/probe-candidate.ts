@@ -1,9 +1,9 @@
-import type { Candidate } from '../commands/login.js';
-import { openTransport } from '../http/client.js';
-import { fingerprint } from '../profiles/keys.js';
-import { type Probe, probeKey } from '../profiles/probe.js';
-import { openProofs } from '../safety/proofs.js';
-import type { Context } from './context.js';
+import type { Context } from '../../command/context.js';
+import { openTransport } from '../../http/client.js';
+import { fingerprint } from '../../profiles/keys.js';
+import { type Probe, probeKey } from '../../profiles/probe.js';
+import { openProofs } from '../../safety/proofs.js';
+import type { Candidate } from '../login.js';
 
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
 export async function probeCandidate(context: Context, candidate: Candidate): Promise<Probe> {

@@ -8,7 +8,7 @@ import { withUnknown } from '../openapi/unknown.js';
 import { configFolder } from '../profiles/folders.js';
 import { FROM_ENVIRONMENT, SANDBOX } from '../profiles/names.js';
 import type { World } from '../world.js';
-import { dashed } from './words.js';
+import { dashed } from './argv.js';
 
 /** What is needed of the world to know which profile a line means. */
 type LineWorld = Pick<World, 'argv' | 'env' | 'cwd'>;

@@ -2,7 +2,7 @@ import { usage } from '../errors/errors.js';
 import { confirms, splitTemplate } from '../profiles/alias-words.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
-import { wordPositions } from './words.js';
+import { wordPositions } from './argv.js';
 
 export { splitTemplate } from '../profiles/alias-words.js';
 

@@ -1,5 +1,5 @@
+import { operationOptions } from '../commands/operation/options.js';
 import type { Define } from './define.js';
-import { operationOptions } from './operation-options.js';
 
 export const commands: Define = (program, accept) => {
   program

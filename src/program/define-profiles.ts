@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Context } from '../command/context.js';
+import type { Done } from '../command/done.js';
 import { LOGIN_OPTIONS, login as runLogin } from '../commands/login.js';
 import type { CommandOption } from '../commands/profile-input.js';
 import {
@@ -12,9 +14,7 @@ import {
   useProfile,
 } from '../commands/profiles.js';
 import type { Result } from '../output/types.js';
-import type { Context } from './context.js';
 import type { Define } from './define.js';
-import type { Done } from './job.js';
 
 /** Options whose texts live beside the commands that read them: loaded with their chunk. */
 function withOptions(command: Command, options: readonly CommandOption[]): Command {
@@ -32,7 +32,7 @@ export const login: Define = (program, accept) => {
     .description('File a profile: asks for what is missing, checks each key with one call.');
   withOptions(command, LOGIN_OPTIONS).action((name: string | undefined, options) => {
     accept(async (context) => {
-      const { probeCandidate } = await import('./probe-candidate.js');
+      const { probeCandidate } = await import('../commands/login/probe-candidate.js');
       const probe = (candidate: Parameters<typeof probeCandidate>[1]) => probeCandidate(context, candidate);
       return done(runLogin(context, { ...options, ...given('name', name), probe }));
     });

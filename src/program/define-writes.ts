@@ -1,6 +1,6 @@
+import type { Context } from '../command/context.js';
 import { wholeNumber } from '../commands/numbers.js';
 import { collect } from './collect.js';
-import type { Context } from './context.js';
 import type { Define } from './define.js';
 
 export const history: Define = (program, accept) => {

@@ -1,5 +1,6 @@
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import { operationOptions } from '../commands/operation/options.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING, words } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
@@ -7,11 +8,10 @@ import { bodyFields } from '../request/fields.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
+import { dashed } from './argv.js';
 import { type KnownOption, knownOption } from './complete-options.js';
 import type { Scene } from './complete-scene.js';
 import { extraAction, extrasOf } from './family-extras.js';
-import { operationOptions } from './operation-options.js';
-import { dashed } from './words.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
 export async function familyScene(

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { GLOBAL_OPTIONS } from './globals.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
 
 /** A program with the global options and nothing else; errors come as exceptions. */
 export function emptyProgram(): Command {

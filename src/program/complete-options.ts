@@ -1,7 +1,7 @@
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { Answer } from '../completion/answer.js';
 import { NOTHING } from '../completion/answer.js';
 import { OPTION_VALUES, placeholderValues, type Sources } from '../completion/values.js';
-import { GLOBAL_OPTIONS } from './globals.js';
 
 /** An option as completion sees it. */
 export interface KnownOption {

@@ -1,7 +1,7 @@
-import type { Operation } from '../catalogue/types.js';
-import { usage } from '../errors/errors.js';
-import { nearest } from '../errors/nearest.js';
-import { pathParameters } from '../request/plan.js';
+import type { Operation } from '../../catalogue/types.js';
+import { usage } from '../../errors/errors.js';
+import { nearest } from '../../errors/nearest.js';
+import { pathParameters } from '../../request/plan.js';
 
 /** One option of an operation, as parser, help and completion want it. */
 export interface OperationOption {
