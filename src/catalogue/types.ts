@@ -168,6 +168,8 @@ export interface Operation {
   readonly body?: Body;
   /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
   readonly positionalBody?: string;
+  /** Body field that holds SQL: the operation reads only where that is provably a query (`safety/sql.ts`). */
+  readonly sqlBody?: string;
   /** Shortest idempotency key that protects, where it is not 10 (spec 7.4: assistants, 11). */
   readonly keyMinLength?: number;
   /** Field of the answer that names the resource (`subscription_id`). */

@@ -8,6 +8,7 @@ import { Item } from '../json/item.js';
 import { newReport, readList } from '../paging/list.js';
 import { gatherBody } from '../request/body.js';
 import { maskBodyText } from '../request/secrets.js';
+import { operationWith } from '../safety/sql.js';
 import { inputOf } from './body-input.js';
 import { dryRunResult } from './dry-run.js';
 import { openReader, pager } from './reading.js';
@@ -46,9 +47,9 @@ export async function apiCommand(context: Context, method: string, path: string,
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
   const known = await knownOperation('POST', plainPath(target.path));
-  const operation = known?.operation ?? unknownOperation(target.path);
+  const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
-    operation,
+    named,
     {
       ...(options.body === undefined ? {} : { body: options.body }),
       ...(options.data === undefined ? {} : { data: options.data }),
@@ -56,6 +57,7 @@ export async function apiCommand(context: Context, method: string, path: string,
     inputOf(context.world),
   );
   for (const note of gathered.notes) context.notes.note(note);
+  const operation = operationWith(named, gathered.body);
   const prepared: PreparedWrite = {
     family: known?.family ?? unknownFamily(operation),
     operation,

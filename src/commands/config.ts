@@ -1,7 +1,7 @@
 import type { Context } from '../command/context.js';
 import { usage } from '../errors/errors.js';
 import type { Result } from '../output/types.js';
-import { confirms, splitTemplate } from '../profiles/alias-words.js';
+import { confirms, hidesName, splitTemplate } from '../profiles/alias-words.js';
 import { SANDBOX } from '../profiles/names.js';
 import { SETTINGS, settingByName } from '../profiles/settings.js';
 import type { Configuration } from '../profiles/shape.js';
@@ -144,7 +144,12 @@ function checkAlias(word: string, template: string, reserved?: (word: string) =>
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
-  if (splitTemplate(text).some(confirms))
-    throw usage('An alias does not hold --yes: it would confirm what nobody sees. Give it with each use.');
+  const words = splitTemplate(text);
+  const consent = words.find(confirms);
+  if (consent !== undefined)
+    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
   return text;
 }

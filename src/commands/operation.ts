@@ -13,6 +13,7 @@ import { buildQuery } from '../request/query.js';
 import { maskBodyText } from '../request/secrets.js';
 import { serialise, type TreeObject } from '../request/tree.js';
 import type { KnownRisk } from '../safety/decide.js';
+import { operationWith } from '../safety/sql.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import { type ListOptions, listCommand } from './list.js';
@@ -162,11 +163,13 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
 async function postBody(
   context: Context,
   input: OperationInput,
-  risk: KnownRisk,
+  declared: KnownRisk,
   idSets: readonly (readonly string[])[],
   body: TreeObject,
 ): Promise<Done> {
-  const { family, operation, options } = input;
+  const { family, options } = input;
+  const operation = operationWith(input.operation, body);
+  const risk = declared === 'unknown' ? declared : operation.risk;
   const prepared = idSets.map(
     (ids): PreparedWrite => ({
       family,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { local } from '../errors/errors.js';
+import { type CopsError, local } from '../errors/errors.js';
 import { osProcesses, type Processes, type ProcessId } from './processes.js';
 
 export interface Lock {
@@ -10,7 +10,7 @@ export interface Lock {
 
 export interface LockOptions {
   readonly processes?: Processes;
-  /** How long to wait for a holder to let go, milliseconds. */
+  /** How long to wait for one holder to let go, milliseconds; the wait begins anew whenever another one takes it. */
   readonly waitMs?: number;
   /** What is locked, for the message: `The journal run.journal`. */
   readonly what?: string;
@@ -20,39 +20,110 @@ export interface LockOptions {
  * Takes the lock of `path`. Every process raises a flag file of its own beside it, then looks for flags of
  * others that still run; with one it lowers its flag and tries again. As no two processes share a file name,
  * a dead process's flag can be cleared by anyone at any time, and a take-over cannot hit a living holder.
- * Two at once may both step back (they wait differently long), never both go ahead.
+ * Two at once may both step back (they wait differently long), never both go ahead. Who has to wait stands in line.
  * @throws CopsError local (11) when somebody else holds it to the end of the wait, or the folder is not writable.
  */
 export async function lock(path: string, options: LockOptions = {}): Promise<Lock> {
   const processes = options.processes ?? osProcesses();
-  const deadline = performance.now() + (options.waitMs ?? 5000);
+  const waitMs = options.waitMs ?? 5000;
   const folder = dirname(path);
   const prefix = `${basename(path)}.lock-`;
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-  for (;;) {
-    const own = join(folder, `${prefix}${flagName(processes.self)}`);
-    try {
-      await (await open(own, 'wx', 0o600)).close();
-    } catch (cause) {
-      throw local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
+  const line = new Line(folder, `${basename(path)}.wait-`, processes);
+  let last = '';
+  let deadline = performance.now() + waitMs;
+  try {
+    for (;;) {
+      const ahead = await line.ahead();
+      const other = ahead ?? (await raise(path, folder, prefix, processes));
+      if (typeof other !== 'string') return other;
+      // As long as others come and go, the line moves: patience is for one that does not let go.
+      if (other !== last) deadline = performance.now() + waitMs;
+      last = other;
+      if (performance.now() >= deadline) {
+        const holder = (await otherFlag(folder, prefix, '', processes)) ?? other;
+        throw inUse(options.what ?? path, folder, holder, processes);
+      }
+      await line.join(path);
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
     }
-    const other = await otherHolder(folder, prefix, basename(own), processes);
-    if (!other) return { release: () => remove(own) };
-    await remove(own);
-    if (performance.now() >= deadline) {
-      const holder = parseFlag(other.slice(prefix.length));
-      const far = holder && processes.state(holder) === 'elsewhere';
-      throw local(
-        `${options.what ?? path} is in use by ${far ? 'a process on another machine' : 'another process'}` +
-          ` (${holder?.pid ?? '?'})`,
-        `When that process has ended and this stays, delete ${join(folder, other)}.`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 40));
+  } finally {
+    await line.leave();
   }
 }
 
-async function otherHolder(
+/** Raises the own flag; returns the name of another's where there is one, with the own one lowered again. */
+async function raise(path: string, folder: string, prefix: string, processes: Processes): Promise<Lock | string> {
+  const own = join(folder, `${prefix}${flagName(processes.self)}`);
+  await makeFlag(own, path);
+  const other = await otherFlag(folder, prefix, basename(own), processes);
+  if (other === undefined) return { release: () => remove(own) };
+  await remove(own);
+  return other;
+}
+
+async function makeFlag(flag: string, path: string): Promise<void> {
+  try {
+    await (await open(flag, 'wx', 0o600)).close();
+  } catch (cause) {
+    throw local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+/**
+ * Those who wait, in the order in which they came, so that only the first of them raises its flag: with many that step
+ * back from each other nobody would get through. Only a help: what keeps two apart are the flags.
+ */
+class Line {
+  #own: string | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly prefix: string,
+    private readonly processes: Processes,
+  ) {}
+
+  /** The flag of the one who waits longest, unless that is the own one; machines that nobody can ask do not count. */
+  async ahead(): Promise<string | undefined> {
+    const first = (await readdir(this.folder).catch(() => []))
+      .filter((name) => name.startsWith(this.prefix) && parseFlag(flagOf(name)) !== undefined)
+      .sort();
+    for (const name of first) {
+      if (name === this.#own) return undefined;
+      const holder = parseFlag(flagOf(name));
+      const state = holder ? this.processes.state(holder) : 'gone';
+      if (state === 'running') return name;
+      if (state === 'gone') await remove(join(this.folder, name));
+    }
+    return undefined;
+  }
+
+  async join(path: string): Promise<void> {
+    if (this.#own !== undefined) return;
+    this.#own = `${this.prefix}${String(Date.now()).padStart(15, '0')}_${flagName(this.processes.self)}`;
+    await makeFlag(join(this.folder, this.#own), path);
+  }
+
+  async leave(): Promise<void> {
+    if (this.#own !== undefined) await remove(join(this.folder, this.#own));
+  }
+}
+
+/** The part of a flag's file name that tells its process. */
+function flagOf(name: string): string {
+  return name.replace(/^.*\.(?:lock-|wait-\d+_)/, '');
+}
+
+function inUse(what: string, folder: string, flag: string, processes: Processes): CopsError {
+  const holder = parseFlag(flagOf(flag));
+  const far = holder && processes.state(holder) === 'elsewhere';
+  return local(
+    `${what} is in use by ${far ? 'a process on another machine' : 'another process'} (${holder?.pid ?? '?'})`,
+    `When that process has ended and this stays, delete ${join(folder, flag)}.`,
+  );
+}
+
+async function otherFlag(
   folder: string,
   prefix: string,
   own: string,

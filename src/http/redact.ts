@@ -24,7 +24,7 @@ export function redact(text: string, secrets: readonly string[]): string {
       encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd')),
       Buffer.from(secret).toString('base64'),
     ]);
-    for (const form of forms) clean = clean.replaceAll(form, mask(secret));
+    for (const form of forms) clean = clean.replaceAll(form, () => mask(secret));
   }
   return clean;
 }

@@ -81,5 +81,6 @@ export function shownProfile(name: string, stored: StoredProfile, current: boole
     read_only: stored.read_only ?? false,
     wallet_word: stored.wallet_word ?? 'wallet',
     idempotency_key: stored.idempotency_key ?? 'auto',
+    id_cache: stored.id_cache ?? true,
   };
 }

@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import { confirms, splitTemplate } from '../profiles/alias-words.js';
+import { confirms, hidesName, splitTemplate } from '../profiles/alias-words.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { wordPositions } from './argv.js';
@@ -23,10 +23,14 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
   if (template === undefined) return world.argv;
   const words = splitTemplate(template);
   // A confirmation is for what stands before the eyes of the one who gives it, never for what a name stands for.
-  if (words.some(confirms))
+  const consent = words.find(confirms);
+  if (consent !== undefined)
     throw usage(
-      `The alias "${word}" holds --yes, which confirms what nobody sees: take it out and give it with each use.`,
+      `The alias "${word}" holds ${consent}, which confirms what nobody sees: take it out and give it with each use.`,
     );
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`The alias "${word}" holds ${hidden}: an option's name is written out, only its value may be a place.`);
   const rest = world.argv.slice(first + 1);
   return [...world.argv.slice(0, first), ...fill(word, words, rest)];
 }
@@ -69,7 +73,13 @@ function fill(name: string, template: readonly string[], rest: readonly string[]
       `It stands for: cops ${template.join(' ')}`,
     );
   }
-  const filled = template.map((word) => word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? ''));
+  const filled = template.map((word) => {
+    const full = word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? '');
+    // A word that was typed whole stands before the eyes; one that comes together only here does not.
+    if (confirms(full) && !/^\$[1-9]$/.test(word))
+      throw usage(`The alias "${name}" makes ${full} out of ${word}: give it with each use, written out.`);
+    return full;
+  });
   return [...filled, ...rest.slice(used)];
 }
 

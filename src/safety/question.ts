@@ -166,7 +166,9 @@ function moment(seconds: number, tz: string): string {
 }
 
 function fill(command: string, ids: readonly string[]): string {
-  return ids.length === 1 && ids[0] ? command.replace('<id>', ids[0]) : command;
+  const [id] = ids;
+  // A function: as a text, `$&` and the like in an id would stand for something else.
+  return ids.length === 1 && id ? command.replace('<id>', () => id) : command;
 }
 
 function decimal(text: string | undefined): Big | undefined {

@@ -80,6 +80,18 @@ it('risk goes by operation, not by method: an estimate and a query are reads', a
   expect(posts(service)).toBe(1);
 });
 
+it.each([
+  ['bigquery query', ['bigquery', 'query', 'DELETE FROM t WHERE true']],
+  ['api POST /bigquery', ['api', 'POST', '/bigquery', '-d', 'bigquery_sql=SELECT 1; DROP TABLE t']],
+] as const)('SQL that is not provably a query is a write: %s', async (_, line) => {
+  const { service, home } = await world(true, 'live');
+  expect((await home.run(line)).code).toBe(12);
+  expect(posts(service)).toBe(0);
+  expect((await home.run([...line, '--yes'])).code).toBe(0);
+  expect(posts(service)).toBe(1);
+  expect((await home.run(['history', 'list'])).stdout).toContain('bigquery');
+});
+
 it('--no-input stops as well, and a missing item does not open the way', async () => {
   const { service, home } = await pair(
     (request) => (request.method === 'GET' ? notFound() : wrote('subscription', A)),

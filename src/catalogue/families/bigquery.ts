@@ -21,6 +21,7 @@ export default {
         fields: { bigquery_sql: { ...text, required: true, note: 'Standard SQL; full table names inside backticks.' } },
       },
       positionalBody: 'bigquery_sql',
+      sqlBody: 'bigquery_sql',
       rules: [
         'A run may take 30 seconds in all, then it is stopped.',
         'Numbers may come back as strings.',

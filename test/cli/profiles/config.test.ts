@@ -39,7 +39,48 @@ describe('config', () => {
   });
 });
 
+it('shows every setting with the profile, id_cache too', async () => {
+  await run('profiles add one --base-url https://a.example --test-key env:A');
+  const shown = async () => JSON.parse((await run('profiles show one -o json')).stdout) as Record<string, unknown>;
+  expect(await shown()).toMatchObject({ id_cache: true });
+  const listed = JSON.parse((await run('config list -p one -o json')).stdout) as { name: string; from: string }[];
+  const settings = listed.filter(({ from }) => from !== 'file').map(({ name }) => name);
+  expect(Object.keys(await shown())).toEqual(expect.arrayContaining(settings));
+  await run('config set id_cache false -p one');
+  expect(await shown()).toMatchObject({ id_cache: false });
+});
+
 describe('aliases', () => {
+  const ways = [
+    ['--yes$2', ['']],
+    ['--$2', ['yes']],
+    ['-$2', ['y']],
+    ['-q$2', ['y']],
+    ['$2$3', ['--', 'yes']],
+    ['--mode-unproven', []],
+    ['--send-key-to=a.example', []],
+    ['--ye$2', ['s']],
+  ] as const;
+
+  it.each(ways)('never make a yes that nobody sees: %s', async (template, words) => {
+    const body = `subscriptions cancel $1 ${template}`;
+    // A file that was edited by hand holds what `config set` refuses.
+    mkdirSync(join(home.folder, 'config'), { recursive: true });
+    writeFileSync(config, JSON.stringify({ aliases: { off: body } }));
+    const ran = await home.run(['off', 'AAAAAAAAAAAAAAAAAAA1', ...words, '-p', 'sandbox', '--live']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/alias "off"/);
+    if (template.startsWith('-')) expect((await home.run(['config', 'set', 'alias.no', body])).code).toBe(2);
+  });
+
+  it('take values where an option is written out, and what is typed whole', async () => {
+    await run('profiles add one --base-url https://a.example --test-key env:A');
+    expect((await home.run(['config', 'set', 'alias.see', 'profiles show $1 --columns=$2'])).code).toBe(0);
+    expect(JSON.parse((await run('see one profile -o json')).stdout)).toEqual({ profile: 'one' });
+    expect((await home.run(['config', 'set', 'alias.drop', 'profiles remove $1 $2'])).code).toBe(0);
+    expect((await run('drop one --yes')).code).toBe(0);
+  });
+
   it('take the words that follow in their places, and say how many they want', async () => {
     await run('profiles add one --base-url https://a.example --test-key env:A');
     expect((await home.run(['config', 'set', 'alias.pick', 'profiles show $1 --columns $2'])).code).toBe(0);

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lock } from '../../../src/files/lock.js';
@@ -28,6 +28,31 @@ describe('the lock', () => {
       }),
     );
     expect([most, readdirSync(home)]).toEqual([1, []]);
+  });
+
+  it('lets fifty wait their turn, however long the line is', async () => {
+    let holders = 0;
+    let most = 0;
+    const hold = async (self: number) => {
+      const held = await lock(at, { processes: processTable(self, everyone(50)), waitMs: 400 });
+      most = Math.max(most, ++holders);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      holders--;
+      await held.release();
+    };
+    await Promise.all(everyone(50).map(hold));
+    expect([most, readdirSync(home)]).toEqual([1, []]);
+  });
+
+  it('does not wait behind the ticket of a process that is dead', async () => {
+    const table = processTable(1, [1, 2, 3]);
+    const first = await lock(at, { processes: table });
+    const waiting = lock(at, { processes: { ...table, self: processTable(2).self }, waitMs: 60 });
+    await failure(waiting);
+    writeFileSync(join(home, `thing.wait-000000000000001_9-0-${table.self.host}-00000000`), '');
+    await first.release();
+    await (await lock(at, { processes: { ...table, self: processTable(3).self }, waitMs: 0 })).release();
+    expect(readdirSync(home)).toEqual([]);
   });
 
   it('is taken over at once from a process that is dead, not from one that lives', async () => {

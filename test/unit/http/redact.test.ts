@@ -18,6 +18,11 @@ const BODY = {
   nothing: { secret_key: null },
 };
 
+it.each(['$&', '$`', "$'", '$$', '$1'])('masks a secret that ends in %s without bringing it back', (ending) => {
+  const secret = `sk_live_0123456789abcdef${ending}`;
+  expect(redact(`before ${secret} after`, [secret])).toBe(`before ${mask(secret)} after`);
+});
+
 describe('masking by field name', () => {
   it('hides cards, codes, keys and credentials, and nothing else', () => {
     const masked = maskJson(JSON.stringify(BODY));

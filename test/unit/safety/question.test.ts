@@ -32,6 +32,12 @@ describe('the question of a refund', () => {
     expect(text).toContain('No way back.');
   });
 
+  it('names the narrower refund with the id as it is, whatever is in it', () => {
+    const preview = { ...refund.operation.preview, narrower: 'sales refund <id>' };
+    const lines = questionLines({ ...refund, ids: ['a$&b'], operation: { ...refund.operation, preview } });
+    expect(lines.join('\n')).toContain('sales refund a$&b');
+  });
+
   it('says when more is asked than is left', () => {
     const lines = questionLines({ ...refund, item: valuesOf(RENEWAL), body: valuesOf('{"amount":30.11}') });
     expect(lines.join('\n')).toMatch(/Refunding now: 30.11 USD\n.*more than what is left/);
