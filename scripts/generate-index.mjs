@@ -15,6 +15,7 @@ export async function readCatalogue() {
     .sort();
   const contents = [
     "export { checkCatalogue } from './check.ts';",
+    "export { withReferences } from './references.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
   const { outputFiles } = await build({
@@ -25,8 +26,8 @@ export async function readCatalogue() {
     logLevel: 'silent',
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { checkCatalogue, ...byName } = await import(`data:text/javascript;base64,${code}`);
-  const families = names.map((name) => byName[name]);
+  const { checkCatalogue, withReferences, ...byName } = await import(`data:text/javascript;base64,${code}`);
+  const families = names.map((name) => withReferences(byName[name], new Set(names)));
   return { families, faults: checkCatalogue(families) };
 }
 

@@ -98,6 +98,48 @@ function checkField(field: Field, at: string, faults: string[]): void {
   if (field.items !== undefined) checkField(field.items, `${at}[]`, faults);
 }
 
+/** Names of the answer's own envelope (spec 2.1): a body field of such a name could never be read back. */
+const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code', 'result']);
+
+/** Every id says what it is the id of, by its name or by `refers`; what it names exists. */
+function checkReferences(fields: Fields, at: string, families: ReadonlySet<string>, faults: string[]): void {
+  for (const [name, field] of Object.entries(fields)) {
+    const place = `${at}${name}`;
+    const isId = field.format === 'id' || field.items?.format === 'id';
+    if (isId && name !== 'id' && field.refers === undefined && field.refersBy === undefined) {
+      faults.push(`${place}: the id of what? its name tells no family, so it needs refers`);
+    }
+    for (const family of field.refers ?? []) {
+      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is no family`);
+    }
+    const { refersBy } = field;
+    if (refersBy !== undefined && fields[refersBy.field] === undefined)
+      faults.push(`${place}: its kind ${refersBy.field} is no field`);
+    for (const family of Object.values(refersBy?.families ?? {})) {
+      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is no family`);
+    }
+    checkReferences(field.fields ?? {}, `${place}.`, families, faults);
+    checkReferences(field.items?.fields ?? {}, `${place}[].`, families, faults);
+  }
+}
+
+function checkFacts(family: Family, families: ReadonlySet<string>, faults: string[]): void {
+  if (!['event', 'people', 'set-up'].includes(family.nature)) faults.push(`${family.name}: no nature`);
+  if (family.item !== undefined) checkReferences(family.item, `${family.name} item `, families, faults);
+  for (const { action, body, query } of family.operations) {
+    const at = `${family.name} ${action}`;
+    for (const name of Object.keys(body?.fields ?? {})) {
+      if (ENVELOPE.has(name)) faults.push(`${at}: body field ${name} clashes with the envelope`);
+    }
+    checkReferences(body?.fields ?? {}, `${at}: `, families, faults);
+    for (const [name, field] of Object.entries(query ?? {})) {
+      if (field.format === 'id' && field.refers === undefined) faults.push(`${at}: ${name} filters by ids of what?`);
+    }
+  }
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
 function checkList(operation: Operation, at: string, faults: string[]): void {
   const { list } = operation;
   if (list === undefined) return;
@@ -203,6 +245,7 @@ export function checkCatalogue(families: readonly Family[]): string[] {
     }
   }
   for (const family of families) {
+    checkFacts(family, names, faults);
     for (const { action, wait, related } of family.operations) {
       for (const [word, relation] of Object.entries(related ?? {})) {
         const other = families.find(({ name }) => name === relation.family);

@@ -1,4 +1,5 @@
 import { ENTRIES, LOADERS } from './index.generated.js';
+import { withReferences } from './references.js';
 import type { Family, Operation, Risk } from './types.js';
 
 /** What help, completion and suggestions need of an operation without loading its family. */
@@ -26,6 +27,9 @@ export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, sum
   actions: actions.map(([action, text, risk]) => ({ action, summary: text, risk })),
 }));
 
+const FAMILY_NAMES: ReadonlySet<string> = new Set(ENTRIES.map(([name]) => name));
+const loaded = new Map<string, Promise<Family>>();
+
 /**
  * The whole data of one family, loaded on first use.
  * @throws {RangeError} when there is no family of that name; ask `familyByCommand` first.
@@ -33,7 +37,9 @@ export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, sum
 export async function loadFamily(name: string): Promise<Family> {
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   if (load === undefined) throw new RangeError(`no family is called ${name}`);
-  return (await load()).default;
+  const known = loaded.get(name) ?? load().then((module) => withReferences(module.default, FAMILY_NAMES));
+  loaded.set(name, known);
+  return known;
 }
 
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);

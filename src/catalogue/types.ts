@@ -61,7 +61,54 @@ export interface Field {
    * format `id` whose item value is an object with an `id` takes that id as well.
    */
   readonly readFrom?: string;
+  /** No read shows what was written: a secret, a file that is fetched, a form that was used up. */
+  readonly unread?: true;
+  /**
+   * The family whose item the value names: by its id, as an object that holds it, or as a list of either. Several
+   * where the id tells which; none where it is the id of something that has no family. Told only where the name does
+   * not say it (`references.ts`).
+   */
+  readonly refers?: readonly string[];
+  /** For an id whose family another field says. */
+  readonly refersBy?: ReferenceByKind;
+  /** The item's name is taken in place of its id (spec 4.10). */
+  readonly nameOk?: true;
+  /**
+   * What an edit that sends this field does with the stored value, where the service says it: `replaces` takes the
+   * place of all of it, `merges` changes only the members sent, `upserts` changes or adds the elements sent by their
+   * name and keeps the rest. `editEffect` knows the reading for fields that say nothing.
+   */
+  readonly onEdit?: EditEffect;
+  /** What a number or text means beyond its form. */
+  readonly means?: 'money' | 'status' | 'share';
   readonly note?: string;
+}
+
+/** An id that goes with a kind of item. */
+export interface ReferenceByKind {
+  /** The field beside it that says the kind (`item_type`). */
+  readonly field: string;
+  /** Kinds whose word is not the singular of a family. */
+  readonly families?: Readonly<Record<string, string>>;
+}
+
+/** What an edit does with the stored value of a field that it sends. */
+export type EditEffect = 'replaces' | 'merges' | 'upserts';
+
+/**
+ * What a family holds. Lists of `people` (customers and what they run) and of `set-up` show everything there is,
+ * lists of an `event` the last 30 days (command line, section 4).
+ */
+export type Nature = 'event' | 'people' | 'set-up';
+
+/** What people, and files of a set-up, call an item by instead of its id. */
+export interface NaturalKey {
+  /** Path into the item as it is read. */
+  readonly field: string;
+  /** True where the service refuses a second item with the same value; else it is proven by looking at all items. */
+  readonly unique: boolean;
+  /** Where uniqueness is said, or what was seen instead. */
+  readonly source: string;
 }
 
 export interface Body {
@@ -83,6 +130,8 @@ export interface QueryField {
   readonly enum?: readonly string[];
   /** `metadata_filter`: sent as stringified `{name, value}` objects, one form only (spec 4.1). */
   readonly metadata?: true;
+  /** As on a `Field`. */
+  readonly refers?: readonly string[];
   /** Positional on the command line instead of an option (search terms, coupon codes). */
   readonly positional?: true;
   readonly note?: string;
@@ -209,6 +258,9 @@ export interface Family {
   readonly columns: readonly Column[];
   /** Field that identifies an item (`id`, `key` for key values, `table_name` for tables). */
   readonly idField: string;
+  readonly nature: Nature;
+  /** What an item is called by, best first: the first one identifies it in files, all of them find it. */
+  readonly keys: readonly NaturalKey[];
   /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
   /** Actions that people look for here and that do not exist, with what to do instead. */

@@ -203,5 +203,13 @@ function unknownOperation(path: string): Operation {
 }
 
 function unknownFamily(operation: Operation): Family {
-  return { name: 'api', summary: '', columns: [{ path: 'id' }], idField: 'id', operations: [operation] };
+  return {
+    name: 'api',
+    summary: '',
+    columns: [{ path: 'id' }],
+    idField: 'id',
+    nature: 'event',
+    keys: [],
+    operations: [operation],
+  };
 }

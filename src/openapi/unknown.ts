@@ -103,5 +103,13 @@ export function withUnknown(
   if (family) return { ...family, operations: [...family.operations, ...extra] };
   const list = described.find((one) => familyOf(one) === name && one.list);
   const columns = USUAL.filter((column) => column.path === 'id' || !list || list.answer.includes(column.path));
-  return { name, summary: 'Known from the pulled description only.', columns, idField: 'id', operations: extra };
+  return {
+    name,
+    summary: 'Known from the pulled description only.',
+    columns,
+    idField: 'id',
+    nature: 'event',
+    keys: [],
+    operations: extra,
+  };
 }

@@ -221,6 +221,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: {
     id,
     name: text,
@@ -344,7 +346,7 @@ export default {
         fields: {
           source_type: { ...text, enum: ['item'], note: 'Only for a run about one item.' },
           item_type: { ...text, common: true, enum: runItemTypes },
-          item_id: { ...id, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
           previous_ai_thread: { ...anyObject, note: 'Hands an earlier thread to the run.' },
           messages: { type: 'array', items: anything },
         },

@@ -12,6 +12,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: { id, subject: text, message: text, ai_thread_id: id, created_date_unix: unix },
   operations: [
     {

@@ -6,6 +6,8 @@ export default {
   summary: 'Saved messages for assistants.',
   columns: [{ path: 'id' }, { path: 'name' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
     {
       action: 'list',

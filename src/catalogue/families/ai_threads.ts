@@ -10,6 +10,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: {
     id,
     status: { ...text, enum: ['Running', 'Complete', 'Timer', 'Cancelled', 'Error'] },

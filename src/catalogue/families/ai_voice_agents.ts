@@ -12,6 +12,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
     {
       action: 'list',
@@ -106,7 +108,7 @@ export default {
         fields: {
           source_type: { ...text, required: true, common: true, enum: ['item'] },
           item_type: { ...text, required: true, common: true, enum: runItemTypes },
-          item_id: { ...id, required: true, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
         },
       },
       checks: ['item-pair'],

@@ -13,6 +13,8 @@ export default {
     { path: 'ip_address', title: 'ip address' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: { id, created_date_unix: unix, type: text, method: text, api_account: anything, ip_address: text },
   operations: [
     {
@@ -24,7 +26,7 @@ export default {
       risk: 'read',
       list: { style: 'windowed', spanDays: 2 },
       query: {
-        api_account_filter: idFilter,
+        api_account_filter: { ...idFilter, refers: [] },
         api_call_source_filter: {
           type: 'string',
           many: true,

@@ -6,6 +6,8 @@ export default {
   summary: 'SQL queries over the data of the account.',
   columns: [{ path: 'id' }],
   idField: 'id',
+  nature: 'set-up',
+  keys: [],
   instead: { create: 'Use bigquery query.', run: 'Use bigquery query.' },
   operations: [
     {

@@ -5,6 +5,8 @@ export default {
   summary: 'Tables that `bigquery query` can read.',
   columns: [{ path: 'table_name', title: 'table name' }, { path: 'description' }],
   idField: 'table_name',
+  nature: 'set-up',
+  keys: [{ field: 'table_name', unique: true, source: 'the name is the id' }],
   operations: [
     {
       action: 'list',

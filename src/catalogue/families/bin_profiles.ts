@@ -12,6 +12,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, created_date_unix: unix, name: text, description: text, enabled: flag, bin_6: texts },
   operations: [
     {

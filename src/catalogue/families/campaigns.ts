@@ -10,6 +10,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'spec 4.10 takes a name in place of the id' }],
   operations: [
     {
       action: 'list',

@@ -15,6 +15,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [
+    { field: 'case_number', unique: false, source: 'nothing says that it is' },
+    { field: 'arn', unique: false, source: 'nothing says that it is' },
+  ],
   operations: [
     {
       action: 'list',

@@ -14,6 +14,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: {
     refund: 'Void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
   },

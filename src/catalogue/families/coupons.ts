@@ -15,6 +15,8 @@ export default {
     { path: 'end_date_unix', title: 'ends', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'coupon_code', unique: true, source: 'published page: unique over all coupons there ever were' }],
   item: {
     id,
     coupon_code: text,

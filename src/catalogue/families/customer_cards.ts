@@ -22,6 +22,8 @@ export default {
     { path: 'customer_id', title: 'customer id' },
   ],
   idField: 'id',
+  nature: 'people',
+  keys: [],
   item: {
     id,
     type: text,

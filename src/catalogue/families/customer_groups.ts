@@ -12,6 +12,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'published page: should be unique' }],
   item: { created_date_unix: unix, id, name: text, description: text, enabled: flag },
   operations: [
     {

@@ -69,6 +69,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: true, source: 'spec 4.5' }],
   item: {
     ...settings,
     id,

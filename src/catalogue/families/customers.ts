@@ -59,6 +59,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'people',
+  keys: [
+    { field: 'email', unique: false, source: 'nothing says that it is' },
+    { field: 'internal_id', unique: false, source: 'nothing says that it is' },
+  ],
   item: { ...customer.fields },
   instead: { delete: 'The service has no delete for customers: use customers disable.' },
   operations: [
@@ -97,7 +102,7 @@ export default {
         closed: true,
         complete: true,
         fields: {
-          campaign: { ...text, required: true, common: true, note: 'Campaign id or name.' },
+          campaign: { ...text, required: true, common: true, nameOk: true, note: 'Campaign id or name.' },
           customer: { type: 'object', required: true, fields: newContact },
           bill_to: { type: 'object', fields: newContact, note: 'The customer object is used when absent.' },
           payment: { type: 'object', fields: { credit_card: creditCard } },

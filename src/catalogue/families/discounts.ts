@@ -12,6 +12,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations: [
     {
       action: 'list',

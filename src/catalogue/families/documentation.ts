@@ -6,6 +6,8 @@ export default {
   summary: 'The documentation of the service.',
   columns: [{ path: 'id' }, { path: 'title' }, { path: 'url' }],
   idField: 'id',
+  nature: 'set-up',
+  keys: [],
   operations: [
     {
       action: 'search',

@@ -6,6 +6,8 @@ export default {
   summary: 'Evidence files against chargebacks.',
   columns: [{ path: 'id' }],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations: [
     {
       action: 'create',
@@ -28,6 +30,7 @@ export default {
             ...text,
             required: true,
             common: true,
+            refersBy: { field: 'item_type' },
             note: 'An id; for a transaction also its gateway id, for a shipment its tracking number.',
           },
         },

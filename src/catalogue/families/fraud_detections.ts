@@ -13,6 +13,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [
+    { field: 'case_number', unique: false, source: 'nothing says that it is' },
+    { field: 'arn', unique: false, source: 'nothing says that it is' },
+  ],
   operations: [
     {
       action: 'list',
@@ -59,6 +64,7 @@ export default {
         fields: {
           source_id: {
             ...id,
+            refers: ['api_calls', 'sales', 'transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
             common: true,
             note: 'API call, sale, transaction, wallet transaction, check or offline payment.',
           },

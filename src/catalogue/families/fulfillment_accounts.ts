@@ -12,6 +12,8 @@ export default {
     { path: 'description' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { id, name: text, description: text, enabled: flag, cancel_on_void: flag, fulfillment_center: anyObject },
   operations: [
     {

@@ -62,6 +62,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
     id,
     ...settings,
@@ -165,7 +167,7 @@ export default {
         complete: false,
         fields: {
           item_type: { ...text, common: true, enum: runItemTypes },
-          item_id: { ...id, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
           custom_arguments: {
             type: 'array',
             items: { type: 'object', fields: { name: text, value: anything } },

@@ -14,6 +14,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: {
     void: 'Void or refund the sale of a paid invoice: sales void.',
     pay: 'An invoice is paid on its hosted page or in the web app.',

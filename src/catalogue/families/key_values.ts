@@ -11,6 +11,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'key',
+  nature: 'set-up',
+  keys: [{ field: 'key', unique: true, source: 'the key is the id' }],
   operations: [
     {
       action: 'list',
@@ -56,7 +58,7 @@ export default {
             maxLength: 100,
             note: 'Letters with single inner underscores; cannot be renamed.',
           },
-          value: { ...text, common: true, note: 'At most 5 MB.' },
+          value: { ...text, common: true, refersBy: { field: 'pointer_type' }, nameOk: true, note: 'At most 5 MB.' },
           description: { ...text, maxLength: 255 },
           key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
           pointer_type: { ...text, enum: ['payment_profile'] },
@@ -85,7 +87,13 @@ export default {
         complete: true,
         fields: {
           description: { ...text, maxLength: 255 },
-          value: { ...text, common: true, note: 'At most 5 MB; for a pointer the id or name of its target.' },
+          value: {
+            ...text,
+            common: true,
+            refersBy: { field: 'pointer_type' },
+            nameOk: true,
+            note: 'At most 5 MB; for a pointer the id or name of its target.',
+          },
           key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
           pointer_type: { ...text, enum: ['payment_profile'], note: 'Only with key_type pointer.' },
         },

@@ -11,6 +11,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
   instead: {
     create: 'Use metadata insert.',
@@ -70,7 +72,7 @@ export default {
               'fraud_detection',
             ],
           },
-          item_id: { ...id, required: true, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
           metadata: { ...metadata, required: true },
           cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
         },

@@ -11,6 +11,8 @@ export default {
     { path: 'text' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations: [
     {
       action: 'create',
@@ -29,7 +31,7 @@ export default {
             common: true,
             enum: ['sale', 'customer', 'product_sale', 'shipping', 'subscription', 'subscription_renewal'],
           },
-          item_id: { ...id, required: true, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
           text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
         },
       },

@@ -15,6 +15,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: {
     refund:
       'Offline payments have no refund of their own: void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',

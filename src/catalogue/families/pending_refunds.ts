@@ -13,6 +13,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',

@@ -17,6 +17,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: { void: 'There is no partial void: use product-sales refund, or sales void for the whole sale.' },
   operations: [
     {

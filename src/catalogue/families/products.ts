@@ -128,6 +128,12 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [
+    { field: 'name', unique: false, source: 'nothing says that it is' },
+    { field: 'sku', unique: false, source: 'nothing says that it is' },
+    { field: 'internal_id', unique: false, source: 'nothing says that it is' },
+  ],
   item: { ...readOnly, ...settings },
   operations: [
     {

@@ -11,6 +11,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'title', unique: false, source: 'nothing says that it is' }],
   item: { id, title: text, content: text, metadata },
   operations: [
     {

@@ -40,6 +40,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, description: text, created_date_unix: unix, entities: anyObject },
   operations: [
     {
@@ -129,7 +131,13 @@ export default {
         complete: false,
         fields: {
           entity_type: { ...text, required: true, common: true, enum: entityTypes },
-          entity_id: { ...text, required: true, common: true, note: 'The id; for a key_value the key itself.' },
+          entity_id: {
+            ...text,
+            refersBy: { field: 'entity_type' },
+            required: true,
+            common: true,
+            note: 'The id; for a key_value the key itself.',
+          },
         },
       },
       answerId: 'project_id',
@@ -149,7 +157,13 @@ export default {
         complete: true,
         fields: {
           entity_type: { ...text, required: true, common: true, enum: entityTypes },
-          entity_id: { ...text, required: true, common: true, note: 'The id; for a key_value the key itself.' },
+          entity_id: {
+            ...text,
+            refersBy: { field: 'entity_type' },
+            required: true,
+            common: true,
+            note: 'The id; for a key_value the key itself.',
+          },
         },
       },
       answerId: 'project_id',

@@ -44,6 +44,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: {
     id,
     ...amounts,
@@ -93,7 +95,7 @@ export default {
           payment_type: { ...text, common: true, enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'] },
           payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
           credit_card: saleCard,
-          wallet_transaction_id: { ...anything, note: 'For payment type wallet.' },
+          wallet_transaction_id: { ...anything, refers: [], note: 'For payment type wallet.' },
         },
       },
       answerId: 'sale_id',

@@ -1,6 +1,14 @@
 import { flag, id, text, unix } from '../fields.js';
 import type { Family } from '../types.js';
 
+/** The families whose entries declare which credentials a form asks for. */
+const siteLevel = {
+  third_party_integration: 'site_third_party_integrations',
+  third_party_shop: 'site_shops',
+  gateway: 'site_gateways',
+  fulfillment_center: 'site_fulfillment_centers',
+} as const;
+
 export default {
   name: 'secure_forms',
   summary: 'Forms through which a person enters credentials.',
@@ -12,6 +20,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: { created_date_unix: unix, id, completed: flag, form_source: text },
   operations: [
     {
@@ -38,7 +48,12 @@ export default {
             ],
             note: 'Which credentials the form asks for.',
           },
-          form_source_id: { ...text, common: true, note: 'Site-level id; not for smtp_profile and wallet_account.' },
+          form_source_id: {
+            ...text,
+            common: true,
+            refersBy: { field: 'form_source', families: siteLevel },
+            note: 'Site-level id; not for smtp_profile and wallet_account.',
+          },
         },
       },
       answerId: 'secure_form_id',

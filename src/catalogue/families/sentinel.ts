@@ -10,6 +10,8 @@ export default {
     { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [],
   operations: [
     {
       action: 'get',

@@ -31,6 +31,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [{ field: 'provider_tracking', unique: false, source: 'nothing says that it is' }],
   item: {
     id,
     ...amounts,

@@ -45,7 +45,7 @@ const rates = {
     fields: {
       rate: { ...number, required: true, note: 'The shipping charge.' },
       provider: { ...id, required: true, note: 'Site shipping provider.' },
-      provider_method: { ...id, required: true, note: 'Method of that provider.' },
+      provider_method: { ...id, refers: [], required: true, note: 'Method of that provider.' },
       qualifiers: {
         type: 'object',
         required: true,
@@ -67,6 +67,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, description: text, enabled: flag, rates, created_date_unix: unix, updated_date_unix: unix },
   operations: [
     {

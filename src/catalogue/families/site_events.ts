@@ -5,6 +5,8 @@ export default {
   summary: 'Events recorded on sites.',
   columns: [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations: [
     {
       action: 'list',

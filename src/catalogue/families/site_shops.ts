@@ -5,6 +5,8 @@ export default {
   summary: 'Shop platforms that the service can connect to.',
   columns: [{ path: 'id' }, { path: 'name' }, { path: 'description' }],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
     {
       action: 'list',

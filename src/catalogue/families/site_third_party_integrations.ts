@@ -11,6 +11,8 @@ export default {
     { path: 'description' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: {
     id,
     name: text,

@@ -12,6 +12,8 @@ export default {
     { path: 'status', as: 'status' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: { send: 'Use smtp-messages create, which sends at once.' },
   operations: [
     {
@@ -52,7 +54,7 @@ export default {
           email_template_id: { ...id, required: true, common: true },
           to: { ...texts, note: 'Added to the recipients of the template, never in their place.' },
           item_type: { ...text, common: true },
-          item_id: { ...id, common: true },
+          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
           custom_arguments: { type: 'array', items: anything },
         },
       },

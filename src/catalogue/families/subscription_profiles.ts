@@ -66,6 +66,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: true, source: 'spec 2.3' }],
   item: {
     id,
     ...settings,

@@ -39,6 +39,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: {
     id,
     created_date_unix: unix,

@@ -42,6 +42,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'people',
+  keys: [],
   item: {
     id,
     status: { ...text, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },

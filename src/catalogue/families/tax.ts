@@ -29,6 +29,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   item: {
     id,
     name: text,

@@ -12,6 +12,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [
+    { field: 'domain_name', unique: false, source: 'nothing says that it is' },
+    { field: 'name', unique: false, source: 'nothing says that it is' },
+  ],
   item: { a_records: { type: 'array', items: anything }, ssl: anything, dns: anything },
   operations: [
     {

@@ -34,6 +34,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [{ field: 'gateway_transaction_id', unique: false, source: 'nothing says that it is' }],
   item: {
     id,
     ...amounts,

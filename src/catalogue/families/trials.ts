@@ -28,6 +28,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'people',
+  keys: [],
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
     edit: 'Use trials extend or trials shorten.',

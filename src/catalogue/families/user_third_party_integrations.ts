@@ -12,6 +12,8 @@ export default {
     { path: 'site_third_party_integration.integration_type', title: 'type' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
     id,
     name: text,

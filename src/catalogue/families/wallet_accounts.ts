@@ -25,6 +25,11 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'set-up',
+  keys: [
+    { field: 'name', unique: true, source: 'published page' },
+    { field: 'wallet_account_email', unique: false, source: 'nothing says that it is' },
+  ],
   item: { id, ...settings, wallet_account_app_id: text, created_date_unix: unix, updated_date_unix: unix },
   operations: [
     {

@@ -15,6 +15,8 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   instead: { refund: 'Refund all by sales void, a part by product-sales refund.' },
   operations: [
     {

@@ -55,6 +55,8 @@ const family: Family = {
   summary: '',
   columns: [{ path: 'id' }],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations: [refund],
 };
 

@@ -6,6 +6,7 @@ import { checkCatalogue, pathParams, typedOptions } from '../../../src/catalogue
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { EVENT_FILTERS, EVENTS, eventType } from '../../../src/catalogue/events.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
+import { spokenFamily } from '../../../src/catalogue/references.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
 
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
@@ -115,12 +116,46 @@ describe('the catalogue', () => {
   });
 });
 
+describe('references', () => {
+  const names = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+  test.each([
+    ['customer_id', 'customers'],
+    ['campaign_filter', 'campaigns'],
+    ['shop_filter', 'user_shops'],
+    ['sales', 'sales'],
+    ['tax', 'tax'],
+    ['payment_method_id', 'customer_cards'],
+    ['metadata_filter', undefined],
+    ['name', undefined],
+  ])('%s names items of %s', (name, family) => {
+    expect(spokenFamily(name, names)).toBe(family);
+  });
+
+  test('of several families, or by kind, are told by the field itself', () => {
+    const fieldsOf = (name: string, action: string) =>
+      all.find(({ family, operation }) => family.name === name && operation.action === action)?.operation.body?.fields;
+    expect(fieldsOf('fraud_detections', 'create')?.source_id?.refers).toContain('sales');
+    expect(fieldsOf('notes', 'create')?.item_id?.refersBy).toEqual({ field: 'item_type' });
+    expect(fieldsOf('shipping_profiles', 'create')?.rates?.items?.fields?.provider_method?.refers).toEqual([]);
+    expect(fieldsOf('sales', 'create')?.wallet_transaction_id?.refers).toEqual([]);
+  });
+
+  test('lead only to what is kept under an id: data of a customer is no reference', () => {
+    const create = all.find(({ family, operation }) => family.name === 'customers' && operation.action === 'create');
+    expect(create?.operation.body?.fields.customer?.refers).toBeUndefined();
+  });
+});
+
 describe('the checks of the catalogue', () => {
+  const bodyOf = (fields: Record<string, Field>) => ({ closed: true, complete: true, fields });
   const base: Family = {
     name: 'things',
     summary: 'Things.',
     columns: [{ path: 'id' }],
     idField: 'id',
+    nature: 'event',
+    keys: [],
     operations: [
       {
         action: 'list',
@@ -158,6 +193,32 @@ describe('the checks of the catalogue', () => {
     ['a clash with a list option', {}, { query: { page_filter: { type: 'string' } } }, /--page clashes/],
     ['an unknown check', {}, { checks: ['nothing'] }, /unknown check/],
     ['another word for wallet', {}, { query: { acme_account_email: { type: 'string' } } }, /wallet otherwise/],
+    ['no nature', { nature: undefined }, {}, /no nature/],
+    ['an id of nothing', {}, { query: { strange: { type: 'string', format: 'id' } } }, /ids of what/],
+    [
+      'a body field that is an id of nothing',
+      {},
+      { method: 'POST', list: undefined, body: bodyOf({ strange: { type: 'string', format: 'id' } }) },
+      /things list: strange: the id of what/,
+    ],
+    [
+      'a reference to no family',
+      {},
+      { method: 'POST', list: undefined, body: bodyOf({ strange: { type: 'any', refers: ['nothing'] } }) },
+      /refers to nothing/,
+    ],
+    [
+      'an id whose kind is told nowhere',
+      {},
+      { method: 'POST', list: undefined, body: bodyOf({ strange: { type: 'any', refersBy: { field: 'kind' } } }) },
+      /its kind kind is no field/,
+    ],
+    [
+      'a body field that the envelope hides',
+      {},
+      { method: 'POST', list: undefined, body: bodyOf({ code: { type: 'string' } }) },
+      /code clashes with the envelope/,
+    ],
     ['a search without its term', {}, { list: { style: 'search' } }, /without its term/],
     ['a preview that nothing reads', {}, { preview: { read: 'get', show: [], says: [] } }, /does not exist/],
     ['a wait that nothing reads', {}, { wait: { read: { family: 'things', action: 'get' } } }, /does not exist/],

@@ -89,6 +89,8 @@ const family = (...operations: Operation[]): Family => ({
   summary: '',
   columns: [],
   idField: 'id',
+  nature: 'event',
+  keys: [],
   operations,
 });
 

@@ -16,7 +16,7 @@ export function operation(part: Partial<Operation> & Pick<Operation, 'action'>):
 }
 
 export function family(name: string, operations: readonly Operation[]): Family {
-  return { name, summary: name, columns: [{ path: 'id' }], idField: 'id', operations };
+  return { name, summary: name, columns: [{ path: 'id' }], idField: 'id', nature: 'event', keys: [], operations };
 }
 
 const text: Field = { type: 'string' };

@@ -1,0 +1,92 @@
+import type { Family, Field, Operation, QueryField } from './types.js';
+
+/** Words that the service uses for a family in names of fields, where they are not its own name. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  shop: 'user_shops',
+  third_party_shop: 'user_shops',
+  third_party_integration: 'user_third_party_integrations',
+  gateway: 'user_gateways',
+  filter_function: 'functions',
+  pre_agent_function: 'functions',
+  fulfillment_center: 'site_fulfillment_centers',
+  provider: 'site_shipping_providers',
+  shipping_provider: 'site_shipping_providers',
+  create_non_existing_customer_campaign: 'campaigns',
+  last_renewal: 'subscription_renewals',
+  payment_method: 'customer_cards',
+};
+
+/** Names that sound like a family and are none: pairs of metadata, and a filter by a closed set of words. */
+const NO_REFERENCES: ReadonlySet<string> = new Set(['metadata', 'metadata_filter', 'shipping_provider_filter']);
+
+/**
+ * The family that a name of a field, a query parameter or a path placeholder speaks of: `customer_id`, `sales` and
+ * `campaign_filter` name items of `customers`, `sales` and `campaigns`. Undefined when it speaks of none.
+ */
+export function spokenFamily(name: string, families: ReadonlySet<string>): string | undefined {
+  if (NO_REFERENCES.has(name)) return undefined;
+  const stem = name.replace(/_(?:filter|id)$/, '');
+  if (Object.hasOwn(OTHER_WORDS, stem)) return OTHER_WORDS[stem];
+  return [stem, `${stem}s`, stem.replace(/y$/, 'ies')].find((word) => families.has(word));
+}
+
+const REFERRING: ReadonlySet<string> = new Set(['string', 'array', 'object', 'any']);
+
+/** An id, a list of them, an object that holds one, or a shape that was not seen: what may name an item. */
+function mayRefer(field: Field): boolean {
+  if (!REFERRING.has(field.type)) return false;
+  const { items } = field;
+  if (items !== undefined) return mayRefer(items) && items.enum === undefined;
+  if (field.enum !== undefined) return false;
+  return field.fields === undefined || Object.hasOwn(field.fields, 'id') || Object.keys(field.fields).length === 0;
+}
+
+/** The same fields with `refers` filled in wherever a name tells the family. */
+function referringFields(fields: Fields, families: ReadonlySet<string>): Fields {
+  return mapValues(fields, (field, name) => referringField(name, field, families));
+}
+
+function referringField(name: string, field: Field, families: ReadonlySet<string>): Field {
+  const spoken = field.refers === undefined && mayRefer(field) ? spokenFamily(name, families) : undefined;
+  return {
+    ...field,
+    ...(spoken && { refers: [spoken] }),
+    ...(field.fields && { fields: referringFields(field.fields, families) }),
+    ...(field.items && { items: referringField('', field.items, families) }),
+  };
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}
+
+function referringQuery(name: string, field: QueryField, families: ReadonlySet<string>): QueryField {
+  const spoken = field.refers === undefined && field.type === 'string' ? spokenFamily(name, families) : undefined;
+  return spoken && !field.enum ? { ...field, refers: [spoken] } : field;
+}
+
+function referringOperation(operation: Operation, families: ReadonlySet<string>): Operation {
+  const { query, body } = operation;
+  return {
+    ...operation,
+    ...(query && { query: mapValues(query, (field, name) => referringQuery(name, field, families)) }),
+    ...(body && { body: { ...body, fields: referringFields(body.fields, families) } }),
+  };
+}
+
+/**
+ * The family with `refers` filled in wherever a name tells the family that its value names.
+ * @param families the names of all families
+ */
+export function withReferences(family: Family, families: ReadonlySet<string>): Family {
+  return {
+    ...family,
+    ...(family.item && { item: referringFields(family.item, families) }),
+    operations: family.operations.map((operation) => referringOperation(operation, families)),
+  };
+}
