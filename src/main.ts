@@ -139,7 +139,15 @@ function print(text: string, stdout: () => NodeJS.WriteStream): void {
 
 type Signals = Pick<World, 'interrupted' | 'onSignal'>;
 
-function watchSignals(process: NodeJS.Process): Signals {
+/** What is asked of a process to hear its signals. */
+export interface SignalProcess {
+  on(signal: 'SIGINT' | 'SIGTERM', hear: () => void): unknown;
+  exit(): void;
+  exitCode?: NodeJS.Process['exitCode'];
+}
+
+/** The signals of a process as a world tells them: the first stops the run, a second ends the process at once. */
+export function watchSignals(process: SignalProcess): Signals {
   const interrupt = new AbortController();
   const handlers: Parameters<World['onSignal']>[0][] = [];
   let count = 0;

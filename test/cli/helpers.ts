@@ -1,8 +1,9 @@
 import { afterEach } from 'vitest';
 import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
+import { KEY as TEST_KEY } from '../harness/home.js';
 import { Home, homeFor, type Ran } from './program.js';
 
-export const KEY = 'key_of_the_tests_0001';
+export const KEY = TEST_KEY;
 export const A = 'AAAAAAAAAAAAAAAAAAA1';
 export const B = 'BBBBBBBBBBBBBBBBBBB2';
 export const C = 'CCCCCCCCCCCCCCCCCCC3';

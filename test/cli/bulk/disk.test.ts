@@ -40,7 +40,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     try {
       const env = Object.fromEntries(Object.entries(folders).map(([key, to]) => [key, path.join(home.folder, to)]));
       const journal = path.join(disk, name);
-      const run = await home.run(['bulk', 'subscriptions', 'cancel', '--ids', ids, '--journal', journal], { env });
+      const run = await home.spawn(['bulk', 'subscriptions', 'cancel', '--ids', ids, '--journal', journal], { env });
       expect(run.code, run.stderr).toBe(11);
       expect(run.stderr).toMatch(/cannot write .*(no space left|the disk is full)/);
       expect(run.stderr).toContain('Make room there');
@@ -51,11 +51,11 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       for (const key of keys) expect(text).toContain(`"key":"${key}"`);
       const sent = keys.size;
       // Still full: nothing more is sent.
-      const full = await home.run(['bulk', 'resume', journal], { env });
+      const full = await home.spawn(['bulk', 'resume', journal], { env });
       expect([full.code, keys.size], full.stderr).toEqual([11, sent]);
       expect(full.stderr).toContain('Make room there');
       execFileSync('mount', ['-o', 'remount,size=40m', disk]);
-      const resumed = await home.run(['bulk', 'resume', journal, '-o', 'json'], { env });
+      const resumed = await home.spawn(['bulk', 'resume', journal, '-o', 'json'], { env });
       const status = JSON.parse(resumed.stdout) as { done: number; unknown: number };
       expect(status.done + status.unknown).toBe(ROWS);
       expect(status.unknown).toBeLessThanOrEqual(4);
