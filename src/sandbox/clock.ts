@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { Database } from '../database/types.js';
 import { runDue } from './due.js';
 import type { Opened } from './open.js';
 import { readMeta } from './schema.js';

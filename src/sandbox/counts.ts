@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { Database } from '../database/types.js';
 
 const DAY = 86_400;
 const HOUR = 3600;

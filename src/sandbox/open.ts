@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '../database/open.js';
+import type { Database } from '../database/types.js';
 import { CopsError, local } from '../errors/errors.js';
-import { type Database, openDatabase } from './database.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './schema.js';
 import { type SeedOptions, SIZES, seedDatabase } from './seed/seed.js';
 import { Store } from './store.js';
@@ -67,7 +68,11 @@ async function openFile(dataDir: string): Promise<Database> {
   } catch (cause) {
     throw local(`The folder ${dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
   }
-  return openDatabase(databaseFile(dataDir));
+  return openDatabase({
+    file: databaseFile(dataDir),
+    what: 'The sandbox database',
+    hint: 'Check the folder and its rights, delete a damaged file, or name another folder with COPS_DATA_DIR.',
+  });
 }
 
 /** Lays data out; a full disk is a fault of this machine, and a database that cannot be filled is let go. */

@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { Database } from '../database/types.js';
 
 /** Raised when the tables change; a database of another version is laid out anew. */
 export const SCHEMA_VERSION = 2;

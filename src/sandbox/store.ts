@@ -1,5 +1,5 @@
+import type { Cell, Database } from '../database/types.js';
 import { Counts, Stretch } from './counts.js';
-import type { Database } from './database.js';
 import { toText, type Value } from './text.js';
 
 /** One item with what the store knows beside its text. */
@@ -206,7 +206,7 @@ export class Store {
   }
 }
 
-function stored(family: string, kind: number, row: (string | number | null)[]): Stored {
+function stored(family: string, kind: number, row: Cell[]): Stored {
   return {
     family,
     kind,

@@ -39,8 +39,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: [...BASE, 'output'],
   safety: [...BASE, 'profiles'],
   profiles: [...BASE, 'http', 'sandbox', 'output'],
-  sandbox: [...BASE, 'http', 'request'],
-  export: [...BASE, 'http', 'paging', 'request', 'output', 'safety', 'sandbox'],
+  database: ['errors'],
+  sandbox: [...BASE, 'http', 'request', 'database'],
+  export: [...BASE, 'http', 'paging', 'request', 'output', 'safety', 'sandbox', 'database'],
   bulk: [...BASE, 'http', 'request', 'safety', 'output'],
 };
 
@@ -54,7 +55,7 @@ describe('the shape of the house', () => {
       chalk: ['output'],
       'cli-table3': ['output'],
       zod: ['request'],
-      libsql: ['sandbox', 'export'],
+      libsql: ['database'],
     };
     const strangers = imports.filter(({ from, to }) => {
       const library = to.startsWith('@') ? to.split('/').slice(0, 2).join('/') : (to.split('/')[0] ?? '');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type Libsql from 'libsql';
 import type { Family } from '../../catalogue/types.js';
+import { openDatabase } from '../../database/open.js';
+import type { Cell, Database, Statement } from '../../database/types.js';
 import { local } from '../../errors/errors.js';
 import { flatColumns } from '../columns.js';
 import { changedSince } from '../files.js';
@@ -20,16 +21,14 @@ interface Column {
   readonly sql: 'TEXT' | 'INTEGER' | 'REAL';
 }
 
-type Value = string | number | bigint | null;
-
 /**
  * A table a family in a SQLite file: the id as primary key, a typed column for each known field that is no list
  * (`customer.email` as `customer_email`), and the item's JSON. A window is one transaction; rows that are there
  * already are replaced by id.
  */
 export class SqliteSink implements Sink {
-  #database: Libsql.Database | undefined;
-  #insert: Libsql.Statement | undefined;
+  #database: Database | undefined;
+  #insert: Statement | undefined;
   readonly #columns: readonly Column[];
   readonly #flattener: Flattener;
   readonly #ids: PageReader;
@@ -53,14 +52,10 @@ export class SqliteSink implements Sink {
   }
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
-    const { default: Engine } = await import('libsql');
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
+    const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
+    this.#database = database;
     this.#do('open', () => {
-      const database = new Engine(this.path);
-      this.#database = database;
-      database.pragma('busy_timeout = 15000');
-      database.pragma('journal_mode = DELETE');
-      database.pragma('synchronous = FULL');
       const defined = this.#columns.map(
         ({ name, sql }, i) => `${quote(name)} ${sql}${i === 0 ? ' PRIMARY KEY NOT NULL' : ''}`,
       );
@@ -68,9 +63,10 @@ export class SqliteSink implements Sink {
         `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${defined.join(', ')}, ${JSON_COLUMN} TEXT NOT NULL)`,
       );
       const present = new Set(
-        (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(this.table) as { name: string }[]).map(
-          ({ name }) => name,
-        ),
+        database
+          .prepare(`SELECT name FROM pragma_table_info(?)`)
+          .all(this.table)
+          .map(([name]) => name),
       );
       for (const { name, sql } of this.#columns) {
         if (!present.has(name)) database.exec(`ALTER TABLE ${quote(this.table)} ADD COLUMN ${quote(name)} ${sql}`);
@@ -88,7 +84,7 @@ export class SqliteSink implements Sink {
   async write(_window: Window, lines: Lines): Promise<Written> {
     const hash = createHash('sha256');
     let bytes = 0;
-    const database = this.#database as Libsql.Database;
+    const database = this.#database as Database;
     this.#do('write', () => database.exec('BEGIN IMMEDIATE'));
     try {
       for await (const group of lines) {
@@ -125,12 +121,12 @@ export class SqliteSink implements Sink {
   #rows(block: Buffer): void {
     const ids = this.#ids;
     const flattener = this.#flattener;
-    const insert = this.#insert as Libsql.Statement;
+    const insert = this.#insert as Statement;
     ids.readLines(block);
     for (let row = 0; row < ids.count; row++) {
       const start = ids.starts[row] as number;
       const end = flattener.row(block, start);
-      const values: Value[] = this.#columns.map(({ sql }, i) =>
+      const values: Cell[] = this.#columns.map(({ sql }, i) =>
         (flattener.starts[i] as number) < 0
           ? null
           : cellOf(block, flattener.starts[i] as number, flattener.ends[i] as number, sql),
@@ -179,7 +175,7 @@ function columnsOf(family: Family): Column[] {
 }
 
 /** The value with its type; one that does not fit its column is stored as its text, as SQLite allows. */
-function cellOf(bytes: Buffer, start: number, end: number, sql: Column['sql']): Value {
+function cellOf(bytes: Buffer, start: number, end: number, sql: Column['sql']): Cell {
   const first = bytes[start] as number;
   if (first === 0x6e) return null;
   if (first === 0x22) return JSON.parse(bytes.toString('utf8', start, end)) as string;
@@ -198,30 +194,21 @@ function quote(name: string): string {
 
 /** Rows of a family's table. */
 export async function countRows(path: string, table: string): Promise<number> {
-  return reading(path, (database) => {
-    const { n } = database.prepare(`SELECT count(*) AS n FROM ${quote(table)}`).get() as { n: number };
-    return n;
-  });
+  return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${quote(table)}`).get()?.[0]));
 }
 
 /** SQLite's own word on the file: `ok`, or what is damaged. */
 export async function checkFile(path: string): Promise<string> {
-  return reading(path, (database) => {
-    const check = database.prepare('PRAGMA quick_check(1)').get() as { quick_check?: string };
-    return check.quick_check ?? 'no answer';
-  });
+  return reading(path, (database) => String(database.prepare('PRAGMA quick_check(1)').get()?.[0] ?? 'no answer'));
 }
 
-async function reading<T>(path: string, read: (database: Libsql.Database) => T): Promise<T> {
-  const { default: Engine } = await import('libsql');
+async function reading<T>(path: string, read: (database: Database) => T): Promise<T> {
+  const database = await openDatabase({ file: path, what: 'The SQLite file', readonly: true });
   try {
-    const database = new Engine(path, { readonly: true } as Libsql.Options);
-    try {
-      return read(database);
-    } finally {
-      database.close();
-    }
+    return read(database);
   } catch (error) {
     throw local(`Could not read ${path}: ${error instanceof Error ? error.message : String(error)}.`, undefined, error);
+  } finally {
+    database.close();
   }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { execPath } from 'node:process';
+import { findEngine } from '../../database/engines.js';
+import { outsideName } from '../../database/query.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { envelope } from '../lists.js';
 import { invalid, notFound } from '../refusal.js';
@@ -40,13 +41,9 @@ export const BIGQUERY_RULES: Rules = {
  */
 export async function runQuery(call: Call): Promise<Answer> {
   const sql = readSql(call.body.bigquery_sql);
-  const file = call.store.database
-    .prepare('PRAGMA database_list')
-    .all()
-    .find(([, name]) => name === 'main')?.[2];
   const rows = await inChild({
-    module: libsqlPath(),
-    file,
+    module: (await findEngine()).module,
+    file: call.store.database.file,
     views: viewsOf(readTables(call.store, call.live)),
     sql,
     most: MOST_ROWS,
@@ -69,22 +66,14 @@ function readSql(content: unknown): string {
   }
   if (!/^\s*(select|with)\b/i.test(words)) throw invalid('Only a query that reads (SELECT) is allowed.');
   if (words.includes(';')) throw invalid('Only one statement is allowed.');
-  const inner = /\b(main|temp|sqlite_\w+|pragma_\w+|load_extension|writefile|readfile)\b/i.exec(words)?.[0];
+  const inner = /\b(main|temp|sqlite_\w+|pragma_\w+)\b/i.exec(words)?.[0] ?? outsideName(sql);
   if (inner) throw invalid(`The name ${inner} is not allowed in a query.`);
   return sql;
 }
 
-function libsqlPath(): string | null {
-  try {
-    return createRequire(import.meta.url).resolve('libsql');
-  } catch {
-    return null;
-  }
-}
-
 interface Job {
-  readonly module: string | null;
-  readonly file: unknown;
+  readonly module: string;
+  readonly file: string;
   readonly views: readonly string[];
   readonly sql: string;
   readonly most: number;
@@ -98,7 +87,8 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', () => {
   const job = JSON.parse(input);
   const answer = (value) => process.stdout.write(JSON.stringify(value));
   try {
-    const Engine = job.module ? require(job.module) : require('node:sqlite').DatabaseSync;
+    const engine = require(job.module);
+    const Engine = engine.DatabaseSync || engine;
     const db = new Engine(job.file);
     db.exec('PRAGMA busy_timeout = 10000');
     for (const view of job.views) db.exec(view);

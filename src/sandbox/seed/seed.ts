@@ -1,4 +1,4 @@
-import type { Database } from '../database.js';
+import type { Database } from '../../database/types.js';
 import { KINDS_OF_ITEMS } from '../kinds.js';
 import { Chance } from '../prng.js';
 import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';

@@ -1,4 +1,4 @@
-import type { Database, Value as SqlValue } from '../database.js';
+import type { Cell, Database } from '../../database/types.js';
 import { toText, type Value } from '../text.js';
 
 const DAY = 86_400;
@@ -12,7 +12,7 @@ export class SeedWriter {
   readonly #counts = new Map<number, { all: number; days: Map<number, number>; hours: Map<number, number> }>();
   #parts = 0;
   /** Values of the rows not written yet: many rows in one statement cost a fraction of one each. */
-  #waiting: SqlValue[] = [];
+  #waiting: Cell[] = [];
   /** Items that later steps refer to. */
   readonly memory: Record<string, Value[]> = {};
   /** Rows written so far. */

@@ -1,0 +1,171 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { local } from '../errors/errors.js';
+import type { Cell } from './types.js';
+
+/** A statement of an engine, narrowed to what both engines do alike: rows are arrays, integers arrive as `bigint`. */
+export interface EngineStatement {
+  /** Names of the result's columns; none for a statement that gives no rows. */
+  columns(): string[];
+  run(values: readonly Cell[]): void;
+  rows(values: readonly Cell[]): Iterable<Cell[]>;
+}
+
+/** A connection of an engine. */
+export interface Connection {
+  exec(sql: string): void;
+  prepare(sql: string): EngineStatement;
+  close(): void;
+}
+
+/** One of the two libraries that can stand behind a database. */
+export interface Engine {
+  readonly name: 'node:sqlite' | 'libsql';
+  /** What `require` takes to load it, for a process of its own. */
+  readonly module: string;
+  connect(url: { readonly file: string; readonly readonly: boolean }): Connection;
+}
+
+/** Loads an engine; undefined, or an error that tells why, when it is not there. */
+export type EngineLoader = () => Promise<Engine | undefined>;
+
+/** In the order of preference: what Node brings itself needs no native package. */
+export const ENGINES: readonly EngineLoader[] = [loadNodeSqlite, loadLibsql];
+
+/**
+ * The engine of this Node: its own `node:sqlite` where it works without a flag and gives rows as arrays (22.16 and
+ * newer), the package `libsql` otherwise.
+ * @throws CopsError `local` when neither is there.
+ */
+export async function findEngine(loaders: readonly EngineLoader[] = ENGINES): Promise<Engine> {
+  let cause: unknown;
+  for (const load of loaders) {
+    try {
+      const engine = await load();
+      if (engine) return engine;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const why = cause instanceof Error ? ` (${cause.message.split('\n')[0]})` : '';
+  throw local(
+    `There is no SQLite here: this Node has no usable node:sqlite, and the package libsql cannot be loaded${why}.`,
+    'Use Node 22.16 or newer, or install cops again with its optional packages (npm install --include=optional). ' +
+      'Only the sandbox and SQLite files need it.',
+    cause,
+  );
+}
+
+interface NodeSqlite {
+  DatabaseSync: new (file: string, options: { readOnly: boolean }) => NodeDatabase;
+  StatementSync: { prototype: object };
+}
+
+interface NodeDatabase {
+  exec(sql: string): void;
+  close(): void;
+  prepare(sql: string): NodeStatement;
+}
+
+interface NodeStatement {
+  columns(): { name: string }[];
+  run(...values: readonly Cell[]): unknown;
+  iterate(...values: readonly Cell[]): Iterable<unknown>;
+  setReadBigInts(on: boolean): void;
+  setReturnArrays(on: boolean): void;
+}
+
+async function loadNodeSqlite(): Promise<Engine | undefined> {
+  const name = 'node:sqlite';
+  const sqlite = withoutWarning(() => process.getBuiltinModule?.(name) as NodeSqlite | undefined);
+  // Rows as objects lose one of two columns of the same name.
+  if (!sqlite || !('setReturnArrays' in sqlite.StatementSync.prototype)) return undefined;
+  return {
+    name,
+    module: name,
+    connect({ file, readonly }) {
+      const database = new sqlite.DatabaseSync(file, { readOnly: readonly });
+      return {
+        exec: (sql) => database.exec(sql),
+        prepare: (sql) => fromNode(database.prepare(sql)),
+        close: () => database.close(),
+      };
+    },
+  };
+}
+
+function fromNode(statement: NodeStatement): EngineStatement {
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  return {
+    columns: () => statement.columns().map(({ name }) => name),
+    run: (values) => void statement.run(...values),
+    rows: (values) => statement.iterate(...values) as Iterable<Cell[]>,
+  };
+}
+
+/** Node 22 calls its engine experimental on standard error, where a user reads our words. */
+function withoutWarning<T>(load: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+interface LibsqlDatabase {
+  exec(sql: string): void;
+  close(): void;
+  prepare(sql: string): LibsqlStatement;
+}
+
+interface LibsqlStatement {
+  readonly reader: boolean;
+  raw(on: boolean): unknown;
+  safeIntegers(on: boolean): unknown;
+  columns(): { name: string }[];
+  run(values: readonly Cell[]): unknown;
+  iterate(values: readonly Cell[]): Iterable<unknown>;
+}
+
+async function loadLibsql(): Promise<Engine> {
+  const { default: Libsql } = await import('libsql');
+  return {
+    name: 'libsql',
+    module: createRequire(import.meta.url).resolve('libsql'),
+    connect({ file, readonly }) {
+      // The library's own `readonly` does nothing: SQLite's is part of the file's address.
+      const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
+      const database = new Libsql(address) as unknown as LibsqlDatabase;
+      return {
+        exec: (sql) => void database.exec(sql),
+        prepare: (sql) => fromLibsql(database.prepare(sql)),
+        close: () => void database.close(),
+      };
+    },
+  };
+}
+
+function fromLibsql(statement: LibsqlStatement): EngineStatement {
+  if (statement.reader) {
+    statement.raw(true);
+    statement.safeIntegers(true);
+  }
+  return {
+    columns: () => (statement.reader ? statement.columns().map(({ name }) => name) : []),
+    run: (values) => void statement.run(bindable(values)),
+    rows: (values) => statement.iterate(bindable(values)) as Iterable<Cell[]>,
+  };
+}
+
+/** A value of another type ends the whole process inside this engine. */
+function bindable(values: readonly Cell[]): readonly Cell[] {
+  for (const value of values) {
+    const fine =
+      value === null || /^(?:string|number|bigint)$/.test(typeof value) || (value as object) instanceof Uint8Array;
+    if (!fine) throw new TypeError(`A ${typeof value} cannot be stored.`);
+  }
+  return values;
+}

@@ -1,0 +1,186 @@
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CopsError, local } from '../errors/errors.js';
+import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
+import { checkQuery } from './query.js';
+import type { Cell, Database, Statement } from './types.js';
+
+/** How long a process waits for another one that is writing, milliseconds. */
+const BUSY_MS = 15_000;
+
+export interface OpenOptions {
+  readonly file: string;
+  /** What the file is, for error messages: `The sandbox database`. */
+  readonly what: string;
+  /** The next step when it cannot be opened. */
+  readonly hint?: string;
+  /** Refuses every write; the file must be there. */
+  readonly readonly?: boolean;
+  /**
+   * `wal` (the default): readers never wait for the writer, and what was committed survives the end of the process.
+   * `delete`: one file and nothing beside it between runs, each commit on the disk.
+   */
+  readonly journal?: 'wal' | 'delete';
+  /** The engines to try, in order; those of this machine when absent. */
+  readonly engines?: readonly EngineLoader[];
+}
+
+/**
+ * Opens a database file, made (readable by its owner only) when absent.
+ * @throws CopsError `local` when the file cannot be opened or no engine is there.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const engine = await findEngine(options.engines);
+  const file = path.resolve(options.file);
+  let connection: Connection | undefined;
+  try {
+    if (!options.readonly) makePrivate(file);
+    connection = engine.connect({ file, readonly: options.readonly === true });
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    await settle(connection, options);
+  } catch (cause) {
+    connection?.close();
+    if (cause instanceof CopsError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw local(`${options.what} ${options.file} cannot be opened: ${why}`, options.hint, cause);
+  }
+  return wrap(connection, { file, engine: engine.name });
+}
+
+/**
+ * Only a file that is not there is touched: closing one that this process has open as a database would drop the
+ * database's locks on it.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+async function settle(connection: Connection, options: OpenOptions): Promise<void> {
+  if (options.readonly) {
+    // Says whether it is a database at all, which opening alone does not.
+    first(connection.prepare('SELECT count(*) FROM sqlite_master'));
+    connection.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF');
+  } else if (options.journal === 'delete') {
+    connection.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
+  } else {
+    await useWriteAheadLog(connection);
+    connection.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  }
+  connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16000');
+}
+
+/**
+ * The switch to write-ahead mode needs the file alone, and unlike all else it does not wait for it: of two processes
+ * that make one database at once the engine refuses the second right away.
+ */
+async function useWriteAheadLog(connection: Connection): Promise<void> {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      first(connection.prepare('PRAGMA journal_mode = WAL'));
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await sleep(5 + Math.random() * 20);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const SQLITE_BUSY = 5;
+  return String(code).startsWith('SQLITE_BUSY') || (typeof errcode === 'number' && errcode % 256 === SQLITE_BUSY);
+}
+
+/** Read to the end: a statement that is left open holds its view of the file. */
+function first(statement: EngineStatement): Cell[] | undefined {
+  return [...statement.rows([])][0];
+}
+
+function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>): Database {
+  const statements = new Map<string, Statement>();
+  let open = true;
+  let depth = 0;
+  const prepare = (sql: string): Statement => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = statementOf(connection.prepare(sql));
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return {
+    ...facts,
+    exec: (sql) => connection.exec(sql),
+    prepare,
+    query(sql) {
+      checkQuery(sql);
+      return statementOf(connection.prepare(sql));
+    },
+    transaction(work) {
+      if (depth > 0) return work();
+      connection.exec('BEGIN IMMEDIATE');
+      depth++;
+      try {
+        const result = work();
+        connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(connection);
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      statements.clear();
+      connection.close();
+    },
+  };
+}
+
+/** The engine may have rolled back by itself (disk full): the first error is the one to tell. */
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {}
+}
+
+function statementOf(statement: EngineStatement): Statement {
+  let columns: readonly string[] | undefined;
+  const all = (...values: Cell[]): Cell[][] => {
+    const rows: Cell[][] = [];
+    for (const row of statement.rows(values)) rows.push(narrowed(row));
+    return rows;
+  };
+  return {
+    get columns() {
+      columns ??= statement.columns();
+      return columns;
+    },
+    run: (...values) => statement.run(values),
+    all,
+    get: (...values) => all(...values)[0],
+    *iterate(...values) {
+      for (const row of statement.rows(values)) yield narrowed(row);
+    },
+  };
+}
+
+/** Engines round integers or fail when they read them as numbers: they are read whole, and made numbers where that is exact. */
+function narrowed(row: Cell[]): Cell[] {
+  for (let i = 0; i < row.length; i++) {
+    const cell = row[i];
+    if (typeof cell !== 'bigint') continue;
+    const number = Number(cell);
+    if (Number.isSafeInteger(number)) row[i] = number;
+  }
+  return row;
+}
