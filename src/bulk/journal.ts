@@ -1,9 +1,12 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CopsError, local } from '../errors/errors.js';
 import { type Lock, lock } from '../files/lock.js';
 import type { Processes } from '../files/processes.js';
 import { Appender, type AppendFile, openAppendFile } from '../safety/append.js';
 import { IsoClock } from '../safety/iso-clock.js';
+import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
 import type { JournalHeader, JournalLine } from './types.js';
 
@@ -79,43 +82,73 @@ const MOST_ROWS = 100_000_000;
 
 export interface Scan {
   readonly state: JournalState;
-  /** Bytes of whole lines; what follows was torn by a crash. */
+  /** Bytes of whole lines; what follows was torn by a crash, or is damaged. */
   readonly whole: number;
+  /** Lines up to there. */
+  readonly lines: number;
   readonly torn: boolean;
 }
 
 /**
- * Reads a journal. A torn end is left out of what is told: an intent is durable before its request leaves, so a
- * torn one never left, and a row whose result was torn counts as open.
- * @param see told of every line with its place
+ * Reads a journal. Every line carries its number and checksum, so that one that is changed, missing, doubled or another
+ * run's is found (a journal of version 1 has them from where this version went on with it). A bad end is left out of what
+ * is told: whoever goes on compares the rows with the history, which knows what the end would have told.
+ * @param see told of every line
  * @throws CopsError local (11) when it is no journal, or damaged before its end: a lost intent would be sent anew.
  */
 export async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void): Promise<Scan> {
-  let state: JournalState | undefined;
+  const reading = new Reading(file.path);
   let whole = 0;
   let bad: number | undefined;
   for await (const { text, offset, end, ended } of lines(file.read())) {
-    const line = ended ? parse(text) : undefined;
+    const line = ended ? reading.take(text, offset) : undefined;
     if (line === undefined) {
       if (text.trim() === '' && ended) continue;
       bad ??= offset;
       continue;
     }
     if (bad !== undefined) throw damaged(file.path, `the bytes from ${bad} on cannot be read, but lines follow them`);
-    if (line.type === 'header' && !state) {
-      if (line.version !== 1) throw damaged(file.path, `its version ${String(line.version)} is not known here`);
-      if (!isWhole(line)) throw damaged(file.path, 'its header is not whole');
-      state = new JournalState(line);
-    } else if (state) {
-      state.apply(line, offset);
-    } else {
-      throw damaged(file.path, 'it does not begin with a header');
-    }
     see?.(line);
     whole = end;
   }
+  const { state } = reading;
   if (!state) throw damaged(file.path, 'it has no header');
-  return { state, whole, torn: bad !== undefined };
+  return { state, whole, lines: reading.lines, torn: bad !== undefined };
+}
+
+/** The lines of one journal as they are read. */
+class Reading {
+  state: JournalState | undefined;
+  lines = 0;
+  #seed = 0;
+  #sealed = false;
+
+  constructor(private readonly path: string) {}
+
+  /** Takes in a line; undefined when it cannot be read. @throws CopsError local (11) when it can, and is wrong */
+  take(text: string, offset: number): JournalLine | undefined {
+    const found = opened(text, this.#seed);
+    if (!found?.holds) return undefined;
+    const { line, number } = found;
+    if (number === undefined ? this.#sealed : number !== this.lines + 1) {
+      throw damaged(this.path, `after line ${this.lines} comes line ${number ?? 'without a number'}`);
+    }
+    this.#sealed ||= number !== undefined;
+    if (this.state) this.state.apply(line, offset);
+    else this.#begin(line, number !== undefined);
+    this.lines++;
+    return line;
+  }
+
+  #begin(line: JournalLine, hasSeal: boolean): void {
+    if (line.type !== 'header') throw damaged(this.path, 'it does not begin with a header');
+    if (line.version !== 1 && line.version !== 2) {
+      throw damaged(this.path, `its version ${String(line.version)} is not known here`);
+    }
+    if (!isWhole(line) || (line.version === 2 && !hasSeal)) throw damaged(this.path, 'its header is not whole');
+    this.state = new JournalState(line);
+    this.#seed = seedOf(line);
+  }
 }
 
 const HEADER_TEXTS = [
@@ -143,16 +176,10 @@ function isWhole(header: JournalHeader): boolean {
 }
 
 function damaged(path: string, why: string): CopsError {
-  return local(`${path} is not a journal that can be used: ${why}`, 'It was left as it is, and nothing was sent.');
-}
-
-function parse(text: string): JournalLine | undefined {
-  try {
-    const line = JSON.parse(text) as Partial<JournalLine> | null;
-    return typeof line?.type === 'string' ? (line as JournalLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  return local(
+    `${path} is not a journal that can be used: ${why}`,
+    'It was left as it is, and nothing was sent. Put a whole copy of it back; what was sent is in: cops history list.',
+  );
 }
 
 async function* lines(
@@ -176,65 +203,59 @@ async function* lines(
 /** A journal that this process works on, locked against every other. */
 export class Journal {
   readonly state: JournalState;
+  /** True when its end was damaged, and cut off. */
+  readonly healed: boolean;
   readonly #appender: Appender;
-  readonly #lock: Lock;
+  readonly #locks: readonly Lock[];
   readonly #now: () => number;
   readonly #iso = new IsoClock();
+  readonly #seed: number;
+  #lines: number;
 
-  private constructor(state: JournalState, appender: Appender, held: Lock, now: () => number) {
-    this.state = state;
+  private constructor(scan: Omit<Scan, 'whole'>, appender: Appender, locks: readonly Lock[], now: () => number) {
+    this.state = scan.state;
+    this.healed = scan.torn;
     this.#appender = appender;
-    this.#lock = held;
+    this.#locks = locks;
     this.#now = now;
+    this.#seed = seedOf(scan.state.header);
+    this.#lines = scan.lines;
   }
 
   /** Begins a journal. @throws CopsError usage (2) when the file is there already. */
   static async create(file: JournalFile, header: JournalHeader, options: JournalOptions): Promise<Journal> {
-    const held = await hold(file, options);
-    if ((await file.size()) > 0) {
-      await held.release();
-      throw taken(file.path);
+    const locks = await hold(file, header.id, options);
+    try {
+      if ((await file.size()) > 0) throw taken(file.path);
+      const appender = await appenderOf(file);
+      await appender.append(sealed(header, 1, 0), true);
+      const scan = { state: new JournalState(header), lines: 1, torn: false };
+      return new Journal(scan, appender, locks, options.now);
+    } catch (error) {
+      await release(locks);
+      throw unwritable(error, file);
     }
-    return Journal.#start(file, held, options, async (appender) => {
-      await appender.append(JSON.stringify(header), true);
-      return new JournalState(header);
-    });
   }
 
-  /** Opens a journal to go on with it; a torn end is cut off. */
-  static async open(file: JournalFile, credential: string, options: JournalOptions): Promise<Journal> {
-    const held = await hold(file, options);
-    let scan: Scan;
+  /**
+   * Opens a journal to go on with it; a bad end is cut off.
+   * @param id the run that is expected in it
+   */
+  static async open(file: JournalFile, id: string, credential: string, options: JournalOptions): Promise<Journal> {
+    const locks = await hold(file, id, options);
     try {
-      scan = await scanJournal(file);
+      const scan = await scanJournal(file);
+      if (scan.state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
       if (scan.torn) await file.truncate(scan.whole);
-    } catch (error) {
-      await held.release();
-      throw error;
-    }
-    return Journal.#start(file, held, options, async (appender) => {
-      const time = new Date(Math.max(options.now(), scan.state.latest)).toISOString();
-      const line = { type: 'run', time, credential } as const;
-      await appender.append(JSON.stringify(line), true);
+      const journal = new Journal(scan, await appenderOf(file), locks, options.now);
+      const line = { type: 'run', time: journal.stamp(), credential } as const;
+      await journal.append(line, true);
       // Times are compared with the clock as it was before this line raised the latest one.
       scan.state.apply({ ...line, time: new Date(scan.state.latest).toISOString() }, -1);
-      return scan.state;
-    });
-  }
-
-  static async #start(
-    file: JournalFile,
-    held: Lock,
-    options: JournalOptions,
-    begin: (appender: Appender) => Promise<JournalState>,
-  ): Promise<Journal> {
-    try {
-      const appender = new Appender(await file.append(), file.path, false);
-      return new Journal(await begin(appender), appender, held, options.now);
+      return journal;
     } catch (error) {
-      await held.release();
-      if (error instanceof CopsError) throw error;
-      throw local(`cannot write the journal ${file.path}: ${(error as Error).message}`, 'Nothing was sent.', error);
+      await release(locks);
+      throw unwritable(error, file);
     }
   }
 
@@ -245,26 +266,60 @@ export class Journal {
 
   /** Appends; resolves when the line is with the system, or on the disk with `durable`. */
   async append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void> {
-    await this.#appender.append(JSON.stringify(line), durable);
+    await this.#appender.append(sealed(line, ++this.#lines, this.#seed), durable);
   }
 
   async close(): Promise<void> {
     try {
       await this.#appender.close();
     } finally {
-      await this.#lock.release();
+      await release(this.#locks);
     }
   }
 }
 
 export interface JournalOptions {
   now(): number;
+  /** Where all processes of this user look for the locks of runs. */
+  readonly runsDir: string;
   readonly processes?: Processes;
 }
 
-function hold(file: JournalFile, options: JournalOptions): Promise<Lock> {
-  const processes = options.processes ? { processes: options.processes } : {};
-  return lock(file.path, { what: `The journal ${file.path}`, waitMs: 300, ...processes });
+/**
+ * The run itself is locked: a link to its journal, or a copy, is the same run. So is the file, for processes that keep
+ * their data elsewhere.
+ */
+async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
+  const how = { waitMs: 300, ...(options.processes ? { processes: options.processes } : {}) };
+  const what = `The journal ${file.path}`;
+  const run = await lock(join(options.runsDir, createHash('sha256').update(id).digest('hex').slice(0, 24)), {
+    what: `The run of ${file.path}`,
+    ...how,
+  });
+  try {
+    return [run, await lock(await realPath(file.path), { what, ...how })];
+  } catch (error) {
+    await run.release();
+    throw error;
+  }
+}
+
+/** Where a path leads; itself when there is nothing yet. */
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+async function release(locks: readonly Lock[]): Promise<void> {
+  for (const held of locks.toReversed()) await held.release();
+}
+
+async function appenderOf(file: JournalFile): Promise<Appender> {
+  return new Appender(await file.append(), file.path, false);
+}
+
+function unwritable(error: unknown, file: JournalFile): CopsError {
+  if (error instanceof CopsError) return error;
+  return local(`cannot write the journal ${file.path}: ${(error as Error).message}`, 'Nothing was sent.', error);
 }
 
 function taken(path: string): CopsError {

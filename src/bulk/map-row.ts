@@ -20,6 +20,9 @@ interface Template {
   readonly parts: readonly Part[];
 }
 
+/** What an empty cell of the body means: its field is left out, or `null`. */
+export type EmptyCells = 'skip' | 'null';
+
 export interface MapperOptions {
   readonly family: Family;
   readonly operation: Operation;
@@ -27,6 +30,8 @@ export interface MapperOptions {
   readonly templates: readonly string[];
   /** A body that every row begins with. */
   readonly base?: TreeObject;
+  /** What an empty cell means; a fault unless told. */
+  readonly empty?: EmptyCells;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
   /** The mark that equal writes share. */
@@ -139,35 +144,66 @@ class Mapper implements RowMapper {
   }
 
   #fromColumn(column: string, value: Tree | undefined, body: TreeObject, faults: Fault[]): void {
-    if (value === undefined) return;
+    if (value === undefined && !this.#emptyTaken(column, column, faults)) return;
     guarded(column, faults, () => {
       const steps = parsePath(column);
       const known = fieldAt(this.#o.operation, concrete(steps));
       if (!known.field && !known.open && !isOpenBody(this.#o.operation)) {
         throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
       }
-      setAt(body, steps, typeof value === 'string' && known.field ? typedValue(known.field, value, column) : value);
+      const tree = value ?? null;
+      setAt(body, steps, typeof tree === 'string' && known.field ? typedValue(known.field, tree, column) : tree);
     });
+  }
+
+  /**
+   * Whether an empty cell is to be set as `null`. Left out in silence it could mean everything: a refund without an
+   * amount refunds all that is left.
+   */
+  #emptyTaken(path: string, column: string, faults: Fault[]): boolean {
+    if (this.#o.empty) return this.#o.empty === 'null';
+    const which = path === column ? 'its cell' : `the cell of column ${column}`;
+    faults.push({
+      path,
+      message: `${which} is empty: fill it, or say what that means with --empty skip or --empty null`,
+    });
+    return false;
   }
 
   #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
     for (const { path, steps, json, parts } of this.#templates) {
       const [only] = parts;
       if (parts.length === 1 && only && 'column' in only) {
-        const value = memberOf(record, only.column);
-        if (value === undefined && !hasMember(record, only.column)) {
-          faults.push({ path, message: `there is no column ${only.column}` });
-        } else if (value !== undefined) this.#set(path, steps, value, json, body, faults);
+        if (!hasMember(record, only.column)) faults.push({ path, message: `there is no column ${only.column}` });
+        else {
+          const value = memberOf(record, only.column);
+          if (value !== undefined || this.#emptyTaken(path, only.column, faults)) {
+            this.#set(path, steps, value ?? null, json, body, faults);
+          }
+        }
         continue;
       }
-      let text = '';
-      for (const part of parts) {
-        if ('text' in part) text += part.text;
-        else if (hasMember(record, part.column)) text += textOf(memberOf(record, part.column)) ?? '';
-        else faults.push({ path, message: `there is no column ${part.column}` });
-      }
+      const text = this.#textOfParts(path, parts, record, faults);
+      if (text === undefined) continue;
       this.#set(path, steps, text, json, body, faults);
     }
+  }
+
+  /** The text of a template of several parts, `null` where one is empty; undefined when the field is left out. */
+  #textOfParts(path: string, parts: readonly Part[], record: RowRecord, faults: Fault[]): string | null | undefined {
+    let text = '';
+    for (const part of parts) {
+      if ('text' in part) text += part.text;
+      else if (!hasMember(record, part.column)) {
+        faults.push({ path, message: `there is no column ${part.column}` });
+        return undefined;
+      } else {
+        const cell = textOf(memberOf(record, part.column));
+        if (cell === undefined) return this.#emptyTaken(path, part.column, faults) ? null : undefined;
+        text += cell;
+      }
+    }
+    return text;
   }
 
   #set(path: string, steps: readonly Step[], value: Tree, json: boolean, body: TreeObject, faults: Fault[]): void {
@@ -229,7 +265,7 @@ function hasMember(record: RowRecord, name: string): boolean {
 /** A cell or member; an empty cell is none. */
 function memberOf(record: RowRecord, name: string): Tree | undefined {
   if (!hasMember(record, name)) return undefined;
-  if (record.cells) return record.cells[name] === '' ? undefined : record.cells[name];
+  if (record.cells) return record.cells[name]?.trim() === '' ? undefined : record.cells[name];
   return record.object?.[name];
 }
 

@@ -1,5 +1,6 @@
 import { Item } from '../json/item.js';
 import { type JournalFile, scanJournal } from './journal.js';
+import { opened } from './seal.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
 import type { JournalLine } from './types.js';
 
@@ -33,7 +34,7 @@ export async function* reportRows(file: JournalFile): AsyncIterable<Item> {
         continue;
       }
       const step = await lines.next();
-      yield Item.of(reported(row, step.done ? undefined : (JSON.parse(step.value) as JournalLine), state));
+      yield Item.of(reported(row, step.done ? undefined : opened(step.value, 0)?.line, state));
     }
   } finally {
     await lines.return?.();

@@ -48,7 +48,8 @@ export type SendResult =
 /** The first line of a journal: what the run is bound to. */
 export interface JournalHeader {
   readonly type: 'header';
-  readonly version: 1;
+  /** Lines of version 2 carry their number and checksum (`seal.ts`). */
+  readonly version: 1 | 2;
   readonly id: string;
   readonly created: string;
   readonly profile: string;
@@ -72,6 +73,8 @@ export interface JournalHeader {
   readonly base?: string;
   /** False with `--no-validate`. */
   readonly validate?: boolean;
+  /** What empty cells mean, where that was said. */
+  readonly empty?: 'skip' | 'null';
   readonly rows: number;
   /** True when rows carry no idempotency key: then nothing is ever sent twice. */
   readonly keyless: boolean;

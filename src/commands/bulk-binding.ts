@@ -11,12 +11,14 @@ import {
   listSource,
   type RowSource,
 } from '../bulk/input.js';
-import type { RowMapper } from '../bulk/map-row.js';
+import type { JournalOptions } from '../bulk/journal.js';
+import type { EmptyCells, RowMapper } from '../bulk/map-row.js';
 import type { JournalHeader } from '../bulk/types.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../command/context.js';
 import { local, stopped, usage } from '../errors/errors.js';
+import { serviceName } from '../http/base-url.js';
 import { parseJson } from '../request/parse-json.js';
 import { isObject, type TreeObject } from '../request/tree.js';
 import type { KnownRisk } from '../safety/decide.js';
@@ -45,6 +47,7 @@ export interface BulkInput {
   readonly again?: boolean;
   readonly noKey?: boolean;
   readonly validate?: boolean;
+  readonly empty?: EmptyCells;
 }
 
 /** What `resume` and `retry-failed` take. */
@@ -55,6 +58,8 @@ export interface BulkGoOn {
   readonly maxFailures?: number;
   readonly stopOnFraud?: boolean;
   readonly expect?: number;
+  /** Only for a journal that does not say it. */
+  readonly empty?: EmptyCells;
 }
 
 export interface Place {
@@ -116,7 +121,7 @@ export function headerOf(
 ): JournalHeader {
   return {
     type: 'header',
-    version: 1,
+    version: 2,
     id: context.world.uuid(),
     created: new Date(context.world.now()).toISOString(),
     profile: profile.name.value,
@@ -135,6 +140,7 @@ export function headerOf(
     templates: input.templates ?? [],
     base,
     validate: input.validate !== false,
+    ...(job.empty ? { empty: job.empty } : {}),
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
   };
@@ -144,7 +150,7 @@ export function headerOf(
 export function bound(header: JournalHeader, profile: Awaited<ReturnType<Context['profile']>>, path: string): void {
   const wrong = [
     ['profile', header.profile, profile.name.value],
-    ['base URL', header.base_url, profile.baseUrl.value],
+    ['base URL', ...differing(header.base_url, profile.baseUrl.value)],
     ['mode', header.mode, profile.mode.value],
   ].filter(([, was, is]) => was !== is);
   if (wrong.length === 0) return;
@@ -152,11 +158,17 @@ export function bound(header: JournalHeader, profile: Awaited<ReturnType<Context
   throw stopped(`${path} was begun with ${words}: nothing was sent`, `Use: -p ${header.profile} --${header.mode}`);
 }
 
+/** Both addresses, or twice the same where they are two spellings of one service. */
+function differing(was: string, is: string): [string, string] {
+  return serviceName(was) === serviceName(is) ? [is, is] : [was, is];
+}
+
 /** @throws CopsError local (11) when this version does not know the operation */
 export async function operationOf(header: JournalHeader): Promise<{ family: Family; operation: Operation }> {
   const family = await loadFamily(header.family);
   const operation = findOperation(family, header.action);
   if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);
+  if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads: no run does that`);
   return { family, operation };
 }
 
@@ -172,9 +184,14 @@ export function inputOf(
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,
-    { ...job, validate: header.validate !== false },
+    { ...job, validate: header.validate !== false, ...(header.empty ? { empty: header.empty } : {}) },
     header.templates,
     isObject(value) ? value : {},
   );
   return { source, mapper };
+}
+
+/** How journals are opened: the locks of all runs are in the data folder. */
+export function journalOptions(context: Context): JournalOptions {
+  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
 }

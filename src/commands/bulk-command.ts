@@ -16,7 +16,7 @@ const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
   report: bulkReport,
 };
 
-const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again'];
+const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty'];
 const TAKES: Readonly<Record<string, readonly string[]>> = {
   status: [],
   resume: GO_ON,

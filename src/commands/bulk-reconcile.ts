@@ -5,7 +5,7 @@ import type { Done } from '../command/done.js';
 import { CopsError } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { openHistory } from '../safety/history.js';
-import { bound, operationOf } from './bulk-binding.js';
+import { bound, journalOptions, operationOf } from './bulk-binding.js';
 import { lookUpsOf } from './bulk-lookups.js';
 import { each } from './bulk-run.js';
 import { openReader } from './reading.js';
@@ -45,7 +45,7 @@ export async function bulkReconcile(context: Context, path: string, options: { a
     const settled = one.proposal === 'cannot_tell' ? byHand.get(one.row.history ?? '') : undefined;
     return settled ? { ...one, proposal: settled.proposal, evidence: [settled.says, ...one.evidence] } : one;
   });
-  if (options.apply) await record(context, file, profile.fingerprint, findings);
+  if (options.apply) await record(context, file, state.header.id, profile.fingerprint, findings);
   const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
     Item.of({
       row: row.row,
@@ -103,11 +103,12 @@ async function settledByHand(
 async function record(
   context: Context,
   file: JournalFile,
+  id: string,
   fingerprint: string,
   findings: readonly Finding[],
 ): Promise<void> {
   const clock = { now: () => context.world.now() };
-  const journal = await Journal.open(file, fingerprint, clock);
+  const journal = await Journal.open(file, id, fingerprint, journalOptions(context));
   const history = openHistory(context.configDir, clock);
   try {
     for (const { row, proposal, evidence, apiCallId } of findings) {

@@ -2,7 +2,7 @@ import { type Checked, checkedRows } from '../bulk/check.js';
 import { type RowEnd, type RunSummary, runRows } from '../bulk/engine.js';
 import type { RowSource } from '../bulk/input.js';
 import type { Journal } from '../bulk/journal.js';
-import { makeRowMapper, type RowMapper } from '../bulk/map-row.js';
+import { type EmptyCells, makeRowMapper, type RowMapper } from '../bulk/map-row.js';
 import { bulkLines, checkExpected, decideBulk, Sums } from '../bulk/question.js';
 import { statusOf } from '../bulk/report.js';
 import type { PlannedRow } from '../bulk/types.js';
@@ -39,6 +39,8 @@ export interface BulkJob {
   readonly stopOnFraud?: boolean;
   /** Checks bodies; false with `--no-validate`. */
   readonly validate?: boolean;
+  /** What empty cells mean. */
+  readonly empty?: EmptyCells;
 }
 
 /** Rows that are told one by one when they are not done. */
@@ -56,6 +58,7 @@ export function mapperOf(profile: Profile, job: BulkJob, templates: readonly str
     operation,
     templates,
     ...(base ? { base } : {}),
+    ...(job.empty ? { empty: job.empty } : {}),
     ...(job.validate === false ? {} : { checkBody: async (body) => (await judgeBody(body, { operation })).faults }),
     tagOf: taggerOf(profile, operation),
   });

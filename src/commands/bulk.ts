@@ -12,13 +12,14 @@ import { planRequest } from '../request/plan.js';
 import { secretPlaces } from '../request/secret-names.js';
 import { maskBodyText } from '../request/secrets.js';
 import { serialise } from '../request/tree.js';
-import { decide, type KnownRisk } from '../safety/decide.js';
+import { decide } from '../safety/decide.js';
 import {
   type BulkGoOn,
   type BulkInput,
   bound,
   headerOf,
   inputOf,
+  journalOptions,
   operationOf,
   placeOf,
   sourceOf,
@@ -27,6 +28,7 @@ import { errorOf } from './bulk-error.js';
 import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './bulk-run.js';
 import { dryRunItem } from './dry-run.js';
 import { openReader } from './reading.js';
+import { refuseReadOnly } from './write.js';
 
 export type { BulkGoOn, BulkInput } from './bulk-binding.js';
 
@@ -71,7 +73,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
       { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
     const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base));
-    const journal = await Journal.create(journalFile(place.journal), header, { now: () => context.world.now() });
+    const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
     keep = true;
     if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);
     return await runJournal(
@@ -114,8 +116,10 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
   const { header } = state;
   const profile = await context.profile();
   bound(header, profile, path);
+  // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
   const { family, operation } = await operationOf(header);
-  const job = jobOf({ family, operation, risk: header.risk as KnownRisk }, options);
+  await refuseReadOnly(context, operation, operation.risk);
+  const job = jobOf({ family, operation, risk: operation.risk }, options);
   const { source, mapper } = inputOf(header, path, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
@@ -140,14 +144,15 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     job,
     reader,
     { count: left, first: checked.first },
-    { counted: header.input.kind !== 'list', retry: what === 'retry', ...expectOf(options) },
+    // What a journal says of its input spares no count.
+    { counted: true, retry: what === 'retry', ...expectOf(options) },
   );
   if (profile.fingerprint !== header.credential) {
     context.notes.warn(
       'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
     );
   }
-  const journal = await Journal.open(file, profile.fingerprint, { now: () => context.world.now() });
+  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context));
   return runJournal(
     context,
     job,
@@ -187,6 +192,7 @@ function jobOf(
     concurrency: options.concurrency ?? CONCURRENCY,
     stopOnFraud: options.stopOnFraud === true,
     ...(options.maxFailures === undefined ? {} : { maxFailures: options.maxFailures }),
+    ...(options.empty === undefined ? {} : { empty: options.empty }),
     ...(options.validate === undefined ? {} : { validate: options.validate }),
   };
 }

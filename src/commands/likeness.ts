@@ -1,4 +1,5 @@
 import type { Family, Operation } from '../catalogue/types.js';
+import { serviceName } from '../http/base-url.js';
 import type { Profile } from '../profiles/types.js';
 import { canonicalBody, intentionTag, maskBody } from '../request/secrets.js';
 import type { TreeObject } from '../request/tree.js';
@@ -23,7 +24,7 @@ export function taggerOf(
   profile: Profile,
   operation: Operation,
 ): (ids: readonly string[], body: Readonly<Record<string, unknown>>) => string {
-  const what = `${profile.baseUrl.value} ${operation.method} ${operation.path}`;
+  const what = `${serviceName(profile.baseUrl.value)} ${operation.method} ${operation.path}`;
   let last: { readonly body: unknown; readonly text: string } | undefined;
   return (ids, body) => {
     if (last?.body !== body) last = { body, text: canonicalBody(maskBody(operation, body as TreeObject)) };

@@ -1,5 +1,7 @@
+import type { EmptyCells } from '../bulk/map-row.js';
 import type { Context } from '../command/context.js';
 import type { Done } from '../command/done.js';
+import { usage } from '../errors/errors.js';
 import type { TreeObject } from '../request/tree.js';
 import { type BulkInput, bulkRun } from './bulk.js';
 import { wholeNumber } from './numbers.js';
@@ -32,12 +34,19 @@ export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial
   const maxFailures = wholeNumber(text('maxFailures'), '--max-failures', 1);
   const journal = text('journal');
   const expect = wholeNumber(text('expect'), '--expect', 0);
+  const empty = emptyCells(text('empty'));
   return {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(maxFailures === undefined ? {} : { maxFailures }),
     ...(expect === undefined ? {} : { expect }),
     ...(journal === undefined ? {} : { journal }),
+    ...(empty === undefined ? {} : { empty }),
     ...(options.again === true ? { again: true } : {}),
     ...(options.stopOnFraud === true ? { stopOnFraud: true } : {}),
   };
+}
+
+function emptyCells(text: string | undefined): EmptyCells | undefined {
+  if (text === undefined || text === 'skip' || text === 'null') return text;
+  throw usage(`--empty ${text}: give skip or null.`);
 }

@@ -320,6 +320,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     "a field of every row; {column} stands for a cell"
    ],
    [
+    "--empty <skip|null>",
+    "what an empty cell means: its field left out, or null (default: a fault)"
+   ],
+   [
     "--concurrency <n>",
     "requests at once (default 4)"
    ],

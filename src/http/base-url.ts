@@ -43,3 +43,27 @@ export function baseUrlWarning(url: URL): string | undefined {
   if (words.some((word) => /^v?2(\.0)?$/.test(word))) return undefined;
   return `The path of ${url.href} does not look like version 2 of the service; cops speaks version 2 only.`;
 }
+
+/**
+ * One name for all spellings of one service, to compare what was written where: the loopback names, doubled and trailing
+ * slashes, default ports, percent signs and case make no other service. A usual base URL is its own name.
+ */
+export function serviceName(baseUrl: string): string {
+  const url = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()) : undefined;
+  if (!url) return baseUrl.trim().toLowerCase();
+  const host = url.hostname.replace(/\.$/, '');
+  const mapped = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(host);
+  const name = isLoopback(host) || mapped ? '127.0.0.1' : host;
+  const path = plainPath(url.pathname)
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+  return `${url.protocol}//${name}${url.port === '' ? '' : `:${url.port}`}${path}`.toLowerCase();
+}
+
+function plainPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -57,6 +57,7 @@ export const bulk: Define = (program, accept) => {
     .option('--ids <file>', 'ids, one a line; - reads standard input')
     .option('--input <file>', 'rows: .csv, .tsv or .jsonl; - reads standard input')
     .option('-d, --data <path=value>', 'a field of every row; {column} stands for a cell', collect)
+    .option('--empty <skip|null>', 'what an empty cell means: its field left out, or null (default: a fault)')
     .option('--concurrency <n>', 'requests at once (default 4)')
     .option('--max-failures <n>', 'stop after this many failures')
     .option('--stop-on-fraud', 'stop at the first fraud decision')

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { id, ok, type Reaction, type Recorded, type Service, startService } from '../../fixtures/service/service.js';
 import { type Home, homeFor } from '../program.js';
+import { linesOf, resealed } from './journals.js';
 
 const started: { service: Service; home: Home }[] = [];
 
@@ -149,7 +150,8 @@ describe('a journal', () => {
     const { home, journal, text, writes, sent } = await run();
     const [header, ...lines] = text.trimEnd().split('\n');
     const intents = lines.filter((line) => line.includes('"intent"'));
-    writeFileSync(journal, `${[header, ...intents].join('\n')}\n{"type":"result","row":1,"li`);
+    const kept = resealed(linesOf([header, ...intents].join('\n')));
+    writeFileSync(journal, `${kept}{"type":"result","row":1,"li`);
     const ran = await home.run(['bulk', 'resume', journal, '-o', 'json']);
     // The history knows of all that they were done, so none of them is asked for again.
     expect(ran.code).toBe(9);
@@ -235,7 +237,8 @@ describe('rows that were under way when the process was killed', () => {
     await whileStuck(() => {});
     const old = (_all: string, name: string, time: string) =>
       `"${name}":"${new Date(Date.parse(time) - 23.5 * 3_600_000).toISOString()}"`;
-    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/"(time|created)":"([^"]+)"/g, old));
+    const aged = readFileSync(journal, 'utf8').replace(/"(time|created)":"([^"]+)"/g, old);
+    writeFileSync(journal, resealed(linesOf(aged)));
     const { ran, status, again } = await end();
     expect([ran.code, status]).toEqual([9, expect.objectContaining({ done: 2, unknown: 2 })]);
     expect([again.length, ran.stderr]).toEqual([2, expect.stringContaining('23 hours')]);

@@ -52,12 +52,15 @@ describe('rows whose columns are named like ids and body fields', () => {
     ['rows.csv', table(',')],
     ['rows.jsonl', lines],
     ['rows.ndjson', lines],
-  ])('are sent typed by the schema, digits as they came, empty cells left out: %s', async (name, text) => {
-    const { home, file, bodies } = await setting();
-    const ran = await home.run([...REFUND, '--input', file(name, text)]);
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Journal: /)]);
-    expect(bodies()).toEqual(bodiesExpected);
-  });
+  ])(
+    'are sent typed by the schema, digits as they came, empty cells left out when that is said: %s',
+    async (name, text) => {
+      const { home, file, bodies } = await setting();
+      const ran = await home.run([...REFUND, '--input', file(name, text), '--empty', 'skip']);
+      expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Journal: /)]);
+      expect(bodies()).toEqual(bodiesExpected);
+    },
+  );
 
   it.each([
     ['tsv', table('\t')],
@@ -65,9 +68,25 @@ describe('rows whose columns are named like ids and body fields', () => {
     ['jsonl', lines],
   ])('are known by their content on standard input: %s', async (_, text) => {
     const { home, bodies } = await setting();
-    const ran = await home.run([...REFUND, '--input', '-'], { input: text });
+    const ran = await home.run([...REFUND, '--input', '-', '--empty', 'skip'], { input: text });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Journal: /)]);
     expect(bodies()).toEqual(bodiesExpected);
+  });
+
+  it('an empty amount never becomes a refund of everything: nothing is sent, and --empty says what it means', async () => {
+    const { home, service, file, bodies } = await setting();
+    const rows = file('r.csv', `id,sum\n${ONE},5.00\n${TWO},\n`);
+    const line = [...REFUND, '--input', rows, '-d', 'amount={sum}'];
+    const ran = await home.run(line);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('line 3, amount: the cell of column sum is empty'),
+    ]);
+    const wrong = await home.run([...line, '--empty', 'zero']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--empty zero: give skip or null')]);
+    expect(service.requests).toHaveLength(0);
+    expect((await home.run([...line, '--empty', 'skip'])).code).toBe(0);
+    expect(bodies()).toEqual({ [ONE]: '{"amount":5.00}', [TWO]: '{}' });
   });
 
   it('keep quotes, commas and tabs of a quoted TSV cell, in a template and in a column', async () => {
@@ -86,7 +105,7 @@ describe('rows whose columns are named like ids and body fields', () => {
 
   it('are refused whole, each fault with its line and column, before any request', async () => {
     const { home, service, file } = await setting();
-    const text = `product_sale_id\tamount\trefunded_offsite\n${ONE}\tten\t\nshort\t1\t\n${TWO}\t1\tperhaps\n`;
+    const text = `product_sale_id\tamount\trefunded_offsite\n${ONE}\tten\ttrue\nshort\t1\ttrue\n${TWO}\t1\tperhaps\n`;
     const ran = await home.run([...REFUND, '--input', file('bad.tsv', text), '-o', 'json']);
     expect(ran.code).toBe(2);
     expect(errorOf(ran).faults?.map((fault) => fault.path)).toEqual([

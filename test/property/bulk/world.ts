@@ -167,7 +167,7 @@ async function* rows(): AsyncIterable<Iterable<PlannedRow>> {
 
 export const HEADER: JournalHeader = {
   type: 'header',
-  version: 1,
+  version: 2,
   id: 'j',
   created: new Date(1_800_000_000_000).toISOString(),
   profile: 'p',
@@ -205,11 +205,11 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
   const { disk, machine, service, credential, now } = facts;
   const file = disk.file(machine);
   const alive = (async () => {
-    const options = { now, processes };
+    const options = { now, processes, runsDir: '/tmp/cops-property/runs' };
     const header = { ...HEADER, keyless: facts.keyless };
     const journal = facts.first
       ? await Journal.create(file, header, options)
-      : await Journal.open(file, credential, options);
+      : await Journal.open(file, header.id, credential, options);
     const transport: Transport = {
       async send(request) {
         // A request is on its way even when its sender dies.

@@ -60,12 +60,13 @@ const family: Family = {
   operations: [refund],
 };
 
-function mapper(templates: string[] = [], base?: TreeObject, operation = refund) {
+function mapper(templates: string[] = [], base?: TreeObject, empty?: 'skip' | 'null', operation = refund) {
   return makeRowMapper({
     family,
     operation,
     templates,
     ...(base ? { base } : {}),
+    ...(empty ? { empty } : {}),
     tagOf: (ids, body) => intentionTag('o', ids, canonicalBody(body)),
   });
 }
@@ -76,9 +77,14 @@ async function flat(rows: AsyncIterable<Iterable<PlannedRow>>): Promise<PlannedR
   return list;
 }
 
-async function planned(source: RowSource, templates: string[] = [], base?: TreeObject): Promise<PlannedRow[]> {
-  const checked = await checkInput(source, mapper(templates, base), 100);
-  return flat(checkedRows(source, mapper(templates, base), checked.marks));
+async function planned(
+  source: RowSource,
+  templates: string[] = [],
+  base?: TreeObject,
+  empty?: 'skip' | 'null',
+): Promise<PlannedRow[]> {
+  const checked = await checkInput(source, mapper(templates, base, empty), 100);
+  return flat(checkedRows(source, mapper(templates, base, empty), checked.marks));
 }
 
 const text = (rows: PlannedRow[]) => rows.map((row) => [row.line, ...row.ids, serialise(row.body)].join(' '));
@@ -121,9 +127,32 @@ describe('id lists', () => {
 describe('rows', () => {
   const CSV = `id,amount,note\n${ID(1)},5.00,"a ""b"",\nc"\n\n${ID(2)},,x\n`;
 
-  it('reads CSV by field names; digits stay, empty cells are left out, line numbers are those of the file', async () => {
-    const rows = await planned(fileSource(file(CSV), 'csv'));
+  it('reads CSV by field names; digits stay, line numbers are those of the file', async () => {
+    const rows = await planned(fileSource(file(CSV), 'csv'), [], undefined, 'skip');
     expect(text(rows)).toEqual([`2 ${ID(1)} {"amount":5.00,"note":"a \\"b\\",\\nc"}`, `5 ${ID(2)} {"note":"x"}`]);
+  });
+
+  it.each([
+    ['a template', 'id,sum', ['amount={sum}'], 'amount'],
+    ['a template of JSON', 'id,sum', ['amount:={sum}'], 'amount'],
+    ['a template with more in it', 'id,sum', ['note=for {sum}'], 'note'],
+    ['a column', 'id,amount', [], 'amount'],
+  ] as const)('an empty cell in %s is a fault, unless it is said what it means', async (_, head, templates, field) => {
+    for (const cell of ['', '  ']) {
+      const source = () => fileSource(file(`${head}\n${ID(1)},${cell}\n`), 'csv');
+      const error = await failure(planned(source(), [...templates]));
+      expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining(`line 2, ${field}: `) });
+      expect(error.message).toContain('--empty skip');
+      expect(text(await planned(source(), [...templates], undefined, 'skip'))).toEqual([`2 ${ID(1)} {}`]);
+      const nulls = await planned(source(), [...templates], undefined, 'null');
+      expect(text(nulls)).toEqual([`2 ${ID(1)} {"${field}":null}`]);
+    }
+  });
+
+  it('a null of JSON Lines inside a text is empty as well, alone it is null', async () => {
+    const source = () => fileSource(file(`{"id":"${ID(1)}","who":null}\n`), 'jsonl');
+    expect((await failure(planned(source(), ['note=for {who}']))).exitCode).toBe(2);
+    expect(text(await planned(source(), ['note={who}']))).toEqual([`1 ${ID(1)} {"note":null}`]);
   });
 
   it('reads TSV and JSON Lines', async () => {

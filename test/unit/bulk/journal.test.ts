@@ -10,7 +10,7 @@ import { failure, processTable } from '../safety/tools.js';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const header: JournalHeader = {
   type: 'header',
-  version: 1,
+  version: 2,
   id: 'j',
   created: new Date(NOW).toISOString(),
   profile: 'p',
@@ -25,7 +25,8 @@ const header: JournalHeader = {
   rows: 5,
   keyless: false,
 };
-const options = { now: () => NOW };
+const runsDir = mkdtempSync(join(tmpdir(), 'cops-runs-'));
+const options = { now: () => NOW, runsDir };
 const path = () => join(mkdtempSync(join(tmpdir(), 'cops-journal-')), 'run.journal');
 
 async function filled(): Promise<string> {
@@ -64,7 +65,7 @@ describe('the journal', () => {
     const whole = readFileSync(at, 'utf8');
     for (const tail of ['{"type":"res', '{"type":"result","row":2}x', '\0\0\0\0', '{"type":"intent","row":4,"ids"\n']) {
       writeFileSync(at, whole + tail);
-      const journal = await Journal.open(journalFile(at), 'k', options);
+      const journal = await Journal.open(journalFile(at), 'j', 'k', options);
       expect(journal.state.count('open')).toBe(1);
       await journal.close();
       const text = readFileSync(at, 'utf8');
@@ -80,14 +81,14 @@ describe('the journal', () => {
     ],
     ['a lost header', (text: string) => text.slice(text.indexOf('\n') + 1)],
     ['a row that cannot be', (text: string) => text.replace('"row":2', '"row":9')],
-    ['another version', (text: string) => text.replace('"version":1', '"version":2')],
+    ['another version', (text: string) => text.replace('"version":2', '"version":3')],
     ['something else', () => 'hello\nworld\n'],
     ['nothing', () => ''],
   ])('does not go on with %s, and leaves it as it is', async (_name, spoil) => {
     const at = await filled();
     const spoiled = spoil(readFileSync(at, 'utf8'));
     writeFileSync(at, spoiled);
-    const error = await failure(Journal.open(journalFile(at), 'k', options));
+    const error = await failure(Journal.open(journalFile(at), 'j', 'k', options));
     expect(error.exitCode).toBe(11);
     expect(readFileSync(at, 'utf8')).toBe(spoiled);
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
@@ -105,13 +106,13 @@ describe('the journal', () => {
   it('lets nobody else in while one works on it, and clears the lock of a dead one', async () => {
     const at = await filled();
     const table = processTable(1, [1, 2]);
-    const first = await Journal.open(journalFile(at), 'k', { ...options, processes: table });
+    const first = await Journal.open(journalFile(at), 'j', 'k', { ...options, processes: table });
     const second = { ...options, processes: { ...table, self: processTable(2).self } };
-    const error = await failure(Journal.open(journalFile(at), 'k', second));
+    const error = await failure(Journal.open(journalFile(at), 'j', 'k', second));
     expect(error.exitCode).toBe(11);
     expect(error.message).toMatch(/in use by another process \(1\)/);
     table.kill(1);
-    const taken = await Journal.open(journalFile(at), 'k', second);
+    const taken = await Journal.open(journalFile(at), 'j', 'k', second);
     await taken.close();
     await first.close();
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
@@ -120,7 +121,7 @@ describe('the journal', () => {
   it('writes times that never go back', async () => {
     const at = path();
     let now = NOW;
-    const journal = await Journal.create(journalFile(at), header, { now: () => now });
+    const journal = await Journal.create(journalFile(at), header, { now: () => now, runsDir });
     now = NOW - 3_600_000;
     expect(journal.stamp()).toBe(new Date(NOW).toISOString());
     await journal.close();
