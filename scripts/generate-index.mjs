@@ -15,7 +15,7 @@ export async function readCatalogue() {
     .sort();
   const contents = [
     "export { checkCatalogue } from './check.ts';",
-    "export { withReferences } from './references.ts';",
+    "export { resolveFamily } from './conventions.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
   const { outputFiles } = await build({
@@ -26,8 +26,8 @@ export async function readCatalogue() {
     logLevel: 'silent',
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { checkCatalogue, withReferences, ...byName } = await import(`data:text/javascript;base64,${code}`);
-  const families = names.map((name) => withReferences(byName[name], new Set(names)));
+  const { checkCatalogue, resolveFamily, ...byName } = await import(`data:text/javascript;base64,${code}`);
+  const families = names.map((name) => resolveFamily(byName[name], new Set(names)));
   return { families, faults: checkCatalogue(families) };
 }
 
@@ -46,14 +46,15 @@ export async function generateIndex() {
   const loaders = families.map(({ name }) => `  ${name}: () => import('./families/${name}.js'),`);
   return `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
-import type { Family, Risk } from './types.js';
+import type { FamilySpec } from './conventions.js';
+import type { Risk } from './types.js';
 
 /** Name, summary, and for each action its words, summary and risk. */
 export const ENTRIES: readonly (readonly [string, string, readonly (readonly [string, string, Risk])[]])[] = [
 ${entries.join('\n')}
 ];
 
-export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Family }>>> = {
+export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
 ${loaders.join('\n')}
 };
 `;

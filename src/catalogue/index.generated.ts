@@ -1,6 +1,7 @@
 // biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
-import type { Family, Risk } from './types.js';
+import type { FamilySpec } from './conventions.js';
+import type { Risk } from './types.js';
 
 /** Name, summary, and for each action its words, summary and risk. */
 export const ENTRIES: readonly (readonly [string, string, readonly (readonly [string, string, Risk])[]])[] = [
@@ -753,7 +754,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
 ];
 
-export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Family }>>> = {
+export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
   ai_assistants: () => import('./families/ai_assistants.js'),
   ai_memos: () => import('./families/ai_memos.js'),
   ai_prompts: () => import('./families/ai_prompts.js'),

@@ -1,5 +1,6 @@
+import { resolveFamily } from './conventions.js';
 import { ENTRIES, LOADERS } from './index.generated.js';
-import { withReferences } from './references.js';
+
 import type { Family, Operation, Risk } from './types.js';
 
 /** What help, completion and suggestions need of an operation without loading its family. */
@@ -37,7 +38,7 @@ const loaded = new Map<string, Promise<Family>>();
 export async function loadFamily(name: string): Promise<Family> {
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   if (load === undefined) throw new RangeError(`no family is called ${name}`);
-  const known = loaded.get(name) ?? load().then((module) => withReferences(module.default, FAMILY_NAMES));
+  const known = loaded.get(name) ?? load().then((module) => resolveFamily(module.default, FAMILY_NAMES));
   loaded.set(name, known);
   return known;
 }

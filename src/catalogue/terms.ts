@@ -1,6 +1,7 @@
 /** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
 
 export * from './events.js';
+export * from './permissions.js';
 
 /** Addresses that the service calls from, for allow-lists (spec section 1). */
 export const SERVICE_ADDRESSES = ['34.224.171.255', '52.3.146.218', '54.174.155.188'] as const;
@@ -140,26 +141,6 @@ export const STATES = {
 export const SALE_OUTCOMES = {
   success: ['paid', 'pending', 'has_salvage', 'is_upsell'],
   failed: ['declined', 'error', 'no_gateway', 'fraud_detected', 'merchant_error', 'merchant_hold'],
-} as const;
-
-/** Permissions of restricted keys (spec section 5); those of other resources are not published. */
-export const PERMISSIONS = {
-  ai_assistant: ['retrieve', 'create', 'edit', 'trigger', 'delete'],
-  ai_memo: ['retrieve', 'create', 'delete', 'mark_as_read'],
-  ai_prompt: ['retrieve', 'create', 'edit'],
-  fulfillment_account: ['retrieve', 'create', 'edit', 'delete'],
-  site_fulfillment_center: ['retrieve'],
-  function: ['retrieve', 'create', 'edit', 'trigger', 'delete'],
-  site_gateway: ['retrieve'],
-  user_gateway: ['retrieve', 'create', 'edit'],
-  gateway_group: ['retrieve', 'create', 'edit', 'add_user_gateway', 'remove_user_gateway'],
-  invoice: ['retrieve', 'create'],
-  key_value: ['retrieve', 'create', 'edit', 'delete'],
-  metadata: ['retrieve', 'insert'],
-  note: ['create'],
-  offline_payment: ['retrieve'],
-  payment_profile: ['retrieve', 'create', 'edit'],
-  wallet_account: ['retrieve', 'create', 'edit', 'delete'],
 } as const;
 
 /** Product types (spec 2.2) and the values that other filters know (spec 4.12). */

@@ -1,7 +1,7 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
   anything,
-  deletePreview,
   flag,
   id,
   ids,
@@ -13,7 +13,7 @@ import {
   texts,
   unix,
 } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { Field } from '../types.js';
 
 /** Event filters of an assistant (spec 4.12); elements of the first seven were not shown. */
 const eventFilters = {
@@ -220,7 +220,7 @@ export default {
     { path: 'settings.trigger_settings.trigger', title: 'trigger' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'cHZEd2wggu6KJENvyovw',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -236,38 +236,14 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/ai_assistants',
-      operationId: 'GetAIAssistants',
-      summary: 'List AI assistants',
-      risk: 'read',
       list: { style: 'paged', lastPage: 20 },
-      permission: 'ai_assistant:retrieve',
       rules: ['Page 20 is the last one served: at most 500 assistants are reachable.'],
-      example: 'ai-assistants list --limit 50',
       evidence: 'spec',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_assistants/{ai_assistant_id}',
-      operationId: 'GetAIAssistant',
-      summary: 'Show one AI assistant',
-      risk: 'read',
-      permission: 'ai_assistant:retrieve',
-      rules: [],
-      example: 'ai-assistants get cHZEd2wggu6KJENvyovw',
-      evidence: 'spec',
-    },
+    { action: 'get', evidence: 'spec' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/ai_assistants',
-      operationId: 'CreateAIAssistant',
-      summary: 'Create an AI assistant',
-      risk: 'write',
       body: {
-        closed: false,
         complete: true,
         fields: {
           name: { ...text, required: true, common: true },
@@ -285,8 +261,6 @@ export default {
         },
       },
       keyMinLength: 11,
-      answerId: 'ai_assistant_id',
-      permission: 'ai_assistant:create',
       checks: ['assistant'],
       rules: [
         'Runs nothing until its trigger fires.',
@@ -299,13 +273,7 @@ export default {
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/ai_assistants/{ai_assistant_id}',
-      operationId: 'EditAIAssistant',
-      summary: 'Edit an AI assistant',
-      risk: 'write',
       body: {
-        closed: false,
         complete: true,
         fields: {
           name: { ...text, common: true },
@@ -322,27 +290,17 @@ export default {
         },
       },
       keyMinLength: 11,
-      answerId: 'ai_assistant_id',
-      permission: 'ai_assistant:edit',
       checks: ['assistant'],
-      rules: [
-        'Send only what changes.',
-        'A flow that is sent replaces the whole flow.',
-        'Send enough of `settings` that nothing is lost.',
-      ],
+      rules: ['A flow that is sent replaces the whole flow.', 'Send enough of `settings` that nothing is lost.'],
       example: 'ai-assistants edit cHZEd2wggu6KJENvyovw --no-enabled',
       evidence: 'spec',
     },
     {
       action: 'trigger',
-      method: 'POST',
-      path: '/ai_assistants/{ai_assistant_id}/trigger',
-      operationId: 'TriggerAIAssistant',
       summary: 'Start an assistant that runs on demand',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           source_type: { ...text, enum: ['item'], note: 'Only for a run about one item.' },
           item_type: { ...text, common: true, enum: runItemTypes },
@@ -353,7 +311,6 @@ export default {
       },
       keyMinLength: 11,
       answerId: 'ai_thread_id',
-      permission: 'ai_assistant:trigger',
       wait: {
         read: { family: 'ai_threads', action: 'get' },
         idFrom: 'ai_thread_id',
@@ -367,25 +324,11 @@ export default {
         'Only for assistants whose trigger is `on_demand`.',
         'Real automation starts: mail, notes, functions and more may follow.',
         'Send an earlier thread or messages, not both.',
-        'Further body fields exist that were not seen.',
       ],
       example:
         'ai-assistants trigger cHZEd2wggu6KJENvyovw -d source_type=item -d item_type=sale -d item_id=eeGo2d9U7mrWv4XWv3Ne',
       evidence: 'spec',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/ai_assistants/{ai_assistant_id}/delete',
-      operationId: '',
-      summary: 'Delete an AI assistant',
-      risk: 'irreversible',
-      keyMinLength: 11,
-      permission: 'ai_assistant:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.'],
-      example: 'ai-assistants delete cHZEd2wggu6KJENvyovw',
-      evidence: 'spec',
-    },
+    { action: 'delete', operationId: '', keyMinLength: 11, evidence: 'spec', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

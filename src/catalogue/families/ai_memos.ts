@@ -1,5 +1,5 @@
-import { deletePreview, id, idFilter, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { id, idFilter, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_memos',
@@ -11,44 +11,21 @@ export default {
     { path: 'ai_thread_id', title: 'ai thread id' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'xSPjyVdVQNQu5maXTaCD',
   nature: 'event',
-  keys: [],
   item: { id, subject: text, message: text, ai_thread_id: id, created_date_unix: unix },
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/ai_memos',
-      operationId: 'GetAIMemos',
-      summary: 'List AI memos',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 7 },
       query: { ai_assistant_filter: idFilter, status_filter: { type: 'string', many: true, enum: ['unread', 'read'] } },
-      permission: 'ai_memo:retrieve',
       rules: ['One window spans at most 7 days; memos are kept 7 days at most.'],
       example: 'ai-memos list --last 7d --status unread',
       evidence: 'spec',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_memos/{ai_memo_id}',
-      operationId: 'GetAIMemo',
-      summary: 'Show one AI memo',
-      risk: 'read',
-      permission: 'ai_memo:retrieve',
-      rules: [],
-      example: 'ai-memos get xSPjyVdVQNQu5maXTaCD',
-      evidence: 'spec',
-    },
+    { action: 'get', evidence: 'spec' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/ai_memos',
-      operationId: 'CreateAIMemo',
-      summary: 'Create an AI memo',
-      risk: 'write',
       body: {
         closed: true,
         complete: true,
@@ -58,37 +35,19 @@ export default {
           message: { ...text, required: true, common: true, minLength: 1, maxLength: 1000 },
         },
       },
-      answerId: 'ai_memo_id',
-      permission: 'ai_memo:create',
       rules: ['Only an assistant creates memos, during a thread: a call with a plain key is presumably refused.'],
       example:
         'ai-memos create --subject "Refund due" --message "The customer waits for an answer" --ai-thread-id baJcYkWJJ6gTMkrqBe6x',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/ai_memos/{ai_memo_id}/delete',
-      operationId: '',
-      summary: 'Delete an AI memo',
-      risk: 'irreversible',
-      permission: 'ai_memo:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.'],
-      example: 'ai-memos delete xSPjyVdVQNQu5maXTaCD',
-      evidence: 'spec',
-    },
+    { action: 'delete', operationId: '', evidence: 'spec', answerId: undefined },
     {
       action: 'mark-as-read',
-      method: 'POST',
-      path: '/ai_memos/{ai_memo_id}/mark_as_read',
       operationId: '',
       summary: 'Mark an AI memo as read',
       risk: 'write',
-      permission: 'ai_memo:mark_as_read',
       rules: ['No way back to unread was seen.'],
-      example: 'ai-memos mark-as-read xSPjyVdVQNQu5maXTaCD',
       evidence: 'spec',
+      answerId: undefined,
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

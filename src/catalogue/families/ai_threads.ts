@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { emptyBody, id, idFilter, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'ai_threads',
@@ -9,9 +9,8 @@ export default {
     { path: 'status', as: 'status' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'baJcYkWJJ6gTMkrqBe6x',
   nature: 'event',
-  keys: [],
   item: {
     id,
     status: { ...text, enum: ['Running', 'Complete', 'Timer', 'Cancelled', 'Error'] },
@@ -28,11 +27,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/ai_threads',
-      operationId: 'GetAIThreads',
-      summary: 'List AI threads',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 2 },
       query: { ai_assistant_filter: idFilter, status_filter: { type: 'string', many: true, note: 'Values not seen.' } },
       rules: [
@@ -40,28 +34,13 @@ export default {
         'The values of `--status` were not seen; threads show Running, Timer, Complete, Cancelled, Error.',
       ],
       example: 'ai-threads list --last 2d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_threads/{ai_thread_id}',
-      operationId: 'GetAIThread',
-      summary: 'Show one AI thread',
-      risk: 'read',
-      rules: [],
-      example: 'ai-threads get baJcYkWJJ6gTMkrqBe6x',
-      evidence: 'published',
-    },
+    { action: 'get' },
     {
       action: 'cancel',
-      method: 'POST',
-      path: '/ai_threads/{ai_thread_id}/cancel',
-      operationId: 'CancelAIThread',
       summary: 'Cancel a running AI thread',
       risk: 'irreversible',
       body: emptyBody,
-      answerId: 'ai_thread_id',
       preview: {
         show: [
           { path: 'status', label: 'status' },
@@ -70,8 +49,6 @@ export default {
         says: ['A cancelled thread cannot be resumed.'],
       },
       rules: ['Only a thread that is Running or in a Timer.', 'A cancelled thread does not run again.'],
-      example: 'ai-threads cancel baJcYkWJJ6gTMkrqBe6x',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

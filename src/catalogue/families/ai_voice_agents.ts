@@ -1,5 +1,5 @@
-import { deletePreview, flag, id, runItemTypes, text } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, runItemTypes, text } from '../fields.js';
 
 export default {
   name: 'ai_voice_agents',
@@ -11,43 +11,15 @@ export default {
     { path: 'call_method', title: 'call method' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'TwDLHghZJjiKXLVc6g2a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/ai_voice_agents',
-      operationId: 'GetAIVoiceAgents',
-      summary: 'List AI voice agents',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-agents list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_voice_agents/{ai_voice_agent_id}',
-      operationId: 'GetAIVoiceAgent',
-      summary: 'Show one AI voice agent',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-agents get TwDLHghZJjiKXLVc6g2a',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/ai_voice_agents',
-      operationId: 'CreateAIVoiceAgent',
-      summary: 'Create an AI voice agent',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -55,24 +27,13 @@ export default {
           call_method: { ...text, common: true, enum: ['inbound', 'outbound'] },
         },
       },
-      answerId: 'ai_voice_agent_id',
-      rules: [
-        'Needs two own integrations: one of type ai, one of type ai_voice.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Needs two own integrations: one of type ai, one of type ai_voice.'],
       example: 'ai-voice-agents create --name "Reminder calls" --call-method outbound',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/ai_voice_agents/{ai_voice_agent_id}',
-      operationId: 'EditAIVoiceAgent',
-      summary: 'Edit an AI voice agent',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -86,20 +47,11 @@ export default {
           settings: { type: 'object', open: true, fields: { voice: text } },
         },
       },
-      answerId: 'ai_voice_agent_id',
-      rules: [
-        'Send only what changes.',
-        'Send enough of `settings` that nothing is lost.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Send enough of `settings` that nothing is lost.'],
       example: 'ai-voice-agents edit TwDLHghZJjiKXLVc6g2a --no-enabled',
-      evidence: 'published',
     },
     {
       action: 'trigger',
-      method: 'POST',
-      path: '/ai_voice_agents/{ai_voice_agent_id}/trigger',
-      operationId: 'TriggerAIVoiceAgent',
       summary: 'Have a voice agent call a customer',
       risk: 'money',
       body: {
@@ -118,19 +70,8 @@ export default {
       ],
       example:
         'ai-voice-agents trigger TwDLHghZJjiKXLVc6g2a --source-type item --item-type subscription --item-id ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
+      answerId: undefined,
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/ai_voice_agents/{ai_voice_agent_id}/delete',
-      operationId: '',
-      summary: 'Delete an AI voice agent',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-agents delete TwDLHghZJjiKXLVc6g2a',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { id, integer, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'ai_voice_calls',
@@ -11,9 +11,8 @@ export default {
     { path: 'ai_model', title: 'ai model' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'UWJURUpHWqomwcTZEJem',
   nature: 'event',
-  keys: [],
   item: {
     created_date_unix: unix,
     id,
@@ -26,26 +25,10 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/ai_voice_calls',
-      operationId: 'GetAIVoiceCalls',
-      summary: 'List AI voice calls',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       rules: ['Filters by agent and status exist; their names were not seen.'],
       example: 'ai-voice-calls list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_voice_calls/{ai_voice_call_id}',
-      operationId: 'GetAIVoiceCall',
-      summary: 'Show one AI voice call',
-      risk: 'read',
-      rules: [],
-      example: 'ai-voice-calls get UWJURUpHWqomwcTZEJem',
-      evidence: 'published',
-    },
+    { action: 'get' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { deletePreview, flag, text } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, text } from '../fields.js';
 
 export default {
   name: 'ai_voice_snippets',
@@ -11,43 +11,16 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  one: 'voice snippet',
+  exampleId: '8MQeK3FcwEqNjKENumJt',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page: agents use it as {{snippets.<name>}}' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/ai_voice_snippets',
-      operationId: '',
-      summary: 'List voice snippets',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-snippets list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/ai_voice_snippets/{ai_voice_snippet_id}',
-      operationId: '',
-      summary: 'Show one voice snippet',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-snippets get 8MQeK3FcwEqNjKENumJt',
-      evidence: 'convention',
-    },
+    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', operationId: '', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/ai_voice_snippets',
-      operationId: 'CreateAIVoiceSnippet',
-      summary: 'Create a voice snippet',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique, strictly formed: used as {{snippets.<name>}}.' },
           description: text,
@@ -55,21 +28,11 @@ export default {
           content: { ...text, common: true },
         },
       },
-      answerId: 'ai_voice_snippet_id',
-      rules: ['Further body fields exist that were not seen.'],
       example: 'ai-voice-snippets create --name greeting --content "Thank you for calling."',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/ai_voice_snippets/{ai_voice_snippet_id}',
-      operationId: 'EditAIVoiceSnippet',
-      summary: 'Edit a voice snippet',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique, strictly formed: used as {{snippets.<name>}}.' },
           description: text,
@@ -77,26 +40,9 @@ export default {
           content: { ...text, common: true },
         },
       },
-      answerId: 'ai_voice_snippet_id',
-      rules: [
-        'Send only what changes.',
-        'The change reaches every agent that uses the snippet.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['The change reaches every agent that uses the snippet.'],
       example: 'ai-voice-snippets edit 8MQeK3FcwEqNjKENumJt --content "Thanks for calling."',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/ai_voice_snippets/{ai_voice_snippet_id}/delete',
-      operationId: '',
-      summary: 'Delete a voice snippet',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'ai-voice-snippets delete 8MQeK3FcwEqNjKENumJt',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anything, id, idFilter, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'api_calls',
@@ -12,18 +12,12 @@ export default {
     { path: 'api_account.name', title: 'account' },
     { path: 'ip_address', title: 'ip address' },
   ],
-  idField: 'id',
+  exampleId: '9GHR5oyRCjoqbWBhhvf4',
   nature: 'event',
-  keys: [],
   item: { id, created_date_unix: unix, type: text, method: text, api_account: anything, ip_address: text },
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/api_calls',
-      operationId: 'GetAPICalls',
-      summary: 'List API calls',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 2 },
       query: {
         api_account_filter: { ...idFilter, refers: [] },
@@ -38,21 +32,13 @@ export default {
         'Further filters exist that were not seen.',
       ],
       example: 'api-calls list --last 12h --api-call-source direct',
-      evidence: 'published',
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/api_calls/{api_call_id}',
-      operationId: 'GetAPICall',
-      summary: 'Show one API call',
-      risk: 'read',
       rules: [
         '`id` is the call that was looked up, `api_call_id` this look-up itself.',
         'Also shows the raw request, the raw answer, the source and related items.',
       ],
-      example: 'api-calls get 9GHR5oyRCjoqbWBhhvf4',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { deletePreview, flag, id, text, texts, unix } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, text, texts, unix } from '../fields.js';
 
 export default {
   name: 'bin_profiles',
@@ -11,44 +11,17 @@ export default {
     { path: 'bin_6', title: 'bin 6' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, created_date_unix: unix, name: text, description: text, enabled: flag, bin_6: texts },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/bin_profiles',
-      operationId: 'GetBinProfiles',
-      summary: 'List BIN profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'bin-profiles list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/bin_profiles/{bin_profile_id}',
-      operationId: 'GetBinProfile',
-      summary: 'Show one BIN profile',
-      risk: 'read',
-      rules: [],
-      example: 'bin-profiles get SfPsVDDxPAXRNjczbZfr',
-      evidence: 'published',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/bin_profiles',
-      operationId: 'CreateBinProfile',
-      summary: 'Create a BIN profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -61,26 +34,17 @@ export default {
           },
         },
       },
-      answerId: 'bin_profile_id',
       checks: ['bin-prefixes'],
       rules: [
         'Holds six-digit prefixes only, never a card number; at most 5000 of them.',
         'Does nothing until a payment profile or gateway refers to it.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'bin-profiles create --name "Prepaid cards" -d bin_6:=\'["411111","510510"]\'',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/bin_profiles/{bin_profile_id}',
-      operationId: 'EditBinProfile',
-      summary: 'Edit a BIN profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -93,28 +57,10 @@ export default {
           },
         },
       },
-      answerId: 'bin_profile_id',
       checks: ['bin-prefixes'],
-      rules: [
-        'Send only what changes.',
-        '`bin_6` replaces the whole stored list.',
-        'Payment routing that refers to it changes at once.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['`bin_6` replaces the whole stored list.', 'Payment routing that refers to it changes at once.'],
       example: 'bin-profiles edit SfPsVDDxPAXRNjczbZfr -d bin_6:=\'["411111"]\'',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/bin_profiles/{bin_profile_id}/delete',
-      operationId: 'DeleteBinProfile',
-      summary: 'Delete a BIN profile',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'bin-profiles delete SfPsVDDxPAXRNjczbZfr',
-      evidence: 'convention',
-    },
+    { action: 'delete', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,4 +1,4 @@
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
 
 export default {
   name: 'campaigns',
@@ -9,35 +9,16 @@ export default {
     { path: 'enabled', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'HD5Dc7voDsVRj7XENW7a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'spec 4.10 takes a name in place of the id' }],
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/campaigns',
-      operationId: 'GetCampaigns',
-      summary: 'List campaigns',
-      risk: 'read',
       list: { style: 'paged' },
-      rules: [
-        'The ids are what `--campaign` takes on other lists.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'campaigns list --limit 50',
+      rules: ['The ids are what `--campaign` takes on other lists.'],
       evidence: 'convention',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/campaigns/{campaign_id}',
-      operationId: 'GetCampaign',
-      summary: 'Show one campaign',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'campaigns get HD5Dc7voDsVRj7XENW7a',
-      evidence: 'convention',
-    },
+    { action: 'get', evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,6 +1,6 @@
-import { anything, customerId, dateTime, id, number, searchTerm, text } from '../fields.js';
+import type { FamilySpec } from '../conventions.js';
+import { anything, customerId, dateTime, id, number, text } from '../fields.js';
 import { related } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'chargebacks',
@@ -14,7 +14,7 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'bhGXTtq3pGRk5z4zH6Hv',
   nature: 'event',
   keys: [
     { field: 'case_number', unique: false, source: 'nothing says that it is' },
@@ -23,11 +23,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/chargebacks',
-      operationId: 'GetChargebacks',
-      summary: 'List chargebacks',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         customer_id: {
@@ -35,32 +30,14 @@ export default {
           note: 'Named by the specification for lists that support it; not seen on this one.',
         },
       },
-      rules: [],
       example: 'chargebacks list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/chargebacks/{chargeback_id}',
-      operationId: 'GetChargeback',
-      summary: 'Show one chargeback',
-      risk: 'read',
-      related: related('customer', 'sales', 'transactions'),
-      rules: [],
-      example: 'chargebacks get bhGXTtq3pGRk5z4zH6Hv',
-      evidence: 'published',
-    },
+    { action: 'get', related: related('customer', 'sales', 'transactions') },
     {
       action: 'create',
-      method: 'POST',
-      path: '/chargebacks',
-      operationId: 'CreateChargeback',
-      summary: 'Create a chargeback',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           transaction_id: { ...id, common: true, note: 'The disputed card transaction.' },
           gateway_transaction_id: { ...text, common: true, note: 'Only when transaction_id is absent.' },
@@ -74,26 +51,16 @@ export default {
           chargeback_date: { ...dateTime, note: 'When the issuer or customer opened it.' },
         },
       },
-      answerId: 'chargeback_id',
       checks: ['chargeback-source'],
       rules: [
         'Give exactly one of `transaction_id` and `gateway_transaction_id`.',
         'Past chargebacks feed the refusals of the firewall.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'chargebacks create --transaction-id SzX5jjMQkBorFDPqrWBd --amount 49.99 --case-number C-1001',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/chargebacks/{chargeback_id}',
-      operationId: 'EditChargeback',
-      summary: 'Edit a chargeback',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           amount: { ...number, common: true },
           arn: text,
@@ -102,27 +69,13 @@ export default {
           representment: { ...anything, note: 'Initiated, completed and outcome; inner names not seen.' },
         },
       },
-      answerId: 'chargeback_id',
-      rules: [
-        'Send only what changes.',
-        'Representment drives the reports of fought, won and lost.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Representment drives the reports of fought, won and lost.'],
       example: 'chargebacks edit bhGXTtq3pGRk5z4zH6Hv --case-number C-1002',
-      evidence: 'published',
     },
     {
       action: 'search',
-      method: 'GET',
-      path: '/chargebacks/search',
-      operationId: 'SearchChargebacks',
-      summary: 'Search chargebacks',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: ['Looks in id, first six, last four, case number, arn, third-party and gateway ids, metadata values.'],
       example: 'chargebacks search C-1001',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

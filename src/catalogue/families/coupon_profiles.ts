@@ -1,5 +1,5 @@
-import { deletePreview, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { unseenBody } from '../fields.js';
 
 export default {
   name: 'coupon_profiles',
@@ -11,59 +11,27 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/coupon_profiles',
-      operationId: '',
-      summary: 'List coupon profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'coupon-profiles list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/coupon_profiles/{coupon_profile_id}',
-      operationId: '',
-      summary: 'Show one coupon profile',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'coupon-profiles get v4bkqNg8VwvmmNJZC8YW',
-      evidence: 'convention',
-    },
+    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', operationId: '', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/coupon_profiles',
       operationId: '',
-      summary: 'Create a coupon profile',
       risk: 'money',
       body: unseenBody,
-      answerId: 'coupon_profile_id',
-      rules: [
-        'The body fields were not seen: any field is passed on with a note.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
+      rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'coupon-profiles create -d name="Once for each customer"',
       evidence: 'convention',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/coupon_profiles/{coupon_profile_id}',
       operationId: '',
-      summary: 'Edit a coupon profile',
       risk: 'money',
       body: unseenBody,
-      answerId: 'coupon_profile_id',
-      rules: [
+      allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
@@ -72,21 +40,10 @@ export default {
     },
     {
       action: 'delete',
-      method: 'POST',
-      path: '/coupon_profiles/{coupon_profile_id}/delete',
       operationId: '',
-      summary: 'Delete a coupon profile',
-      risk: 'irreversible',
       body: unseenBody,
-      answerId: 'coupon_profile_id',
-      preview: deletePreview,
-      rules: [
-        'Deletion cannot be undone.',
-        'What happens to its coupons was not seen.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'coupon-profiles delete v4bkqNg8VwvmmNJZC8YW',
+      rules: ['What happens to its coupons was not seen.'],
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { deletePreview, flag, id, number, text, unix, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, number, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'coupons',
@@ -14,7 +14,7 @@ export default {
     { path: 'start_date_unix', title: 'starts', as: 'time' },
     { path: 'end_date_unix', title: 'ends', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
   keys: [{ field: 'coupon_code', unique: true, source: 'published page: unique over all coupons there ever were' }],
   item: {
@@ -28,57 +28,27 @@ export default {
     num_use: number,
   },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/coupons',
-      operationId: '',
-      summary: 'List coupons',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'coupons list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/coupons/{coupon_id}',
-      operationId: '',
-      summary: 'Show one coupon',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'coupons get kNGwTdhqtJX7MW2nxJSJ',
-      evidence: 'convention',
-    },
+    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', operationId: '', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/coupons',
       operationId: '',
-      summary: 'Create a coupon',
       risk: 'money',
       body: unseenBody,
-      answerId: 'coupon_id',
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
         'The body fields were not seen: any field is passed on with a note.',
-        'Built from the naming convention; no description of it was seen.',
       ],
       example: 'coupons create -d coupon_code=SPRING10 -d coupon_profile=v4bkqNg8VwvmmNJZC8YW',
       evidence: 'convention',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/coupons/{coupon_id}',
       operationId: '',
-      summary: 'Edit a coupon',
       risk: 'money',
       body: unseenBody,
-      answerId: 'coupon_id',
-      rules: [
+      allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
@@ -95,25 +65,8 @@ export default {
       query: { coupon_code: { type: 'string', required: true, positional: true } },
       rules: ['A usable code answers its coupon, another one an error with the reason.', 'Spends no use.'],
       example: 'coupons validate SPRING10',
-      evidence: 'published',
+      answerId: undefined,
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/coupons/{coupon_id}/delete',
-      operationId: '',
-      summary: 'Delete a coupon',
-      risk: 'irreversible',
-      body: unseenBody,
-      answerId: 'coupon_id',
-      preview: deletePreview,
-      rules: [
-        'Deletion cannot be undone.',
-        'The code stays taken.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'coupons delete kNGwTdhqtJX7MW2nxJSJ',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', body: unseenBody, rules: ['The code stays taken.'], evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { customerId, flag, id, metadataFilter, searchTerm, text } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { customerId, flag, id, metadataFilter, text } from '../fields.js';
 
 /** What a question shows of a card. */
 const card = [
@@ -21,9 +21,8 @@ export default {
     { path: 'is_default', title: 'is default', as: 'flag' },
     { path: 'customer_id', title: 'customer id' },
   ],
-  idField: 'id',
+  exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
-  keys: [],
   item: {
     id,
     type: text,
@@ -37,11 +36,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/customer_cards',
-      operationId: 'GetCustomerCards',
-      summary: 'List customer cards',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: { metadata_filter: metadataFilter, customer_id: customerId },
       rules: [
@@ -49,83 +43,27 @@ export default {
         'Further filters exist that were not seen.',
       ],
       example: 'customer-cards list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/customer_cards/{customer_card_id}',
-      operationId: 'GetCustomerCard',
-      summary: 'Show one customer card',
-      risk: 'read',
-      rules: ['The full card number is never returned.'],
-      example: 'customer-cards get B6SsgRZVqALMvvzWcdvx',
-      evidence: 'published',
-    },
+    { action: 'get', rules: ['The full card number is never returned.'] },
     {
       action: 'search',
-      method: 'GET',
-      path: '/customer_cards/search',
-      operationId: 'SearchCustomerCards',
-      summary: 'Search customer cards',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: ['Looks in id, first six, last four and metadata values.'],
       example: 'customer-cards search 411111',
-      evidence: 'published',
     },
-    {
-      action: 'enable',
-      method: 'POST',
-      path: '/customer_cards/{customer_card_id}/enable',
-      operationId: 'EnableCustomerCard',
-      summary: 'Enable a customer card',
-      risk: 'money',
-      answerId: 'customer_card_id',
-      preview: { show: card, says: ['It may be used for payments again.'] },
-      rules: [],
-      example: 'customer-cards enable B6SsgRZVqALMvvzWcdvx',
-      evidence: 'published',
-    },
+    { action: 'enable', risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
     {
       action: 'disable',
-      method: 'POST',
-      path: '/customer_cards/{customer_card_id}/disable',
-      operationId: 'DisableCustomerCard',
-      summary: 'Disable a customer card',
       risk: 'money',
-      answerId: 'customer_card_id',
       preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['The card is then not used for payments; `enable` reverses it.'],
-      example: 'customer-cards disable B6SsgRZVqALMvvzWcdvx',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/customer_cards/{customer_card_id}/delete',
-      operationId: 'DeleteCustomerCard',
-      summary: 'Delete a customer card',
-      risk: 'irreversible',
-      answerId: 'customer_card_id',
-      preview: { show: card, says: ['What happens to subscriptions that use it was not seen.'] },
-      rules: ['Deletion cannot be undone.'],
-      example: 'customer-cards delete B6SsgRZVqALMvvzWcdvx',
-      evidence: 'published',
-    },
+    { action: 'delete', preview: { show: card, says: ['What happens to subscriptions that use it was not seen.'] } },
     {
       action: 'set-default',
-      method: 'POST',
-      path: '/customer_cards/{customer_card_id}/set_default',
-      operationId: 'SetDefaultCustomerCard',
       summary: "Make a card the customer's default",
       risk: 'money',
-      answerId: 'customer_card_id',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
-      example: 'customer-cards set-default B6SsgRZVqALMvvzWcdvx',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

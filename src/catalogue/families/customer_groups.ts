@@ -1,5 +1,5 @@
-import { anything, deletePreview, flag, id, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { anything, flag, id, text, unix } from '../fields.js';
 
 export default {
   name: 'customer_groups',
@@ -11,44 +11,17 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'Hsy2HYa6bwSVSCoFAkDt',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'published page: should be unique' }],
   item: { created_date_unix: unix, id, name: text, description: text, enabled: flag },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/customer_groups',
-      operationId: 'GetCustomerGroups',
-      summary: 'List customer groups',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: [],
-      example: 'customer-groups list --limit 50',
-      evidence: 'published',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/customer_groups/{customer_group_id}',
-      operationId: 'GetCustomerGroup',
-      summary: 'Show one customer group',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'customer-groups get Hsy2HYa6bwSVSCoFAkDt',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' } },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/customer_groups',
-      operationId: 'CreateCustomerGroup',
-      summary: 'Create a customer group',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Should be unique.' },
           description: { ...text, common: true },
@@ -57,21 +30,11 @@ export default {
           qualifiers: { ...anything, note: 'Rules, where the method uses rules; shape not seen.' },
         },
       },
-      answerId: 'customer_group_id',
-      rules: ['Further body fields exist that were not seen.'],
       example: 'customer-groups create --name "Loyal" --description "Three purchases or more"',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/customer_groups/{customer_group_id}',
-      operationId: 'EditCustomerGroup',
-      summary: 'Edit a customer group',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Should be unique.' },
           description: { ...text, common: true },
@@ -80,28 +43,12 @@ export default {
           qualifiers: { ...anything, note: 'Rules, where the method uses rules; shape not seen.' },
         },
       },
-      answerId: 'customer_group_id',
       rules: [
-        'Send only what changes.',
         'Changed rules move existing customers in or out and can start automations.',
         'Existing customers are checked again at the end of the day.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'customer-groups edit Hsy2HYa6bwSVSCoFAkDt --name "Very loyal"',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/customer_groups/{customer_group_id}/delete',
-      operationId: 'DeleteCustomerGroup',
-      summary: 'Delete a customer group',
-      risk: 'irreversible',
-      answerId: 'customer_group_id',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'customer-groups delete Hsy2HYa6bwSVSCoFAkDt',
-      evidence: 'convention',
-    },
+    { action: 'delete', evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

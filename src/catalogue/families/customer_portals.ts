@@ -1,5 +1,6 @@
-import { deletePreview, flag, id, ids, named, text, texts, unix } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, ids, named, text, texts, unix } from '../fields.js';
+import type { Field } from '../types.js';
 
 const mail = {
   type: 'object',
@@ -68,7 +69,7 @@ export default {
     { path: 'portal_urls.main', title: 'address' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'pRYac79TwENMVSnXZSdB',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'spec 4.5' }],
   item: {
@@ -84,39 +85,12 @@ export default {
     updated_date_unix: unix,
   },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/customer_portals',
-      operationId: 'GetCustomerPortals',
-      summary: 'List customer portals',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: [],
-      example: 'customer-portals list --limit 50',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/customer_portals/{customer_portal_id}',
-      operationId: 'GetCustomerPortal',
-      summary: 'Show one customer portal',
-      risk: 'read',
-      rules: [],
-      example: 'customer-portals get pRYac79TwENMVSnXZSdB',
-      evidence: 'published',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
+    { action: 'get' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/customer_portals',
-      operationId: 'CreateCustomerPortal',
-      summary: 'Create a customer portal',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           ...settings,
           tracking_domain: { ...settings.tracking_domain, required: true },
@@ -124,42 +98,21 @@ export default {
           smtp_profile: { ...settings.smtp_profile, required: true },
         },
       },
-      answerId: 'customer_portal_id',
       checks: ['customer-portal'],
       rules: [
         'The SMTP profile, the tracking domain with SSL and the captcha keys must exist beforehand.',
         'Fields after `recaptcha` are those of the edit.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'customer-portals create --body @portal.json',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/customer_portals/{customer_portal_id}',
-      operationId: 'EditCustomerPortal',
-      summary: 'Edit a customer portal',
-      risk: 'write',
       body: { closed: true, complete: true, fields: settings },
-      answerId: 'customer_portal_id',
       checks: ['customer-portal'],
-      rules: ['Send only what changes.', 'E-mail texts must hold the shortcode `{{email_code}}`.'],
+      rules: ['E-mail texts must hold the shortcode `{{email_code}}`.'],
       example: 'customer-portals edit pRYac79TwENMVSnXZSdB -d customer_permissions.subscription_cancel=false',
       evidence: 'spec',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/customer_portals/{customer_portal_id}/delete',
-      operationId: 'DeleteCustomerPortal',
-      summary: 'Delete a customer portal',
-      risk: 'irreversible',
-      answerId: 'customer_portal_id',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'customer-portals delete pRYac79TwENMVSnXZSdB',
-      evidence: 'convention',
-    },
+    { action: 'delete', evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'discounts',
@@ -11,36 +11,17 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
-  keys: [],
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/discounts',
       operationId: '',
-      summary: 'List discounts',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Whether this list takes dates was not seen: `--no-range` sends it without.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
+      rules: ['Whether this list takes dates was not seen: `--no-range` sends it without.'],
       example: 'discounts list --last 30d',
       evidence: 'convention',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/discounts/{discount_id}',
-      operationId: '',
-      summary: 'Show one discount',
-      risk: 'read',
-      related: relatedOfSale('discounts'),
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'discounts get CCLbDfawRb9yANizddmE',
-      evidence: 'convention',
-    },
+    { action: 'get', operationId: '', related: relatedOfSale('discounts'), evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,24 +1,18 @@
+import type { FamilySpec } from '../conventions.js';
 import { text } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'documents',
   summary: 'Evidence files against chargebacks.',
   columns: [{ path: 'id' }],
-  idField: 'id',
   nature: 'event',
-  keys: [],
   operations: [
     {
       action: 'create',
-      method: 'POST',
-      path: '/documents',
       operationId: 'CreateChargebackDocument',
       summary: 'Build an evidence file about a sale',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           item_type: {
             ...text,
@@ -35,12 +29,9 @@ export default {
           },
         },
       },
-      rules: [
-        'The answer holds the address of a ZIP file, which dies after 24 hours.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['The answer holds the address of a ZIP file, which dies after 24 hours.'],
       example: 'documents create --item-type sale --item-value eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
+      answerId: undefined,
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { anyObject, anything, deletePreview, id, text, texts } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { anyObject, anything, id, text, texts } from '../fields.js';
 
 export default {
   name: 'email_templates',
@@ -12,43 +12,16 @@ export default {
     { path: 'template_subject', title: 'template subject' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  one: 'e-mail template',
+  exampleId: 'epiBEtbNNti6dQmaRs8k',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/email_templates',
-      operationId: 'GetEmailTemplates',
-      summary: 'List e-mail templates',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['The HTML is left out; `get` shows it.'],
-      example: 'email-templates list --limit 50',
-      evidence: 'published',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/email_templates/{email_template_id}',
-      operationId: 'GetEmailTemplate',
-      summary: 'Show one e-mail template',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'email-templates get epiBEtbNNti6dQmaRs8k',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, rules: ['The HTML is left out; `get` shows it.'] },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/email_templates',
-      operationId: 'CreateEmailTemplate',
-      summary: 'Create an e-mail template',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, required: true, common: true, note: 'Unique among templates.' },
           smtp_profile: { ...id, required: true, common: true },
@@ -60,26 +33,13 @@ export default {
           custom_arguments: { type: 'array', items: anything, note: 'For api_direct templates.' },
         },
       },
-      answerId: 'email_template_id',
-      rules: [
-        'Needs an active SMTP profile.',
-        'Once enabled, a template whose trigger is an event sends by itself.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Needs an active SMTP profile.', 'Once enabled, a template whose trigger is an event sends by itself.'],
       example:
         'email-templates create --name "Thanks" --smtp-profile C6YuFdBzfHQAKGKiJskf --template-subject "Thank you" --template-from shop@example.com -d template_to[0]=jane@example.com --template-html "<p>Thank you</p>" --template-trigger api_direct',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/email_templates/{email_template_id}',
-      operationId: 'EditEmailTemplate',
-      summary: 'Edit an e-mail template',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among templates.' },
           template_trigger: { ...text, note: '`api_direct` is the only value seen.' },
@@ -89,27 +49,9 @@ export default {
           custom_arguments: { type: 'array', items: anything, note: 'Replaced even by an empty array.' },
         },
       },
-      answerId: 'email_template_id',
-      rules: [
-        'Send only what changes.',
-        'An array that is sent replaces the old one.',
-        '`timing` and `custom_data` must be sent whole.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['An array that is sent replaces the old one.', '`timing` and `custom_data` must be sent whole.'],
       example: 'email-templates edit epiBEtbNNti6dQmaRs8k --name "Thank you"',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/email_templates/{email_template_id}/delete',
-      operationId: '',
-      summary: 'Delete an e-mail template',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'email-templates delete epiBEtbNNti6dQmaRs8k',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

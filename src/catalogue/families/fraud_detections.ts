@@ -1,5 +1,5 @@
-import { dateTime, flag, id, metadataFilter, searchTerm, text, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { dateTime, flag, id, metadataFilter, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'fraud_detections',
@@ -12,7 +12,7 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
   keys: [
     { field: 'case_number', unique: false, source: 'nothing says that it is' },
@@ -21,11 +21,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/fraud_detections',
-      operationId: 'GetFraudDetections',
-      summary: 'List fraud detections',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         method_filter: {
@@ -38,29 +33,14 @@ export default {
       },
       rules: ['Further filters exist that were not seen.'],
       example: 'fraud-detections list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/fraud_detections/{fraud_detection_id}',
-      operationId: 'GetFraudDetection',
-      summary: 'Show one fraud detection',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'fraud-detections get 4jvQrTH9iAVreppgcKCB',
-      evidence: 'convention',
-    },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/fraud_detections',
-      operationId: 'CreateFraudDetection',
       summary: 'Record a fraud detection, and void its sale if told',
       risk: 'irreversible',
       body: {
         closed: true,
-        complete: false,
         fields: {
           source_id: {
             ...id,
@@ -84,7 +64,6 @@ export default {
           third_party_order_id: text,
         },
       },
-      answerId: 'fraud_detection_id',
       preview: {
         show: [],
         says: [
@@ -95,21 +74,14 @@ export default {
       rules: [
         'With `void_sale` the whole sale is refunded and cannot be brought back.',
         'Needs an originating API call, found through `source_id`.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'fraud-detections create --source-id eeGo2d9U7mrWv4XWv3Ne --void-sale --flag-similar-sale',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/fraud_detections/{fraud_detection_id}',
-      operationId: 'EditFraudDetection',
-      summary: 'Edit a fraud detection',
       risk: 'money',
       body: unseenBody,
-      answerId: 'fraud_detection_id',
-      rules: [
+      allRules: [
         'No field of this body was seen; presumably it marks false positives.',
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
@@ -117,18 +89,6 @@ export default {
       example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB -d false_positive:=true',
       evidence: 'convention',
     },
-    {
-      action: 'search',
-      method: 'GET',
-      path: '/fraud_detections/search',
-      operationId: 'SearchFraudDetections',
-      summary: 'Search fraud detections',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'fraud-detections search jane@example.com',
-      evidence: 'convention',
-    },
+    { action: 'search', example: 'fraud-detections search jane@example.com', evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

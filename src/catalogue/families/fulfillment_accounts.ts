@@ -1,5 +1,5 @@
-import { anyObject, credentialFields, deletePreview, flag, id, text, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { anyObject, credentialFields, flag, id, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'fulfillment_accounts',
@@ -11,43 +11,19 @@ export default {
     { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' },
     { path: 'description' },
   ],
-  idField: 'id',
+  exampleId: 'gtUNLMkHyjwXRSHaeFMN',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { id, name: text, description: text, enabled: flag, cancel_on_void: flag, fulfillment_center: anyObject },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/fulfillment_accounts',
-      operationId: 'GetFulfillmentAccounts',
-      summary: 'List fulfillment accounts',
-      risk: 'read',
-      list: { style: 'paged' },
-      permission: 'fulfillment_account:retrieve',
-      rules: [],
-      example: 'fulfillment-accounts list --limit 50',
-      evidence: 'spec',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
     {
       action: 'get',
-      method: 'GET',
-      path: '/fulfillment_accounts/{fulfillment_account_id}',
-      operationId: 'GetFulfillmentAccount',
-      summary: 'Show one fulfillment account',
-      risk: 'read',
-      permission: 'fulfillment_account:retrieve',
       rules: ['With `cancel_on_void` a shipment that is fully refunded or voided is cancelled at the center.'],
-      example: 'fulfillment-accounts get gtUNLMkHyjwXRSHaeFMN',
       evidence: 'spec',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/fulfillment_accounts',
-      operationId: 'CreateFulfillmentAccount',
-      summary: 'Create a fulfillment account',
-      risk: 'write',
       body: {
         closed: true,
         complete: true,
@@ -65,22 +41,14 @@ export default {
           fields: credentialFields,
         },
       },
-      answerId: 'fulfillment_account_id',
-      permission: 'fulfillment_account:create',
       rules: ['Get the center first: its `required_fields` name the credential fields.'],
       example: 'fulfillment-accounts create --name "East" --fulfillment-center t3xDeARnBaa9zbKdyNbG',
       evidence: 'spec',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/fulfillment_accounts/{fulfillment_account_id}',
-      operationId: 'EditFulfillmentAccount',
-      summary: 'Edit a fulfillment account',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among fulfillment accounts.' },
           description: text,
@@ -94,31 +62,17 @@ export default {
           fields: credentialFields,
         },
       },
-      answerId: 'fulfillment_account_id',
-      permission: 'fulfillment_account:edit',
       checks: ['fulfillment-center'],
-      rules: [
-        'Send only what changes.',
-        'A new center needs its `fields` in the same body.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['A new center needs its `fields` in the same body.'],
       example: 'fulfillment-accounts edit gtUNLMkHyjwXRSHaeFMN --no-enabled',
       evidence: 'spec',
     },
     {
       action: 'delete',
-      method: 'POST',
-      path: '/fulfillment_accounts/{fulfillment_account_id}/delete',
       operationId: '',
-      summary: 'Delete a fulfillment account',
-      risk: 'irreversible',
       body: unseenBody,
-      answerId: 'fulfillment_account_id',
-      permission: 'fulfillment_account:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'What happens to products linked to it was not seen.'],
-      example: 'fulfillment-accounts delete gtUNLMkHyjwXRSHaeFMN',
+      rules: ['What happens to products linked to it was not seen.'],
       evidence: 'spec',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

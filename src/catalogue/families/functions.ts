@@ -1,5 +1,6 @@
-import { anything, deletePreview, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { anything, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
+import type { Field } from '../types.js';
 
 const eventSources = [
   'account_event',
@@ -61,7 +62,7 @@ export default {
     { path: 'event_source', title: 'event source' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
@@ -74,45 +75,13 @@ export default {
   },
   instead: { enable: 'Use functions edit <id> --enabled.', disable: 'Use functions edit <id> --no-enabled.' },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/functions',
-      operationId: 'GetFunctions',
-      summary: 'List functions',
-      risk: 'read',
-      list: { style: 'paged' },
-      permission: 'function:retrieve',
-      rules: ['The code is left out; `get` shows it.'],
-      example: 'functions list --limit 50',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/functions/{function_id}',
-      operationId: 'GetFunction',
-      summary: 'Show one function',
-      risk: 'read',
-      permission: 'function:retrieve',
-      rules: ['The value of an encrypted variable is hidden.'],
-      example: 'functions get gmCAZEZskQzkVTq9E3oZ',
-      evidence: 'spec',
-    },
+    { action: 'list', list: { style: 'paged' }, rules: ['The code is left out; `get` shows it.'], evidence: 'spec' },
+    { action: 'get', rules: ['The value of an encrypted variable is hidden.'], evidence: 'spec' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/functions',
-      operationId: 'CreateFunction',
-      summary: 'Create a function',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: { name: { ...text, common: true, note: 'Unique among functions.' }, description: text },
       },
-      answerId: 'function_id',
-      permission: 'function:create',
       wait: {
         read: { family: 'functions', action: 'get' },
         idFrom: 'function_id',
@@ -125,46 +94,32 @@ export default {
       rules: [
         'Makes an empty shell: code, source and dependencies are set by `edit`.',
         'Its run environment is built in the background: wait 30 seconds or more before the first edit.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'functions create --name "Check address"',
       evidence: 'spec',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/functions/{function_id}',
-      operationId: 'EditFunction',
-      summary: 'Edit a function',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: { ...settings, function_code: { ...text, note: 'JavaScript; must end through its callback.' } },
       },
-      answerId: 'function_id',
-      permission: 'function:edit',
       checks: ['function'],
       rules: [
-        'Send only what changes.',
         '`dependencies` and `custom_arguments` replace the whole list; `environment_variables` are added or updated by name.',
         'After a provisioning error wait 30 seconds and try again.',
         'A function of source payment_profile takes part in live payments.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'functions edit gmCAZEZskQzkVTq9E3oZ -d event_source=schedule -d "cron_expression=0 6 * * *"',
       evidence: 'spec',
     },
     {
       action: 'trigger',
-      method: 'POST',
-      path: '/functions/{function_id}/trigger',
-      operationId: 'TriggerFunction',
       summary: 'Run a function',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           item_type: { ...text, common: true, enum: runItemTypes },
           item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
@@ -175,28 +130,15 @@ export default {
           },
         },
       },
-      permission: 'function:trigger',
       checks: ['item-pair'],
       rules: [
         'Only for event source `api_direct`; a disabled function cannot be triggered.',
         'Read the declared `custom_arguments` first and give one value per name.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'functions trigger gmCAZEZskQzkVTq9E3oZ -d custom_arguments[0].name=days -d custom_arguments[0].value=7',
       evidence: 'spec',
+      answerId: undefined,
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/functions/{function_id}/delete',
-      operationId: '',
-      summary: 'Delete a function',
-      risk: 'irreversible',
-      permission: 'function:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.'],
-      example: 'functions delete gmCAZEZskQzkVTq9E3oZ',
-      evidence: 'spec',
-    },
+    { action: 'delete', operationId: '', evidence: 'spec', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

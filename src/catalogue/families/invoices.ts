@@ -1,6 +1,6 @@
+import type { FamilySpec } from '../conventions.js';
 import { unseenBody } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'invoices',
@@ -13,9 +13,8 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
-  keys: [],
   instead: {
     void: 'Void or refund the sale of a paid invoice: sales void.',
     pay: 'An invoice is paid on its hosted page or in the web app.',
@@ -23,40 +22,20 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/invoices',
-      operationId: 'GetInvoices',
-      summary: 'List invoices',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
-      permission: 'invoice:retrieve',
-      rules: [],
       example: 'invoices list --last 30d',
       evidence: 'spec',
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/invoices/{invoice_id}',
-      operationId: 'GetInvoice',
-      summary: 'Show one invoice',
-      risk: 'read',
       related: relatedOfSale('invoices'),
-      permission: 'invoice:retrieve',
       rules: ['The state is paid, unpaid or void.'],
-      example: 'invoices get uDB4wJTDkscdHaKuSVtx',
       evidence: 'spec',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/invoices',
-      operationId: 'CreateInvoice',
-      summary: 'Create an invoice',
       risk: 'money',
       body: unseenBody,
-      answerId: 'invoice_id',
-      permission: 'invoice:create',
       rules: [
         'Made like a pending sale; needs an invoice profile.',
         'The body fields were not seen: any field is passed on with a note.',
@@ -65,4 +44,4 @@ export default {
       evidence: 'spec',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

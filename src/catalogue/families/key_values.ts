@@ -1,5 +1,5 @@
-import { deletePreview, emptyBody, text } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { emptyBody, text } from '../fields.js';
 
 export default {
   name: 'key_values',
@@ -11,45 +11,16 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
   idField: 'key',
+  exampleId: 'support_phone',
   nature: 'set-up',
   keys: [{ field: 'key', unique: true, source: 'the key is the id' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/key_values',
-      operationId: 'GetKeyValues',
-      summary: 'List key values',
-      risk: 'read',
-      list: { style: 'paged' },
-      permission: 'key_value:retrieve',
-      rules: [],
-      example: 'key-values list --limit 50',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/key_values/{key}',
-      operationId: 'GetKeyValue',
-      summary: 'Show one key value',
-      risk: 'read',
-      params: { key: 'key' },
-      permission: 'key_value:retrieve',
-      rules: [],
-      example: 'key-values get support_phone',
-      evidence: 'spec',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
+    { action: 'get', evidence: 'spec' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/key_values',
-      operationId: 'CreateKeyValue',
-      summary: 'Create a key value',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           key: {
             ...text,
@@ -64,24 +35,14 @@ export default {
           pointer_type: { ...text, enum: ['payment_profile'] },
         },
       },
-      permission: 'key_value:create',
       checks: ['key-value'],
-      rules: [
-        'A key cannot be renamed later.',
-        'Not metadata: a key value belongs to the account.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['A key cannot be renamed later.', 'Not metadata: a key value belongs to the account.'],
       example: 'key-values create --key support_phone --value 5550100',
       evidence: 'spec',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/key_values/{key}',
-      operationId: 'EditKeyValue',
-      summary: 'Edit a key value',
       risk: 'money',
-      params: { key: 'key' },
       body: {
         closed: true,
         complete: true,
@@ -98,29 +59,11 @@ export default {
           pointer_type: { ...text, enum: ['payment_profile'], note: 'Only with key_type pointer.' },
         },
       },
-      permission: 'key_value:edit',
       checks: ['key-value'],
-      rules: [
-        'Send only what changes.',
-        'A pointer can route payments: with `key_type` pointer the value must be an existing target.',
-      ],
+      rules: ['A pointer can route payments: with `key_type` pointer the value must be an existing target.'],
       example: 'key-values edit support_phone --value 5550199',
       evidence: 'spec',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/key_values/{key}/delete',
-      operationId: 'DeleteKeyValue',
-      summary: 'Delete a key value',
-      risk: 'irreversible',
-      params: { key: 'key' },
-      body: emptyBody,
-      permission: 'key_value:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.'],
-      example: 'key-values delete support_phone',
-      evidence: 'spec',
-    },
+    { action: 'delete', body: emptyBody, evidence: 'spec' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

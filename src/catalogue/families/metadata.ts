@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { flag, id, metadata, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'metadata',
@@ -10,7 +10,8 @@ export default {
     { path: 'enabled', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  one: 'metadata entry',
+  exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
@@ -22,34 +23,20 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/metadata',
-      operationId: 'GetMetadata',
       summary: 'List metadata entries',
-      risk: 'read',
       list: { style: 'paged' },
-      permission: 'metadata:retrieve',
       rules: ['Names only; `get` shows values.'],
-      example: 'metadata list --limit 50',
       evidence: 'spec',
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/metadata/{metadata_id}',
       operationId: 'GetMetadataEntry',
-      summary: 'Show one metadata entry',
-      risk: 'read',
-      permission: 'metadata:retrieve',
       rules: ['At most 500 different values are returned.'],
-      example: 'metadata get TeLk2TiuHdY8suxyDrTV',
       evidence: 'spec',
     },
     {
       action: 'insert',
-      method: 'POST',
       path: '/metadata',
-      operationId: 'InsertMetadata',
       summary: 'Attach metadata to an item',
       risk: 'write',
       body: {
@@ -77,12 +64,11 @@ export default {
           cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
         },
       },
-      permission: 'metadata:insert',
       checks: ['metadata'],
       rules: ['The related customer gets the pairs in every case.', 'No edit or delete of metadata was seen.'],
       example:
         'metadata insert --item-type sale --item-id eeGo2d9U7mrWv4XWv3Ne -d metadata[0].name=source -d metadata[0].value=newsletter',
-      evidence: 'published',
+      answerId: undefined,
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

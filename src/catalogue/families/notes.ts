@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { id, text } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'notes',
@@ -10,17 +10,10 @@ export default {
     { path: 'item_id', title: 'item id' },
     { path: 'text' },
   ],
-  idField: 'id',
   nature: 'event',
-  keys: [],
   operations: [
     {
       action: 'create',
-      method: 'POST',
-      path: '/notes',
-      operationId: 'CreateNote',
-      summary: 'Create a note',
-      risk: 'write',
       body: {
         closed: true,
         complete: true,
@@ -35,14 +28,11 @@ export default {
           text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
         },
       },
-      answerId: 'note_id',
-      permission: 'note:create',
       rules: [
         'The note is also put on the customer of the item.',
         'Notes are read with their item; there is no list, edit or delete.',
       ],
       example: 'notes create --item-type customer --item-id MhGYLx9YDdWyXDDemdNw --text "Called about the invoice"',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,6 +1,6 @@
+import type { FamilySpec } from '../conventions.js';
 import { campaignFilter, currencyFilter, customerId, metadataFilter, shopFilter } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'offline_payments',
@@ -14,9 +14,8 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
-  keys: [],
   instead: {
     refund:
       'Offline payments have no refund of their own: void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
@@ -25,11 +24,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/offline_payments',
-      operationId: 'GetOfflinePayments',
-      summary: 'List offline payments',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         campaign_filter: { ...campaignFilter, note: 'Named after the general rule of lists; not seen on this one.' },
@@ -38,7 +32,6 @@ export default {
         metadata_filter: { ...metadataFilter, note: 'Named after the general rule of lists; not seen on this one.' },
         customer_id: { ...customerId, note: 'Named after the general rule of lists; not seen on this one.' },
       },
-      permission: 'offline_payment:retrieve',
       rules: [
         'Made by sales only.',
         'They have no refund of their own: void the sale (`sales void`) or refund its items.',
@@ -48,16 +41,9 @@ export default {
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/offline_payments/{offline_payment_id}',
-      operationId: 'GetOfflinePayment',
-      summary: 'Show one offline payment',
-      risk: 'read',
       related: relatedOfSale('offline_payments'),
-      permission: 'offline_payment:retrieve',
       rules: ['They have no refund of their own: void the sale (`sales void`) or refund its items.'],
-      example: 'offline-payments get nz7ckMVUNdcuLNSsV5N4',
       evidence: 'spec',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

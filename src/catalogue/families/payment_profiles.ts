@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anyObject, anything, flag, text } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'payment_profiles',
@@ -11,48 +11,21 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/payment_profiles',
-      operationId: 'GetPaymentProfiles',
-      summary: 'List payment profiles',
-      risk: 'read',
       list: { style: 'paged' },
-      permission: 'payment_profile:retrieve',
-      rules: [
-        'The list leaves `payment_flow` out; `get` shows it.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'payment-profiles list --limit 50',
+      rules: ['The list leaves `payment_flow` out; `get` shows it.'],
       evidence: 'convention',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/payment_profiles/{payment_profile_id}',
-      operationId: 'GetPaymentProfile',
-      summary: 'Show one payment profile',
-      risk: 'read',
-      permission: 'payment_profile:retrieve',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'payment-profiles get TFxvTVDoJZZn9n9xTNxG',
-      evidence: 'convention',
-    },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/payment_profiles',
-      operationId: 'CreatePaymentProfile',
-      summary: 'Create a payment profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -60,26 +33,17 @@ export default {
           payment_flow: { type: 'array', items: anyObject },
         },
       },
-      answerId: 'payment_profile_id',
-      permission: 'payment_profile:create',
       rules: [
         'A bad flow stops card payments: create it disabled, enable it after review.',
         'A flow has exactly one `start_payment_request` node; to work it needs `action_choose_gateway` and `action_process_payment`.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'payment-profiles create --name "Renewals" --no-enabled',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/payment_profiles/{payment_profile_id}',
-      operationId: 'EditPaymentProfile',
-      summary: 'Edit a payment profile',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among payment profiles.' },
           description: text,
@@ -91,16 +55,11 @@ export default {
           },
         },
       },
-      answerId: 'payment_profile_id',
-      permission: 'payment_profile:edit',
       rules: [
-        'Send only what changes.',
         'The profile may be in use by live checkout, renewals and trials.',
         'A flow has exactly one `start_payment_request` node.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'payment-profiles edit TFxvTVDoJZZn9n9xTNxG --description "Routes all renewals"',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { customerId, searchTerm } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { customerId } from '../fields.js';
 
 export default {
   name: 'pending_refunds',
@@ -12,9 +12,8 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
-  keys: [],
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',
@@ -23,11 +22,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/pending_refunds',
-      operationId: 'GetPendingRefunds',
-      summary: 'List pending refunds',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         customer_id: {
@@ -40,31 +34,8 @@ export default {
         'A filter for unprocessed ones exists; its name was not seen.',
       ],
       example: 'pending-refunds list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/pending_refunds/{pending_refund_id}',
-      operationId: 'GetPendingRefund',
-      summary: 'Show one pending refund',
-      risk: 'read',
-      rules: ['The id is what a refund or void answered as `pending_refund`.'],
-      example: 'pending-refunds get RrWvLUC4iy7GhNkngFrK',
-      evidence: 'published',
-    },
-    {
-      action: 'search',
-      method: 'GET',
-      path: '/pending_refunds/search',
-      operationId: 'SearchPendingRefunds',
-      summary: 'Search pending refunds',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
-      rules: [],
-      example: 'pending-refunds search eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
-    },
+    { action: 'get', rules: ['The id is what a refund or void answered as `pending_refund`.'] },
+    { action: 'search', example: 'pending-refunds search eeGo2d9U7mrWv4XWv3Ne' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { deletePreview, flag, ids, text, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, ids, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'product_groups',
@@ -11,39 +11,14 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/product_groups',
-      operationId: 'GetProductGroups',
-      summary: 'List product groups',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'product-groups list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/product_groups/{product_group_id}',
-      operationId: 'GetProductGroup',
-      summary: 'Show one product group',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'product-groups get Ct8FKYz5GKnxo7mkANUD',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/product_groups',
-      operationId: 'CreateProductGroup',
-      summary: 'Create a product group',
       risk: 'money',
       body: {
         closed: true,
@@ -55,21 +30,14 @@ export default {
           products: ids,
         },
       },
-      answerId: 'product_group_id',
       rules: ['Payment routing may refer to it.'],
       example: 'product-groups create --name "Coffee" -d products[0]=kWfxjbQvgWYQUKRf48L9',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/product_groups/{product_group_id}',
-      operationId: 'EditProductGroup',
-      summary: 'Edit a product group',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -77,33 +45,18 @@ export default {
           products: { ...ids, note: 'The whole new membership; an empty array empties the group.' },
         },
       },
-      answerId: 'product_group_id',
       rules: [
-        'Send only what changes.',
         '`products` replaces the whole membership: what is left out is taken out.',
         'A changed membership can change which gateway is used.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'product-groups edit Ct8FKYz5GKnxo7mkANUD --name "Coffee and tea"',
-      evidence: 'published',
     },
     {
       action: 'delete',
-      method: 'POST',
-      path: '/product_groups/{product_group_id}/delete',
       operationId: '',
-      summary: 'Delete a product group',
-      risk: 'irreversible',
       body: unseenBody,
-      answerId: 'product_group_id',
-      preview: deletePreview,
-      rules: [
-        'Deletion cannot be undone.',
-        'Its products leave the group; none is deleted.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'product-groups delete Ct8FKYz5GKnxo7mkANUD',
+      rules: ['Its products leave the group; none is deleted.'],
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,6 +1,6 @@
+import type { FamilySpec } from '../conventions.js';
 import { refundAmount, refundedOffsite, refundPreview } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'product_sales',
@@ -16,44 +16,21 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
-  keys: [],
   instead: { void: 'There is no partial void: use product-sales refund, or sales void for the whole sale.' },
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/product_sales',
-      operationId: 'GetProductSales',
-      summary: 'List product sales',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
       rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
       example: 'product-sales list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/product_sales/{product_sale_id}',
-      operationId: 'GetProductSale',
-      summary: 'Show one product sale',
-      risk: 'read',
-      related: relatedOfSale('product_sales'),
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'product-sales get gg89UtHd4ud7Y6B2TWTB',
-      evidence: 'convention',
-    },
+    { action: 'get', related: relatedOfSale('product_sales'), evidence: 'convention' },
     {
       action: 'refund',
-      method: 'POST',
-      path: '/product_sales/{product_sale_id}/refund',
-      operationId: 'RefundProductSale',
-      summary: 'Refund a product sale',
       risk: 'money',
       body: { closed: true, complete: true, fields: { amount: refundAmount, refunded_offsite: refundedOffsite } },
-      answerId: 'product_sale_id',
       preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
       checks: ['refund-amount'],
       acceptedOnly: true,
@@ -66,7 +43,6 @@ export default {
         'A body is sent in any case: without `amount` everything is refunded.',
       ],
       example: 'product-sales refund gg89UtHd4ud7Y6B2TWTB --amount 10.00',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anyObject,
@@ -11,13 +12,11 @@ import {
   id,
   ids,
   saleCard,
-  searchTerm,
   text,
   unix,
   unseenBody,
 } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 /** What a question shows of the sale. */
 const shown = [
@@ -43,9 +42,8 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'eeGo2d9U7mrWv4XWv3Ne',
   nature: 'event',
-  keys: [],
   item: {
     id,
     ...amounts,
@@ -67,27 +65,16 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/sales',
-      operationId: 'GetSales',
-      summary: 'List sales',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
       rules: ['Further filters exist that were not seen.'],
       example: 'sales list --last 7d --currency USD',
-      evidence: 'published',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/sales',
-      operationId: 'CreateSale',
       summary: 'Create a sale, charging at once',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           campaign: { ...id, common: true },
           iso_currency: { ...currency, common: true },
@@ -98,7 +85,6 @@ export default {
           wallet_transaction_id: { ...anything, refers: [], note: 'For payment type wallet.' },
         },
       },
-      answerId: 'sale_id',
       preview: { show: [], says: ['Charges the customer now.'] },
       checks: ['sale-payment'],
       rules: [
@@ -106,32 +92,15 @@ export default {
         'Payment type credit_card needs a payment profile, and a card unless an existing customer is named; wallet needs `wallet_transaction_id`.',
         'Customer, products, shipping, tax and discount fields exist whose names were not seen.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'sales create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD --payment-type offline_payment',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/sales/{sale_id}',
-      operationId: 'GetSale',
-      summary: 'Show one sale',
-      risk: 'read',
-      related: relatedOfSale('sales'),
-      rules: [],
-      example: 'sales get eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
-    },
+    { action: 'get', related: relatedOfSale('sales') },
     {
       action: 'void',
-      method: 'POST',
-      path: '/sales/{sale_id}/void',
-      operationId: 'VoidSale',
       summary: 'Void a sale: cancel it, or refund everything paid',
       risk: 'irreversible',
       body: emptyBody,
-      answerId: 'sale_id',
       preview: {
         show: shown,
         says: [
@@ -147,45 +116,30 @@ export default {
         'There is no partial void: refund the product sale, shipment or tax instead.',
         'To block the customer as well, create a fraud detection with `void_sale` instead.',
       ],
-      example: 'sales void eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
     },
     {
       action: 'add-fraud-alert',
-      method: 'POST',
-      path: '/sales/{sale_id}/add_fraud_alert',
       operationId: 'AddFraudAlert',
       summary: 'Flag a sale for fraud review',
       risk: 'write',
       body: emptyBody,
-      answerId: 'sale_id',
       rules: ['Moves no money; `remove-fraud-alert` takes it back.'],
-      example: 'sales add-fraud-alert eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
     },
     {
       action: 'remove-fraud-alert',
-      method: 'POST',
-      path: '/sales/{sale_id}/remove_fraud_alert',
       operationId: 'RemoveFraudAlert',
       summary: 'Take the fraud flag off a sale',
       risk: 'write',
       body: unseenBody,
-      answerId: 'sale_id',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'sales remove-fraud-alert eeGo2d9U7mrWv4XWv3Ne',
       evidence: 'convention',
     },
     {
       action: 'pending create',
-      method: 'POST',
       path: '/sales/pending',
       operationId: 'CreatePendingSale',
       summary: 'Create a pending sale, charging nothing yet',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           campaign: { ...id, common: true },
           iso_currency: { ...currency, common: true },
@@ -197,21 +151,16 @@ export default {
       rules: [
         'Takes no payment; `pending process` charges it.',
         'An account with a pending sale profile processes it by itself after a set time.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'sales pending create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD',
-      evidence: 'published',
     },
     {
       action: 'pending edit',
-      method: 'POST',
       path: '/sales/pending/{sale_id}',
       operationId: 'UpdatePendingSale',
       summary: 'Edit a pending sale',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           campaign: { ...id, common: true },
           iso_currency: { ...currency, common: true },
@@ -224,24 +173,16 @@ export default {
         },
       },
       answerId: 'sale_id',
-      rules: [
-        'Send only what changes.',
-        'Takes no payment; only for a sale made as pending.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Send only what changes.', 'Takes no payment; only for a sale made as pending.'],
       example: 'sales pending edit eeGo2d9U7mrWv4XWv3Ne --iso-currency EUR',
-      evidence: 'published',
     },
     {
       action: 'pending process',
-      method: 'POST',
       path: '/sales/pending/{sale_id}/process',
       operationId: 'ProcessPendingSale',
       summary: 'Process a pending sale, charging at once',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           campaign: { ...id, common: true },
           payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
@@ -250,20 +191,15 @@ export default {
       },
       answerId: 'sale_id',
       preview: { show: shown, says: ['Charges the customer now.'] },
-      rules: ['Charges at once; only for a sale made as pending.', 'Further body fields exist that were not seen.'],
+      rules: ['Charges at once; only for a sale made as pending.'],
       example: 'sales pending process eeGo2d9U7mrWv4XWv3Ne --payment-profile TFxvTVDoJZZn9n9xTNxG',
-      evidence: 'published',
     },
     {
       action: 'estimate',
-      method: 'POST',
       path: '/sales/estimate',
-      operationId: 'EstimateSale',
       summary: 'Compute the totals of a sale',
       risk: 'read',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           sale_id: { ...id, common: true, note: 'A pending sale; all else is then optional.' },
           campaign: { ...id, common: true },
@@ -275,29 +211,17 @@ export default {
         },
       },
       checks: ['sale-estimate'],
-      rules: [
-        'Moves no money and creates nothing.',
-        'Takes the body of `create`, or the id of a pending sale.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Moves no money and creates nothing.', 'Takes the body of `create`, or the id of a pending sale.'],
       example: 'sales estimate --sale-id eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'published',
+      answerId: undefined,
     },
     {
       action: 'search',
-      method: 'GET',
-      path: '/sales/search',
-      operationId: 'SearchSales',
-      summary: 'Search sales',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: [
         'Terms: e-mail, name, phone, order or internal id, address, status, product name or SKU, metadata value.',
         'At most 10 hits, without paging.',
       ],
       example: 'sales search jane@example.com',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

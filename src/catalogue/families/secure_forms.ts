@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { flag, id, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 /** The families whose entries declare which credentials a form asks for. */
 const siteLevel = {
@@ -19,21 +19,14 @@ export default {
     { path: 'expiration_date_unix', title: 'ends', as: 'time' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'YVH7M3mtg5ZRgnwaRWyg',
   nature: 'event',
-  keys: [],
   item: { created_date_unix: unix, id, completed: flag, form_source: text },
   operations: [
     {
       action: 'create',
-      method: 'POST',
-      path: '/secure_forms',
-      operationId: 'CreateSecureForm',
-      summary: 'Create a secure form',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           form_source: {
             ...text,
@@ -56,41 +49,20 @@ export default {
           },
         },
       },
-      answerId: 'secure_form_id',
       checks: ['secure-form'],
       rules: [
         'The form lives one hour; then form and data are deleted.',
         'A person opens `form_url` and types the secrets; then name the form in the create or edit that needs them.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'secure-forms create --form-source smtp_profile',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/secure_forms/{secure_form_id}',
-      operationId: 'GetSecureForm',
-      summary: 'Show one secure form',
-      risk: 'read',
-      rules: ['`completed` true: filled in, stored encrypted, fixed for good.'],
-      example: 'secure-forms get YVH7M3mtg5ZRgnwaRWyg',
-      evidence: 'published',
-    },
+    { action: 'get', rules: ['`completed` true: filled in, stored encrypted, fixed for good.'] },
     {
       action: 'list',
-      method: 'GET',
-      path: '/secure_forms',
-      operationId: 'GetSecureForms',
-      summary: 'List secure forms',
-      risk: 'read',
       list: { style: 'single' },
-      rules: [
-        'That this list exists was not seen.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
+      rules: ['That this list exists was not seen.'],
       example: 'secure-forms list',
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { flag } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'sentinel',
@@ -9,31 +9,23 @@ export default {
     { path: 'tracking_visitor_validator.enabled', title: 'visitor check', as: 'flag' },
     { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
   ],
-  idField: 'id',
   nature: 'set-up',
-  keys: [],
   operations: [
     {
       action: 'get',
-      method: 'GET',
       path: '/sentinel',
       operationId: 'GetSentinelSettings',
       summary: 'Show the sentinel settings',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'sentinel get',
       evidence: 'convention',
     },
     {
       action: 'edit',
-      method: 'POST',
       path: '/sentinel',
       operationId: 'EditSentinelSettings',
       summary: 'Change the sentinel settings',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           enabled: { ...flag, common: true, note: 'Off: visitor check and firewall are both ignored.' },
           tracking_visitor_validator: {
@@ -52,13 +44,11 @@ export default {
         says: ['It decides at once which payments are refused.'],
       },
       rules: [
-        'Send only what changes.',
         'With the visitor check on and no DNS tracking, every purchase without a visitor id counts as fraud.',
         'A firewall object exists too; its fields were not seen.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'sentinel edit -d tracking_visitor_validator.enabled=false',
-      evidence: 'published',
+      answerId: undefined,
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   currency,
@@ -7,14 +8,12 @@ import {
   id,
   refundAmount,
   refundPreview,
-  searchTerm,
   shipTo,
   text,
   unix,
   unseenBody,
 } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'shipping',
@@ -30,7 +29,8 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  one: 'shipment',
+  exampleId: 'U92wqHNyccWE3gDm7nhs',
   nature: 'event',
   keys: [{ field: 'provider_tracking', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -48,11 +48,7 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/shipping',
       operationId: 'GetShipments',
-      summary: 'List shipments',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         customer_id: {
@@ -62,47 +58,26 @@ export default {
       },
       rules: ['Filters by campaign, shop and status exist; their names were not seen.'],
       example: 'shipping list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/shipping/{shipping_id}',
-      operationId: 'GetShipment',
-      summary: 'Show one shipment',
-      risk: 'read',
-      related: relatedOfSale('shipping'),
-      rules: [],
-      example: 'shipping get U92wqHNyccWE3gDm7nhs',
-      evidence: 'published',
-    },
+    { action: 'get', operationId: 'GetShipment', related: relatedOfSale('shipping') },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/shipping/{shipping_id}',
       operationId: 'EditShipment',
-      summary: 'Edit a shipment',
-      risk: 'write',
       body: unseenBody,
-      answerId: 'shipping_id',
-      rules: [
+      allRules: [
         'Can change tracking, shipped and delivered state, provider, method and ship-to; the field names were not seen.',
         'Marking it shipped or delivered can set off mail.',
         'A changed ship-to reaches the fulfillment center where it can.',
         'The body fields were not seen: any field is passed on with a note.',
       ],
       example: 'shipping edit U92wqHNyccWE3gDm7nhs -d provider_tracking=1Z999AA10123456784',
-      evidence: 'published',
     },
     {
       action: 'refund',
-      method: 'POST',
-      path: '/shipping/{shipping_id}/refund',
       operationId: 'RefundShipment',
       summary: 'Refund a shipment charge',
       risk: 'money',
       body: { closed: true, complete: true, fields: { amount: refundAmount } },
-      answerId: 'shipping_id',
       preview: {
         ...refundPreview,
         says: [
@@ -120,20 +95,11 @@ export default {
         'A body is sent in any case: without `amount` everything is refunded.',
       ],
       example: 'shipping refund U92wqHNyccWE3gDm7nhs --amount 4.90',
-      evidence: 'published',
     },
     {
       action: 'search',
-      method: 'GET',
-      path: '/shipping/search',
-      operationId: 'SearchShipping',
-      summary: 'Search shipments',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: ['Looks in id, name and first line of the ship-to, tracking number and metadata values.'],
       example: 'shipping search 1Z999AA10123456784',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

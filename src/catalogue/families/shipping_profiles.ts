@@ -1,5 +1,6 @@
-import { country, deletePreview, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { country, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
+import type { Field } from '../types.js';
 
 const comparisons = ['equal_to', 'greater_than', 'greater_than_equal_to', 'less_than', 'less_than_equal_to'] as const;
 const enabled = { ...flag, required: true } as const satisfies Field;
@@ -66,43 +67,17 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: '39zmbn7rmuhGxMFF5Dp5',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, description: text, enabled: flag, rates, created_date_unix: unix, updated_date_unix: unix },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/shipping_profiles',
-      operationId: 'GetShippingProfiles',
-      summary: 'List shipping profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'shipping-profiles list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/shipping_profiles/{shipping_profile_id}',
-      operationId: 'GetShippingProfile',
-      summary: 'Show one shipping profile',
-      risk: 'read',
-      rules: [],
-      example: 'shipping-profiles get 39zmbn7rmuhGxMFF5Dp5',
-      evidence: 'published',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/shipping_profiles',
-      operationId: 'CreateShippingProfile',
-      summary: 'Create a shipping profile',
       risk: 'money',
       body: {
-        closed: false,
         complete: true,
         fields: {
           name: { ...text, required: true, common: true },
@@ -111,7 +86,6 @@ export default {
           rates,
         },
       },
-      answerId: 'shipping_profile_id',
       checks: ['shipping-rates'],
       rules: [
         'A rate needs at least one enabled qualifier; an empty list asks for nothing.',
@@ -124,14 +98,8 @@ export default {
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/shipping_profiles/{shipping_profile_id}',
-      operationId: 'EditShippingProfile',
-      summary: 'Edit a shipping profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -139,34 +107,19 @@ export default {
           rates: { ...rates, note: 'Send the full array: whether it replaces or merges was not seen.' },
         },
       },
-      answerId: 'shipping_profile_id',
       checks: ['shipping-rates'],
       rules: [
-        'Send only what changes.',
         'Affects checkout, trial ends and renewals at once.',
         'Whether a sent `rates` array replaces or merges was not seen: send the full array.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'shipping-profiles edit 39zmbn7rmuhGxMFF5Dp5 --no-enabled',
-      evidence: 'published',
     },
     {
       action: 'delete',
-      method: 'POST',
-      path: '/shipping_profiles/{shipping_profile_id}/delete',
       operationId: '',
-      summary: 'Delete a shipping profile',
-      risk: 'irreversible',
       body: unseenBody,
-      answerId: 'shipping_profile_id',
-      preview: deletePreview,
-      rules: [
-        'Deletion cannot be undone.',
-        'What happens to subscription profiles that use it was not seen.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'shipping-profiles delete 39zmbn7rmuhGxMFF5Dp5',
+      rules: ['What happens to subscription profiles that use it was not seen.'],
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

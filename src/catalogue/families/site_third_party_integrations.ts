@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { flag, id, text, texts } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'site_third_party_integrations',
@@ -10,7 +10,8 @@ export default {
     { path: 'integration_type', title: 'integration type' },
     { path: 'description' },
   ],
-  idField: 'id',
+  one: 'site integration',
+  exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -66,29 +67,14 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/site_third_party_integrations',
-      operationId: 'GetSiteThirdPartyIntegrations',
       summary: 'List the third-party services',
-      risk: 'read',
       list: { style: 'single' },
       rules: [
         'Whether this list takes parameters was not seen; it is read without, like the list of user integrations.',
-        'Built from the naming convention; no description of it was seen.',
       ],
       example: 'site-third-party-integrations list',
       evidence: 'convention',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/site_third_party_integrations/{site_third_party_integration_id}',
-      operationId: 'GetSiteThirdPartyIntegration',
-      summary: 'Show one site integration',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'site-third-party-integrations get yHDEDujochKSTSRZVbEz',
-      evidence: 'convention',
-    },
+    { action: 'get', evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

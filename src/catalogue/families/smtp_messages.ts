@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anything, customerId, id, text, texts } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'smtp_messages',
@@ -11,45 +11,27 @@ export default {
     { path: 'subject' },
     { path: 'status', as: 'status' },
   ],
-  idField: 'id',
+  one: 'sent message',
+  exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
-  keys: [],
   instead: { send: 'Use smtp-messages create, which sends at once.' },
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/smtp_messages',
       operationId: 'GetSMTPMessages',
-      summary: 'List sent messages',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 7 },
       query: { customer_id: customerId },
       rules: ['One window spans at most 7 days here.'],
       example: 'smtp-messages list --last 7d --customer MhGYLx9YDdWyXDDemdNw',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/smtp_messages/{smtp_message_id}',
-      operationId: '',
-      summary: 'Show one sent message',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'smtp-messages get dmuRXkFyRGKcYWAaRqJV',
-      evidence: 'convention',
-    },
+    { action: 'get', operationId: '', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/smtp_messages',
       operationId: 'SendSMTPMessage',
       summary: 'Send mail by a template, at once',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           email_template_id: { ...id, required: true, common: true },
           to: { ...texts, note: 'Added to the recipients of the template, never in their place.' },
@@ -63,10 +45,9 @@ export default {
       rules: [
         'Sends real mail at once.',
         'The template must have the trigger `api_direct`; give a value for each argument that it declares.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'smtp-messages create --email-template-id epiBEtbNNti6dQmaRs8k -d to[0]=jane@example.com',
-      evidence: 'published',
+      answerId: undefined,
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { deletePreview, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { unseenBody } from '../fields.js';
 
 export default {
   name: 'smtp_profiles',
@@ -10,77 +10,34 @@ export default {
     { path: 'enabled', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/smtp_profiles',
-      operationId: '',
-      summary: 'List SMTP profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'smtp-profiles list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/smtp_profiles/{smtp_profile_id}',
-      operationId: '',
-      summary: 'Show one SMTP profile',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'smtp-profiles get C6YuFdBzfHQAKGKiJskf',
-      evidence: 'convention',
-    },
+    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get', operationId: '', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/smtp_profiles',
       operationId: 'CreateSMTPProfile',
-      summary: 'Create an SMTP profile',
-      risk: 'write',
       body: unseenBody,
-      answerId: 'smtp_profile_id',
       rules: [
         'Enter credentials through a secure form.',
         'The sender stands on the template, not here.',
         'The body fields were not seen: any field is passed on with a note.',
       ],
       example: 'smtp-profiles create -d name="Main server"',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/smtp_profiles/{smtp_profile_id}',
       operationId: 'EditSMTPProfile',
-      summary: 'Edit an SMTP profile',
-      risk: 'write',
       body: unseenBody,
-      answerId: 'smtp_profile_id',
-      rules: [
+      allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
       ],
       example: 'smtp-profiles edit C6YuFdBzfHQAKGKiJskf -d name="Main server"',
       evidence: 'convention',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/smtp_profiles/{smtp_profile_id}/delete',
-      operationId: '',
-      summary: 'Delete an SMTP profile',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'smtp-profiles delete C6YuFdBzfHQAKGKiJskf',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

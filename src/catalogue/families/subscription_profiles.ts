@@ -1,5 +1,6 @@
-import { deletePreview, flag, id, integer, text, unix, unseenBody } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, integer, text, unix, unseenBody } from '../fields.js';
+import type { Field } from '../types.js';
 
 /** Schedule and rules of a profile (spec 2.3, 4.7). */
 const settings = {
@@ -65,7 +66,7 @@ export default {
     { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'spec 2.3' }],
   item: {
@@ -78,63 +79,31 @@ export default {
     updated_date_unix: unix,
   },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/subscription_profiles',
-      operationId: 'GetSubscriptionProfiles',
-      summary: 'List subscription profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'subscription-profiles list --limit 50',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
       action: 'get',
-      method: 'GET',
-      path: '/subscription_profiles/{subscription_profile_id}',
-      operationId: 'GetSubscriptionProfile',
-      summary: 'Show one subscription profile',
-      risk: 'read',
-      rules: [
-        'Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'subscription-profiles get 2X3VV5CsUjpyXRT9BMAV',
+      rules: ['Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.'],
       evidence: 'convention',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/subscription_profiles',
-      operationId: 'CreateSubscriptionProfile',
-      summary: 'Create a subscription profile',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           ...settings,
           subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
         },
       },
-      answerId: 'subscription_profile_id',
       checks: ['subscription-profile-frequency'],
-      rules: ['Fields beyond `frequency_unit` are those of the edit.', 'Further body fields exist that were not seen.'],
+      rules: ['Fields beyond `frequency_unit` are those of the edit.'],
       example:
         'subscription-profiles create --name "Monthly" --frequency unit -d frequency_unit.unit=months -d frequency_unit.value=1',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/subscription_profiles/{subscription_profile_id}',
-      operationId: 'EditSubscriptionProfile',
-      summary: 'Edit a subscription profile',
       risk: 'money',
       body: { closed: true, complete: true, fields: settings },
-      answerId: 'subscription_profile_id',
       preview: {
         show: [
           { path: 'name', label: 'profile' },
@@ -145,7 +114,6 @@ export default {
       },
       checks: ['subscription-profile-frequency', 'subscription-profile-reach'],
       rules: [
-        'Send only what changes.',
         'When `frequency` is sent, its settings object goes in the same body.',
         'A settings object without the matching `frequency` would be ignored by the service: it is refused here.',
         'A changed frequency affects all subscriptions that use the profile.',
@@ -157,21 +125,9 @@ export default {
     },
     {
       action: 'delete',
-      method: 'POST',
-      path: '/subscription_profiles/{subscription_profile_id}/delete',
-      operationId: 'DeleteSubscriptionProfile',
-      summary: 'Delete a subscription profile',
-      risk: 'irreversible',
       body: unseenBody,
-      answerId: 'subscription_profile_id',
-      preview: deletePreview,
-      rules: [
-        'Deletion cannot be undone.',
-        'What happens to subscriptions that use it was not seen.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
-      example: 'subscription-profiles delete 2X3VV5CsUjpyXRT9BMAV',
+      rules: ['What happens to subscriptions that use it was not seen.'],
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anyObject,
@@ -22,7 +23,6 @@ import {
   unix,
 } from '../fields.js';
 import { related } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'subscription_renewals',
@@ -38,9 +38,8 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'hJmodUd9z7BbTSbCBkUb',
   nature: 'event',
-  keys: [],
   item: {
     id,
     created_date_unix: unix,
@@ -98,11 +97,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/subscription_renewals',
-      operationId: 'GetSubscriptionRenewals',
-      summary: 'List subscription renewals',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         campaign_filter: campaignFilter,
@@ -111,17 +105,11 @@ export default {
         metadata_filter: metadataFilter,
         customer_id: customerId,
       },
-      rules: [],
       example: 'subscription-renewals list --last 30d --currency USD',
       evidence: 'spec',
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/subscription_renewals/{subscription_renewal_id}',
-      operationId: 'GetSubscriptionRenewal',
-      summary: 'Show one subscription renewal',
-      risk: 'read',
       related: related(
         'customer',
         'product',
@@ -139,19 +127,11 @@ export default {
         'offline_payments',
         'check_directs',
       ),
-      rules: [],
-      example: 'subscription-renewals get hJmodUd9z7BbTSbCBkUb',
-      evidence: 'published',
     },
     {
       action: 'refund',
-      method: 'POST',
-      path: '/subscription_renewals/{subscription_renewal_id}/refund',
-      operationId: 'RefundSubscriptionRenewal',
-      summary: 'Refund a subscription renewal',
       risk: 'money',
       body: { closed: true, complete: true, fields: { amount: refundAmount } },
-      answerId: 'subscription_renewal_id',
       preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
       checks: ['refund-amount'],
       acceptedOnly: true,
@@ -162,7 +142,6 @@ export default {
         'A body is sent in any case: without `amount` everything is refunded.',
       ],
       example: 'subscription-renewals refund hJmodUd9z7BbTSbCBkUb --amount 9.95',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

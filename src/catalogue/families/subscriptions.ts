@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   contact,
   currency,
@@ -8,13 +9,11 @@ import {
   id,
   ids,
   number,
-  searchTerm,
   shipTo,
   text,
   unix,
 } from '../fields.js';
 import { related } from '../relations.js';
-import type { Family } from '../types.js';
 
 /** What a question shows of the subscription. */
 const shown = [
@@ -41,9 +40,8 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'ybP42YwUfmk7cXYiKmwJ',
   nature: 'people',
-  keys: [],
   item: {
     id,
     status: { ...text, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },
@@ -63,27 +61,13 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/subscriptions',
-      operationId: 'GetSubscriptions',
-      summary: 'List subscriptions',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Filters were not seen.',
-        'Whether this list takes dates was not seen: `--no-range` sends it without.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
+      rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
       example: 'subscriptions list --last 200d',
       evidence: 'convention',
     },
     {
       action: 'get',
-      method: 'GET',
-      path: '/subscriptions/{subscription_id}',
-      operationId: 'GetSubscription',
-      summary: 'Show one subscription',
-      risk: 'read',
       related: related(
         'customer',
         'product',
@@ -94,20 +78,12 @@ export default {
         'transactions',
         'salvage',
       ),
-      rules: [],
-      example: 'subscriptions get ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/subscriptions/{subscription_id}',
-      operationId: 'EditSubscription',
-      summary: 'Edit a subscription',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           subscription_profile: { ...id, common: true, note: 'Profile to move the subscription to.' },
           coupon: { ...ids, note: 'Coupons to attach.' },
@@ -116,56 +92,35 @@ export default {
           ship_to: { type: 'object', open: true, fields: contact },
         },
       },
-      answerId: 'subscription_id',
       preview: { show: shown, says: ['What the customer is charged at the next renewal may change.'] },
       rules: [
-        'Send only what changes.',
         'Changes attributes only, never the status.',
         'For an own schedule make a subscription-specific profile; do not edit a shared one.',
         'Product and a one-off period are changed in the web app only.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'subscriptions edit ybP42YwUfmk7cXYiKmwJ --amount 19.90',
-      evidence: 'published',
     },
     {
       action: 'activate',
-      method: 'POST',
-      path: '/subscriptions/{subscription_id}/activate',
-      operationId: 'ActivateSubscription',
       summary: 'Activate a suspended subscription',
       risk: 'money',
       body: emptyBody,
-      answerId: 'subscription_id',
       preview: { show: shown, says: ['Renewals are charged again; can be undone with subscriptions suspend.'] },
       rules: [
         'Only for a suspended subscription; a cancelled one is final.',
         'The next renewal follows the stored next renewal date.',
       ],
-      example: 'subscriptions activate ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
     },
     {
       action: 'suspend',
-      method: 'POST',
-      path: '/subscriptions/{subscription_id}/suspend',
-      operationId: 'SuspendSubscription',
-      summary: 'Suspend a subscription',
       risk: 'money',
-      answerId: 'subscription_id',
       preview: { show: shown, says: ['Renewals stop; can be undone with subscriptions activate.'] },
       rules: ['No renewals happen while suspended.', 'Can be undone with `activate`.'],
-      example: 'subscriptions suspend ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
     },
     {
       action: 'cancel',
-      method: 'POST',
-      path: '/subscriptions/{subscription_id}/cancel',
-      operationId: 'CancelSubscription',
       summary: 'Cancel a subscription for good',
       risk: 'irreversible',
-      answerId: 'subscription_id',
       preview: {
         show: shown,
         says: ['Cancelling cannot be undone; suspending can.', 'What was paid is not refunded by it.'],
@@ -176,14 +131,9 @@ export default {
         'Use `suspend` when the customer may come back.',
         'What was paid is not refunded by it.',
       ],
-      example: 'subscriptions cancel ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
     },
     {
       action: 'renew',
-      method: 'POST',
-      path: '/subscriptions/{subscription_id}/renew',
-      operationId: 'RenewSubscription',
       summary: 'Renew a subscription now, charging the customer',
       risk: 'money',
       shownBy: 'billing.next_renewal_date_unix',
@@ -193,24 +143,15 @@ export default {
         'The service renews by itself on schedule: this is for an early or recovery charge.',
         'The next renewal is counted from this one.',
       ],
-      example: 'subscriptions renew ybP42YwUfmk7cXYiKmwJ',
-      evidence: 'published',
+      answerId: undefined,
     },
     {
       action: 'search',
-      method: 'GET',
-      path: '/subscriptions/search',
-      operationId: 'SearchSubscriptions',
-      summary: 'Search subscriptions',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: [
         'Looks in id, name, first address line, e-mail and phone of the customer, and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'subscriptions search jane@example.com',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

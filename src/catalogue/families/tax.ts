@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anything,
@@ -13,7 +14,6 @@ import {
   unix,
 } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'tax',
@@ -28,9 +28,8 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'pNRNNwuqEMwZiAzkVDmR',
   nature: 'event',
-  keys: [],
   item: {
     id,
     name: text,
@@ -45,38 +44,18 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/tax',
       operationId: 'GetTaxes',
       summary: 'List taxes',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
       rules: ['Further filters exist that were not seen.'],
       example: 'tax list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/tax/{tax_id}',
-      operationId: 'GetTax',
-      summary: 'Show one tax',
-      risk: 'read',
-      related: relatedOfSale('tax'),
-      rules: [],
-      example: 'tax get pNRNNwuqEMwZiAzkVDmR',
-      evidence: 'published',
-    },
+    { action: 'get', related: relatedOfSale('tax') },
     {
       action: 'refund',
-      method: 'POST',
-      path: '/tax/{tax_id}/refund',
-      operationId: 'RefundTax',
-      summary: 'Refund a tax',
       risk: 'money',
       body: { closed: true, complete: true, fields: { amount: refundAmount } },
-      answerId: 'tax_id',
       preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
       checks: ['refund-amount'],
       acceptedOnly: true,
@@ -87,7 +66,6 @@ export default {
         'A body is sent in any case: without `amount` everything is refunded.',
       ],
       example: 'tax refund pNRNNwuqEMwZiAzkVDmR --amount 1.20',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { anything, deletePreview, flag, id, named, text, unix, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { anything, flag, id, named, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'tax_profiles',
@@ -11,7 +11,7 @@ export default {
     { path: 'third_party_integration.name', title: 'integration' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'JnTH7DcwX9oHkjUw5hfT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -25,39 +25,12 @@ export default {
     updated_date_unix: unix,
   },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/tax_profiles',
-      operationId: 'GetTaxProfiles',
-      summary: 'List tax profiles',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: [],
-      example: 'tax-profiles list --limit 50',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/tax_profiles/{tax_profile_id}',
-      operationId: 'GetTaxProfile',
-      summary: 'Show one tax profile',
-      risk: 'read',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'tax-profiles get JnTH7DcwX9oHkjUw5hfT',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
+    { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/tax_profiles',
-      operationId: 'CreateTaxProfile',
-      summary: 'Create a tax profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -75,21 +48,13 @@ export default {
           },
         },
       },
-      answerId: 'tax_profile_id',
-      rules: ['Needs a user integration of type tax.', 'Further body fields exist that were not seen.'],
+      rules: ['Needs a user integration of type tax.'],
       example: 'tax-profiles create --name "US sales tax" -d third_party_integration=Sm5Cza7rFhZrQy9EzjKy',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/tax_profiles/{tax_profile_id}',
-      operationId: 'EditTaxProfile',
-      summary: 'Edit a tax profile',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
@@ -107,28 +72,9 @@ export default {
           },
         },
       },
-      answerId: 'tax_profile_id',
-      rules: [
-        'Send only what changes.',
-        'Changes what is charged at once.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Changes what is charged at once.'],
       example: 'tax-profiles edit JnTH7DcwX9oHkjUw5hfT --no-enabled',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/tax_profiles/{tax_profile_id}/delete',
-      operationId: '',
-      summary: 'Delete a tax profile',
-      risk: 'irreversible',
-      body: unseenBody,
-      answerId: 'tax_profile_id',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'tax-profiles delete JnTH7DcwX9oHkjUw5hfT',
-      evidence: 'convention',
-    },
+    { action: 'delete', operationId: '', body: unseenBody, evidence: 'convention' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

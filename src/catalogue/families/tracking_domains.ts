@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anything, emptyBody, text, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'tracking_domains',
@@ -11,7 +11,7 @@ export default {
     { path: 'dns.status', title: 'dns', as: 'status' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'c7Ue4mSf46UzmZgH8doQ',
   nature: 'set-up',
   keys: [
     { field: 'domain_name', unique: false, source: 'nothing says that it is' },
@@ -19,82 +19,41 @@ export default {
   ],
   item: { a_records: { type: 'array', items: anything }, ssl: anything, dns: anything },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/tracking_domains',
-      operationId: 'GetTrackingDomains',
-      summary: 'List tracking domains',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'tracking-domains list --limit 50',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
       action: 'get',
-      method: 'GET',
-      path: '/tracking_domains/{tracking_domain_id}',
-      operationId: 'GetTrackingDomain',
-      summary: 'Show one tracking domain',
-      risk: 'read',
       rules: [
         'Shows the A and CNAME records that must exist, and whether SSL and DNS are ready.',
         'The values of `ssl.status` and `dns.status` were not seen.',
       ],
-      example: 'tracking-domains get c7Ue4mSf46UzmZgH8doQ',
-      evidence: 'published',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/tracking_domains',
-      operationId: 'CreateTrackingDomain',
-      summary: 'Create a tracking domain',
-      risk: 'write',
       body: unseenBody,
-      answerId: 'tracking_domain_id',
       rules: [
         'Not usable at once: add the A records of the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
         'The body fields were not seen: any field is passed on with a note.',
       ],
       example: 'tracking-domains create -d name=shop.example.com',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/tracking_domains/{tracking_domain_id}',
-      operationId: 'EditTrackingDomain',
-      summary: 'Edit a tracking domain',
-      risk: 'write',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           name: { ...text, common: true },
           description: text,
           url_parameter_sets: { type: 'array', note: 'URL parameter sets to attach.' },
         },
       },
-      answerId: 'tracking_domain_id',
-      rules: [
-        'Send only what changes.',
-        'Further body fields exist that were not seen.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
       example: 'tracking-domains edit c7Ue4mSf46UzmZgH8doQ --name shop.example.com',
       evidence: 'convention',
     },
     {
       action: 'initialize-ssl',
-      method: 'POST',
-      path: '/tracking_domains/{tracking_domain_id}/initialize_ssl',
       operationId: 'InitializeTrackingDomainSSL',
       summary: 'Start the SSL set-up of a tracking domain',
       risk: 'write',
       body: emptyBody,
-      answerId: 'tracking_domain_id',
       wait: {
         read: { family: 'tracking_domains', action: 'get' },
         field: 'ssl.status',
@@ -107,18 +66,13 @@ export default {
         'The answer lists the CNAME records to add under `ssl.cname_records`; then run `initialize-dns`.',
         'Which states end the wait was not seen: `--wait` ends on its limit otherwise.',
       ],
-      example: 'tracking-domains initialize-ssl c7Ue4mSf46UzmZgH8doQ',
-      evidence: 'published',
     },
     {
       action: 'initialize-dns',
-      method: 'POST',
-      path: '/tracking_domains/{tracking_domain_id}/initialize_dns',
       operationId: 'InitializeTrackingDomainDNS',
       summary: 'Start the DNS set-up of a tracking domain',
       risk: 'write',
       body: unseenBody,
-      answerId: 'tracking_domain_id',
       wait: {
         read: { family: 'tracking_domains', action: 'get' },
         field: 'dns.status',
@@ -129,10 +83,8 @@ export default {
       rules: [
         'The last step: A records, the SSL certificate and CNAME records must be in place.',
         'Which states end the wait was not seen: `--wait` ends on its limit otherwise.',
-        'Built from the naming convention; no description of it was seen.',
       ],
-      example: 'tracking-domains initialize-dns c7Ue4mSf46UzmZgH8doQ',
       evidence: 'convention',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

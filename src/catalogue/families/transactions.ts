@@ -1,3 +1,4 @@
+import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anything,
@@ -11,13 +12,11 @@ import {
   refundAmount,
   refundedOffsite,
   refundPreview,
-  searchTerm,
   shopFilter,
   text,
   unix,
 } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'transactions',
@@ -33,7 +32,7 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
   keys: [{ field: 'gateway_transaction_id', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -59,11 +58,6 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/transactions',
-      operationId: 'GetTransactions',
-      summary: 'List transactions',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: {
         campaign_filter: campaignFilter,
@@ -80,25 +74,10 @@ export default {
         'Further filters exist that were not seen.',
       ],
       example: 'transactions list --last 7d --currency USD',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/transactions/{transaction_id}',
-      operationId: 'GetTransaction',
-      summary: 'Show one transaction',
-      risk: 'read',
-      related: relatedOfSale('transactions'),
-      rules: [],
-      example: 'transactions get SzX5jjMQkBorFDPqrWBd',
-      evidence: 'published',
-    },
+    { action: 'get', related: relatedOfSale('transactions') },
     {
       action: 'refund',
-      method: 'POST',
-      path: '/transactions/{transaction_id}/refund',
-      operationId: 'RefundTransaction',
       summary: 'Refund a card transaction',
       risk: 'money',
       body: { closed: true, complete: true, fields: { amount: refundAmount, refunded_offsite: refundedOffsite } },
@@ -120,20 +99,12 @@ export default {
         'A body is sent in any case: without `amount` everything is refunded.',
       ],
       example: 'transactions refund SzX5jjMQkBorFDPqrWBd --amount 12.50',
-      evidence: 'published',
+      answerId: undefined,
     },
     {
       action: 'search',
-      method: 'GET',
-      path: '/transactions/search',
-      operationId: 'SearchTransactions',
-      summary: 'Search transactions',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
       rules: ['Looks in id, first six, last four, gateway transaction id and metadata values.'],
       example: 'transactions search 4242',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

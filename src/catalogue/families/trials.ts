@@ -1,6 +1,6 @@
-import { integer, searchTerm, unseenBody } from '../fields.js';
+import type { FamilySpec } from '../conventions.js';
+import { integer, unseenBody } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
-import type { Family } from '../types.js';
 
 /** What a question shows of the trial. */
 const shown = [
@@ -27,9 +27,8 @@ export default {
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
-  keys: [],
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
     edit: 'Use trials extend or trials shorten.',
@@ -38,68 +37,27 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/trials',
-      operationId: 'GetTrials',
-      summary: 'List trials',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Filters were not seen.',
-        'Whether this list takes dates was not seen: `--no-range` sends it without.',
-        'Built from the naming convention; no description of it was seen.',
-      ],
+      rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
       example: 'trials list --last 30d',
       evidence: 'convention',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/trials/{trial_id}',
-      operationId: 'GetTrial',
-      summary: 'Show one trial',
-      risk: 'read',
-      related: relatedOfSale('trials'),
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'trials get S9pTxnqT3u3prt2jWGHt',
-      evidence: 'convention',
-    },
-    {
-      action: 'search',
-      method: 'GET',
-      path: '/trials/search',
-      operationId: 'SearchTrials',
-      summary: 'Search trials',
-      risk: 'read',
-      list: { style: 'search' },
-      query: { search_term: searchTerm },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'trials search jane@example.com',
-      evidence: 'convention',
-    },
+    { action: 'get', related: relatedOfSale('trials'), evidence: 'convention' },
+    { action: 'search', example: 'trials search jane@example.com', evidence: 'convention' },
     {
       action: 'expire',
-      method: 'POST',
-      path: '/trials/{trial_id}/expire',
-      operationId: 'ExpireTrial',
       summary: 'End a trial now, charging what is due',
       risk: 'money',
       body: unseenBody,
-      answerId: 'trial_id',
       preview: { show: shown, says: ['Charges the customer now whatever the trial has due.'] },
       rules: [
         'Charges the customer at once whatever the trial has due.',
         'The service expires trials by itself on their date.',
         'Not possible once expired or cancelled.',
       ],
-      example: 'trials expire S9pTxnqT3u3prt2jWGHt',
-      evidence: 'published',
     },
     {
       action: 'extend',
-      method: 'POST',
-      path: '/trials/{trial_id}/extend',
-      operationId: 'ExtendTrial',
       summary: 'Extend a trial by days',
       risk: 'money',
       body: {
@@ -107,7 +65,6 @@ export default {
         complete: true,
         fields: { days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' } },
       },
-      answerId: 'trial_id',
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Delays the payment, shipping, tax and the linked subscription.'] },
       rules: [
@@ -115,18 +72,12 @@ export default {
         'Only while the trial is active.',
       ],
       example: 'trials extend S9pTxnqT3u3prt2jWGHt --days 7',
-      evidence: 'published',
     },
     {
       action: 'shorten',
-      method: 'POST',
-      path: '/trials/{trial_id}/shorten',
-      operationId: 'ShortenTrial',
       summary: 'Shorten a trial by days',
       risk: 'money',
       body: {
-        closed: false,
-        complete: false,
         fields: {
           days: {
             ...integer,
@@ -136,33 +87,24 @@ export default {
           },
         },
       },
-      answerId: 'trial_id',
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Brings the payment forward.'] },
       rules: [
         'Brings the payment forward; what happens when the end passes today was not seen.',
         'Only while the trial is active.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'trials shorten S9pTxnqT3u3prt2jWGHt --days 3',
-      evidence: 'published',
     },
     {
       action: 'cancel',
-      method: 'POST',
-      path: '/trials/{trial_id}/cancel',
-      operationId: 'CancelTrial',
       summary: 'Cancel a trial and its subscription for good',
       risk: 'irreversible',
       body: unseenBody,
-      answerId: 'trial_id',
       preview: { show: shown, says: ['Cancels the linked subscription as well.', 'It cannot be undone.'] },
       rules: [
         'Cancels the linked subscription as well; related items are cancelled or voided.',
         'Not possible once expired or cancelled.',
       ],
-      example: 'trials cancel S9pTxnqT3u3prt2jWGHt',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

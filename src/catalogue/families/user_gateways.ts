@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anyObject, credentialFields, flag, id, number, text } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'user_gateways',
@@ -11,45 +11,17 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/user_gateways',
-      operationId: 'GetUserGateways',
-      summary: 'List user gateways',
-      risk: 'read',
-      list: { style: 'paged' },
-      permission: 'user_gateway:retrieve',
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'user-gateways list --limit 50',
-      evidence: 'convention',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/user_gateways/{user_gateway_id}',
-      operationId: 'GetUserGateway',
-      summary: 'Show one user gateway',
-      risk: 'read',
-      permission: 'user_gateway:retrieve',
-      rules: [],
-      example: 'user-gateways get AdyRc4hYihXBDUpHSyD9',
-      evidence: 'published',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
+    { action: 'get' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/user_gateways',
-      operationId: 'CreateUserGateway',
-      summary: 'Create a user gateway',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
           site_gateway_id: { ...id, required: true, common: true },
@@ -72,26 +44,17 @@ export default {
           secure_form_id: { ...text, note: 'Form through which the credentials were entered.' },
         },
       },
-      answerId: 'user_gateway_id',
-      permission: 'user_gateway:create',
       rules: [
         'Look up the site gateway first to learn its credential fields.',
         'Enter credentials through a secure form.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'user-gateways create --name "Main account" --site-gateway-id FKpVWnTwW5ZhfAkKE8FV',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/user_gateways/{user_gateway_id}',
-      operationId: 'EditUserGateway',
-      summary: 'Edit a user gateway',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           custom_descriptor: {
             type: 'object',
@@ -114,15 +77,8 @@ export default {
           global_cascade_rules: anyObject,
         },
       },
-      answerId: 'user_gateway_id',
-      permission: 'user_gateway:edit',
-      rules: [
-        'Send only what changes.',
-        'Payments that are routed here change at once.',
-        'Further body fields exist that were not seen.',
-      ],
+      rules: ['Payments that are routed here change at once.'],
       example: 'user-gateways edit AdyRc4hYihXBDUpHSyD9 --no-enabled',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

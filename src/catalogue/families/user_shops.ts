@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { anything, id, text, unseenBody } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'user_shops',
@@ -11,29 +11,13 @@ export default {
     { path: 'description' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/user_shops',
-      operationId: 'GetUserShops',
-      summary: 'List user shops',
-      risk: 'read',
-      list: { style: 'paged' },
-      rules: ['Built from the naming convention; no description of it was seen.'],
-      example: 'user-shops list --limit 50',
-      evidence: 'convention',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
       action: 'get',
-      method: 'GET',
-      path: '/user_shops/{user_shop_id}',
-      operationId: 'GetUserShop',
-      summary: 'Show one user shop',
-      risk: 'read',
       query: {
         remote_data: {
           type: 'string',
@@ -44,43 +28,28 @@ export default {
       },
       rules: ['`--remote-data products` can answer very much: prefer `products sync start`.'],
       example: 'user-shops get XoQauuefDaR2V3jjxWxT --remote-data shipping_methods',
-      evidence: 'published',
     },
     {
       action: 'create',
-      method: 'POST',
-      path: '/user_shops',
-      operationId: 'CreateUserShop',
-      summary: 'Create a user shop',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among user shops.' },
           description: text,
           url: { ...text, common: true, note: 'Address of the shop.' },
         },
       },
-      answerId: 'user_shop_id',
       rules: [
         'Before: install the plugin in the shop and make its API key there.',
         'After: `validate`, `fix` if that fails, then map shipping and offline payment methods by `edit`.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'user-shops create --name "Main shop" --url https://shop.example.com',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/user_shops/{user_shop_id}',
-      operationId: 'EditUserShop',
-      summary: 'Edit a user shop',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among user shops.' },
           description: text,
@@ -92,7 +61,6 @@ export default {
           offline_payment_methods: { ...anything, note: 'Mapping; shape not seen.' },
         },
       },
-      answerId: 'user_shop_id',
       preview: {
         show: [
           { path: 'name', label: 'shop' },
@@ -101,39 +69,26 @@ export default {
         says: ['Card payments of the shop may go another way.'],
       },
       rules: [
-        'Send only what changes.',
         'The payment profile routes the card payments of the shop.',
         'Validate again after changing the address.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'user-shops edit XoQauuefDaR2V3jjxWxT --payment-profile-id TFxvTVDoJZZn9n9xTNxG',
-      evidence: 'published',
     },
     {
       action: 'validate',
-      method: 'POST',
-      path: '/user_shops/{user_shop_id}/validate',
-      operationId: 'ValidateUserShop',
       summary: 'Check the connection to a shop',
       risk: 'write',
       body: unseenBody,
-      answerId: 'user_shop_id',
       rules: [
         'Calls the shop and checks its plugin; changes nothing as far as is known.',
         'Run it after every change of credentials, address or plugin.',
       ],
-      example: 'user-shops validate XoQauuefDaR2V3jjxWxT',
-      evidence: 'published',
     },
     {
       action: 'fix',
-      method: 'POST',
-      path: '/user_shops/{user_shop_id}/fix',
-      operationId: 'FixUserShop',
       summary: 'Repair the plugin settings in a connected shop',
       risk: 'money',
       body: unseenBody,
-      answerId: 'user_shop_id',
       preview: {
         show: [
           { path: 'name', label: 'shop' },
@@ -142,8 +97,6 @@ export default {
         says: ['It writes into the settings of the connected shop.'],
       },
       rules: ['Writes into the connected shop.', 'Only after `validate` failed, and once; then validate again.'],
-      example: 'user-shops fix XoQauuefDaR2V3jjxWxT',
-      evidence: 'published',
     },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
-import { credentialFields, deletePreview, flag, id, text, texts, unix } from '../fields.js';
-import type { Family } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { credentialFields, flag, id, text, texts, unix } from '../fields.js';
 
 export default {
   name: 'user_third_party_integrations',
@@ -11,7 +11,8 @@ export default {
     { path: 'site_third_party_integration.name', title: 'service' },
     { path: 'site_third_party_integration.integration_type', title: 'type' },
   ],
-  idField: 'id',
+  one: 'user integration',
+  exampleId: 'Sm5Cza7rFhZrQy9EzjKy',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
@@ -91,37 +92,16 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/user_third_party_integrations',
-      operationId: 'GetUserThirdPartyIntegrations',
-      summary: 'List user integrations',
-      risk: 'read',
       list: { style: 'single' },
       rules: ['Takes no parameters; one answer holds everything.'],
       example: 'user-third-party-integrations list',
       evidence: 'spec',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/user_third_party_integrations/{user_third_party_integration_id}',
-      operationId: 'GetUserThirdPartyIntegration',
-      summary: 'Show one user integration',
-      risk: 'read',
-      rules: ['Choices that come from the third party are filled in once credentials are saved.'],
-      example: 'user-third-party-integrations get Sm5Cza7rFhZrQy9EzjKy',
-      evidence: 'published',
-    },
+    { action: 'get', rules: ['Choices that come from the third party are filled in once credentials are saved.'] },
     {
       action: 'create',
-      method: 'POST',
-      path: '/user_third_party_integrations',
-      operationId: 'CreateUserThirdPartyIntegration',
-      summary: 'Create a user integration',
-      risk: 'write',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among user integrations.' },
           description: text,
@@ -129,26 +109,18 @@ export default {
           site_third_party_integration: { ...id, common: true },
         },
       },
-      answerId: 'user_third_party_integration_id',
       rules: [
         'A site integration must be named.',
         'Where it has options: create, `get` to see the choices, then `edit` to save them.',
         'Enter credentials through a secure form.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'user-third-party-integrations create --name "Tax" --site-third-party-integration yHDEDujochKSTSRZVbEz',
-      evidence: 'published',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/user_third_party_integrations/{user_third_party_integration_id}',
-      operationId: 'EditUserThirdPartyIntegration',
-      summary: 'Edit a user integration',
       risk: 'money',
       body: {
         closed: true,
-        complete: false,
         fields: {
           name: { ...text, common: true, note: 'Unique among user integrations.' },
           description: text,
@@ -160,27 +132,12 @@ export default {
           },
         },
       },
-      answerId: 'user_third_party_integration_id',
       rules: [
-        'Send only what changes.',
         'The id and fields of `third_party_credentials` must be those of the site integration.',
         'Tax, shipping and offline payment charges may hang on it.',
-        'Further body fields exist that were not seen.',
       ],
       example: 'user-third-party-integrations edit Sm5Cza7rFhZrQy9EzjKy --no-enabled',
-      evidence: 'published',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/user_third_party_integrations/{user_third_party_integration_id}/delete',
-      operationId: 'DeleteUserThirdPartyIntegration',
-      summary: 'Delete a user integration',
-      risk: 'irreversible',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
-      example: 'user-third-party-integrations delete Sm5Cza7rFhZrQy9EzjKy',
-      evidence: 'convention',
-    },
+    { action: 'delete', evidence: 'convention', answerId: undefined },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

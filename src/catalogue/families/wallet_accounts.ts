@@ -1,5 +1,6 @@
-import { deletePreview, flag, id, ids, text, unix } from '../fields.js';
-import type { Family, Field } from '../types.js';
+import type { FamilySpec } from '../conventions.js';
+import { flag, id, ids, text, unix } from '../fields.js';
+import type { Field } from '../types.js';
 
 /** Settings of an account, as written and as read (spec 2.8). */
 const settings = {
@@ -24,7 +25,7 @@ export default {
     { path: 'campaign' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'ZmE4nfvR2NcFivALPx9R',
   nature: 'set-up',
   keys: [
     { field: 'name', unique: true, source: 'published page' },
@@ -32,80 +33,25 @@ export default {
   ],
   item: { id, ...settings, wallet_account_app_id: text, created_date_unix: unix, updated_date_unix: unix },
   operations: [
-    {
-      action: 'list',
-      method: 'GET',
-      path: '/wallet_accounts',
-      operationId: 'GetWalletAccounts',
-      summary: 'List wallet accounts',
-      risk: 'read',
-      list: { style: 'paged' },
-      permission: 'wallet_account:retrieve',
-      rules: [],
-      example: 'wallet-accounts list --limit 50',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/wallet_accounts/{wallet_account_id}',
-      operationId: 'GetWalletAccount',
-      summary: 'Show one wallet account',
-      risk: 'read',
-      permission: 'wallet_account:retrieve',
-      rules: [],
-      example: 'wallet-accounts get ZmE4nfvR2NcFivALPx9R',
-      evidence: 'spec',
-    },
+    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
+    { action: 'get', evidence: 'spec' },
     {
       action: 'create',
-      method: 'POST',
-      path: '/wallet_accounts',
-      operationId: 'CreateWalletAccount',
-      summary: 'Create a wallet account',
       risk: 'money',
-      body: { closed: true, complete: false, fields: settings },
-      answerId: 'wallet_account_id',
-      permission: 'wallet_account:create',
-      rules: [
-        'Credentials never go in the body: make a secure form with form_source wallet_account.',
-        'Further body fields exist that were not seen.',
-      ],
+      body: { closed: true, fields: settings },
+      rules: ['Credentials never go in the body: make a secure form with form_source wallet_account.'],
       example:
         'wallet-accounts create --name "Main wallet" --wallet-account-email shop@example.com --campaign HD5Dc7voDsVRj7XENW7a',
       evidence: 'spec',
     },
     {
       action: 'edit',
-      method: 'POST',
-      path: '/wallet_accounts/{wallet_account_id}',
-      operationId: 'EditWalletAccount',
-      summary: 'Edit a wallet account',
       risk: 'money',
-      body: { closed: false, complete: false, fields: settings },
-      answerId: 'wallet_account_id',
-      permission: 'wallet_account:edit',
-      rules: [
-        'Send only what changes.',
-        'New credentials go through a secure form.',
-        'Further body fields exist that were not seen.',
-      ],
+      body: { fields: settings },
+      rules: ['New credentials go through a secure form.'],
       example: 'wallet-accounts edit ZmE4nfvR2NcFivALPx9R --no-enabled',
       evidence: 'spec',
     },
-    {
-      action: 'delete',
-      method: 'POST',
-      path: '/wallet_accounts/{wallet_account_id}/delete',
-      operationId: 'DeleteWalletAccount',
-      summary: 'Delete a wallet account',
-      risk: 'irreversible',
-      answerId: 'wallet_account_id',
-      permission: 'wallet_account:delete',
-      preview: deletePreview,
-      rules: ['Deletion cannot be undone.'],
-      example: 'wallet-accounts delete ZmE4nfvR2NcFivALPx9R',
-      evidence: 'spec',
-    },
+    { action: 'delete', evidence: 'spec' },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

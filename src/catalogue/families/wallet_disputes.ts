@@ -1,5 +1,5 @@
+import type { FamilySpec } from '../conventions.js';
 import { campaignFilter, currencyFilter, customer, id, number, shopFilter, text, unix } from '../fields.js';
-import type { Family } from '../types.js';
 
 export default {
   name: 'wallet_disputes',
@@ -13,7 +13,7 @@ export default {
     { path: 'customer.email', title: 'customer' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],
-  idField: 'id',
+  exampleId: 'vWc2aiLxbvq7zWCDExXJ',
   nature: 'event',
   keys: [{ field: 'wallet_dispute_id', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -29,27 +29,11 @@ export default {
   operations: [
     {
       action: 'list',
-      method: 'GET',
-      path: '/wallet_disputes',
-      operationId: 'GetWalletDisputes',
-      summary: 'List wallet disputes',
-      risk: 'read',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter, shop_filter: shopFilter },
       rules: ['Read only.', 'Further filters exist that were not seen.'],
       example: 'wallet-disputes list --last 30d',
-      evidence: 'published',
     },
-    {
-      action: 'get',
-      method: 'GET',
-      path: '/wallet_disputes/{wallet_dispute_id}',
-      operationId: 'GetWalletDispute',
-      summary: 'Show one wallet dispute',
-      risk: 'read',
-      rules: ["`id` is the identifier here, `wallet_dispute_id` the wallet's own number."],
-      example: 'wallet-disputes get vWc2aiLxbvq7zWCDExXJ',
-      evidence: 'published',
-    },
+    { action: 'get', rules: ["`id` is the identifier here, `wallet_dispute_id` the wallet's own number."] },
   ],
-} as const satisfies Family;
+} as const satisfies FamilySpec;

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import renewals from '../../../src/catalogue/families/subscription_renewals.js';
+import { loadFamily } from '../../../src/catalogue/index.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -109,8 +109,8 @@ describe('gzip', () => {
   });
 });
 
-describe('parquet', () => {
-  const nested = { format: 'parquet', family: renewals } as const;
+describe('parquet', async () => {
+  const nested = { format: 'parquet', family: await loadFamily('subscription_renewals') } as const;
   it('has typed columns and everything else in _other', async () => {
     const out = folder.path('a.parquet');
     const report = await exportFrom(service.url, inputFor(out, nested));

@@ -1,0 +1,213 @@
+import { deletePreview, searchTerm } from './fields.js';
+import { PERMISSIONS } from './permissions.js';
+import { withReferences } from './references.js';
+import type { Body, Family, Operation } from './types.js';
+
+/**
+ * The service's conventions (spec sections 1 and 4.1): a family file says only what differs from them. Method, path,
+ * operation id, summary, risk, the id of the answer, the permission, the question before a deletion and the sentences
+ * of help that all operations of a kind share follow from the family and the action.
+ */
+
+/** `undefined` for a property takes the convention away: the operation has none. */
+type Told<Type> = { readonly [Name in keyof Type]?: Type[Name] | undefined };
+
+export interface BodySpec extends Omit<Body, 'closed' | 'complete'> {
+  /** False unless told. */
+  readonly closed?: boolean;
+  /** False unless told. */
+  readonly complete?: boolean;
+}
+
+/** An operation as a family file says it. */
+export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body'>> {
+  readonly action: string;
+  readonly body?: BodySpec | undefined;
+  /** All sentences of help in their order, where the conventions' own would stand wrongly. */
+  readonly allRules?: readonly string[];
+}
+
+/** A family as its file says it. */
+export interface FamilySpec extends Omit<Family, 'operations' | 'idField' | 'keys'> {
+  /** What one item is called; the singular of the name unless told. */
+  readonly one?: string;
+  /** An id of the family for examples. */
+  readonly exampleId?: string;
+  /** `id` unless told. */
+  readonly idField?: string;
+  /** None unless told. */
+  readonly keys?: Family['keys'];
+  readonly operations: readonly OperationSpec[];
+}
+
+const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
+
+/** `subscription_profiles` → `subscription_profile`: the word of ids, permissions and answers. */
+export function singularOf(name: string): string {
+  if (UNCOUNTED.has(name)) return name;
+  return name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
+}
+
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['ai', 'api', 'bin', 'smtp', 'url', 'ssl', 'dns']);
+
+function words(name: string): string {
+  const spelled = name.split(/[_-]/).map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word));
+  return spelled.join(' ');
+}
+
+function pascal(name: string): string {
+  return name
+    .split(/[_-]/)
+    .map((word) =>
+      word === 'ai' || word === 'api' ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1),
+    )
+    .join('');
+}
+
+/** `an AI assistant`, `a user gateway`, `an SMTP profile`. */
+function withArticle(noun: string): string {
+  return /^(?:[aeio]|AI|API|SMTP)/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+/** What the conventions say of an operation: everything but what only its own description tells. */
+interface Usual extends Told<Operation> {
+  readonly before?: string;
+}
+
+interface Names {
+  readonly family: FamilySpec;
+  /** The last word of the action: `list`, `set-default`. */
+  readonly verb: string;
+  /** The word before it, of what hangs on the family's items: `payment-methods`. */
+  readonly part: string | undefined;
+  readonly one: string;
+  readonly idName: string;
+}
+
+const READS: ReadonlySet<string> = new Set(['list', 'get', 'search']);
+const WITHOUT_ID: ReadonlySet<string> = new Set(['list', 'create', 'search']);
+
+function namesOf(family: FamilySpec, action: string): Names {
+  const steps = action.split(' ');
+  const verb = steps.at(-1) ?? action;
+  const part = steps.length > 1 ? steps[0] : undefined;
+  const single = singularOf(family.name);
+  return { family, verb, part, one: family.one ?? words(single), idName: idNameOf(family, single) };
+}
+
+function idNameOf(family: FamilySpec, single: string): string {
+  return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
+}
+
+/** The path that spec section 1 gives to an action of a family, or of what hangs on its items. */
+function usualPath({ family, verb, part, idName }: Names): string {
+  const step = verb.replaceAll('-', '_');
+  const tail = ['list', 'get', 'create', 'edit'].includes(verb) ? '' : `/${step}`;
+  if (part === undefined) {
+    const base = `/${family.name}`;
+    return WITHOUT_ID.has(verb) ? `${base}${tail}` : `${base}/{${idName}}${tail}`;
+  }
+  const below = part.replaceAll('-', '_');
+  const base = `/${family.name}/{${idName}}/${below}`;
+  return WITHOUT_ID.has(verb) ? `${base}${tail}` : `${base}/{${singularOf(below)}_id}${tail}`;
+}
+
+function usualSummary({ family, verb, part, one }: Names): string {
+  if (part !== undefined) {
+    const parts = `${withArticle(one)}'s ${words(part)}`;
+    if (verb === 'list') return `List ${parts}`;
+    return `${verb === 'get' ? 'Show' : pascal(verb)} one of ${parts}`;
+  }
+  if (verb === 'list') return `List ${family.one === undefined ? words(family.name) : `${one}s`}`;
+  if (verb === 'search') return `Search ${family.one === undefined ? words(family.name) : `${one}s`}`;
+  if (verb === 'get') return `Show one ${one}`;
+  return `${pascal(verb)} ${withArticle(one)}`;
+}
+
+function usualOperationId({ family, verb, part }: Names): string {
+  if (part !== undefined) return '';
+  const single = pascal(singularOf(family.name));
+  if (verb === 'list') return `Get${pascal(family.name)}`;
+  if (verb === 'search') return `Search${pascal(family.name)}`;
+  return `${pascal(verb)}${single}`;
+}
+
+function usualExample({ family, verb, part }: Names): string {
+  const command = [family.name.replaceAll('_', '-'), ...(part === undefined ? [] : [part]), verb].join(' ');
+  if (verb === 'list' && part === undefined) return `${command} --limit 50`;
+  return WITHOUT_ID.has(verb) && part === undefined ? command : `${command} ${family.exampleId ?? ''}`.trim();
+}
+
+function usualPermission({ family, verb, part }: Names, isRead: boolean): string | undefined {
+  if (part !== undefined) return undefined;
+  const resource = singularOf(family.name);
+  const allowed: readonly string[] = Object.hasOwn(PERMISSIONS, resource)
+    ? PERMISSIONS[resource as keyof typeof PERMISSIONS]
+    : [];
+  const wanted = isRead ? 'retrieve' : verb.replaceAll('-', '_');
+  return allowed.includes(wanted) ? `${resource}:${wanted}` : undefined;
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  edit: 'Send only what changes.',
+  delete: 'Deletion cannot be undone.',
+};
+
+function usualOf(names: Names): Usual {
+  const { family, verb, part } = names;
+  const isRead = READS.has(verb);
+  return {
+    method: isRead ? 'GET' : 'POST',
+    path: usualPath(names),
+    operationId: usualOperationId(names),
+    summary: usualSummary(names),
+    risk: isRead
+      ? 'read'
+      : verb === 'delete'
+        ? 'irreversible'
+        : verb === 'create' || verb === 'edit'
+          ? 'write'
+          : undefined,
+    ...(verb === 'search' && { list: { style: 'search' }, query: { search_term: searchTerm } }),
+    ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
+    ...(!isRead && part === undefined && family.idField === undefined && { answerId: `${singularOf(family.name)}_id` }),
+    permission: usualPermission(names, isRead),
+    ...(verb === 'delete' && { preview: deletePreview }),
+    example: usualExample(names),
+    evidence: 'published',
+  };
+}
+
+function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidence'] | undefined): readonly string[] {
+  if (spec.allRules !== undefined) return spec.allRules;
+  const hasMore = spec.body?.complete !== true && Object.keys(spec.body?.fields ?? {}).length > 0;
+  return [
+    ...(SENTENCES[verb] === undefined || (spec.action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
+    ...(spec.rules ?? []),
+    ...(hasMore ? ['Further body fields exist that were not seen.'] : []),
+    ...(evidence === 'convention' ? ['Built from the naming convention; no description of it was seen.'] : []),
+  ];
+}
+
+function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
+  const names = namesOf(family, spec.action);
+  const { allRules: _, body, ...told } = spec;
+  const all = {
+    ...usualOf(names),
+    ...told,
+    ...(body && { body: { ...body, closed: body.closed ?? false, complete: body.complete ?? false } }),
+  };
+  const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
+  // What is missing here is found by the checks of the build.
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as unknown as Operation;
+}
+
+/**
+ * The whole family out of what its file says: operations by the conventions, and what each id refers to.
+ * @param families the names of all families
+ */
+export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
+  const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], operations, ...rest } = spec;
+  const resolved = operations.map((operation) => operationOf(spec, operation));
+  return withReferences({ ...rest, idField, keys, operations: resolved }, families);
+}
