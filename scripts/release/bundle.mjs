@@ -1,0 +1,32 @@
+// The whole program as one CommonJS file, for an executable that has no file beside it. What the chunks of `dist` load
+// late, this file initialises late.
+import path from 'node:path';
+import { build } from 'esbuild';
+
+/** Writes the bundle of the checkout `root` to `file`; tells which files are in it, below `root`. */
+export async function bundleProgram(root, file, { version, optional }) {
+  const { metafile } = await build({
+    stdin: { contents: "import { start } from './src/main.ts'; start(process);", resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    outfile: file,
+    absWorkingDir: root,
+    define: {
+      __VERSION__: JSON.stringify(version),
+      // There is no folder to resolve from inside an executable: what asks for one falls back to built-in modules.
+      'import.meta.url': JSON.stringify('file:///cops'),
+    },
+    // Native packages cannot be inside; without them the built-in database is used, and no keychain.
+    external: optional,
+    conditions: ['node', 'import'],
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return { file: path.resolve(file), inputs: Object.keys(metafile.inputs) };
+}

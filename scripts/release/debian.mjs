@@ -1,0 +1,73 @@
+// The Debian package: the executable, completions and man pages in the places where Debian has them.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const ABOUT = `Command-line tool for running an online sales business
+ Looks up, cancels and refunds, exports and reports, and moves set-ups from
+ test to live, over the Commerce Operations REST API.`;
+
+const MAINTAINER = 'cops maintainers <maintainers@example.org>';
+
+// Node is inside the executable with the libraries that it was built with, and an appended program: by design.
+const OVERRIDES = `cops: embedded-library
+cops: hardening-no-pie
+cops: spelling-error-in-binary
+`;
+
+/** Builds `<output>/cops_<version>_amd64.deb`. Same inputs and `seconds` (unix time), same bytes. */
+export function buildDebian({ version, executable, completions, man, work, output, seconds }) {
+  const top = path.join(work, 'deb');
+  const put = (where, file, mode = 0o644) => {
+    const target = path.join(top, where);
+    mkdirSync(path.dirname(target), { recursive: true });
+    copyFileSync(file, target);
+    chmodSync(target, mode);
+  };
+  const write = (where, content) => {
+    const target = path.join(top, where);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, content);
+    chmodSync(target, 0o644);
+  };
+  put('usr/bin/cops', executable, 0o755);
+  put('usr/share/bash-completion/completions/cops', path.join(completions, 'cops.bash'));
+  put('usr/share/zsh/vendor-completions/_cops', path.join(completions, '_cops'));
+  put('usr/share/fish/vendor_completions.d/cops.fish', path.join(completions, 'cops.fish'));
+  for (const page of readdirSync(man)) {
+    write(`usr/share/man/man1/${page}.gz`, gzipSync(readFileSync(path.join(man, page)), { level: 9 }));
+  }
+  const day = new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');
+  const news = `cops (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- ${MAINTAINER}  ${day}\n`;
+  write('usr/share/doc/cops/changelog.gz', gzipSync(news, { level: 9 }));
+  write(
+    'usr/share/doc/cops/copyright',
+    'Copyright 2026 the owner of cops. All rights reserved.\n\nNode.js and the libraries inside have licences of their own: see the bill of materials of the release.\n',
+  );
+  write('usr/share/lintian/overrides/cops', OVERRIDES);
+  const size = Math.ceil(statSync(executable).size / 1024);
+  write(
+    'DEBIAN/control',
+    `Package: cops\nVersion: ${version}\nArchitecture: amd64\nSection: utils\nPriority: optional\n` +
+      `Maintainer: ${MAINTAINER}\nInstalled-Size: ${size}\n` +
+      `Depends: libc6 (>= 2.28), libstdc++6, libatomic1\nDescription: ${ABOUT}\n`,
+  );
+  write('DEBIAN/md5sums', checksums(top));
+  for (const folder of foldersOf(top)) chmodSync(folder, 0o755);
+  const file = path.join(output, `cops_${version}_amd64.deb`);
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', top, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
+  });
+  return file;
+}
+
+function checksums(top) {
+  const files = execFileSync('find', ['usr', '-type', 'f'], { cwd: top, encoding: 'utf8' }).trim().split('\n').sort();
+  return execFileSync('md5sum', files, { cwd: top, encoding: 'utf8' });
+}
+
+function foldersOf(top) {
+  return execFileSync('find', [top, '-type', 'd'], { encoding: 'utf8' }).trim().split('\n');
+}
