@@ -36,7 +36,7 @@ const together = [
   ['line', /src\/(program\/(alias|report|argv)|command\/global-options|errors\/errors|profiles\/folders)\.ts$/],
   [
     'catalogue',
-    /src\/(catalogue\/(index|index\.generated)|program\/help|program\/family-extras|commands\/operation\/options|program\/builtins|program\/collect)\.ts$/,
+    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,
   ],
   ['run', /src\/(program\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
 ];

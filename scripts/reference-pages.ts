@@ -2,10 +2,9 @@
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Operation } from '../src/catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../src/command/global-options.js';
-import { operationOptions } from '../src/commands/operation/options.js';
-import { BUILTINS } from '../src/program/builtins.js';
-import { extrasOf } from '../src/program/family-extras.js';
-import { operationHelp, signature } from '../src/program/help.js';
+import { COMMANDS, familyActions } from '../src/commands/index.js';
+import { operationOptions } from '../src/commands/operation/spec.js';
+import { operationHelp, signature, wholeName } from '../src/program/help.js';
 import { TOPICS } from '../src/program/topics.js';
 import { bodyRemark, describeFields } from '../src/request/describe.js';
 import { filterOptions } from '../src/request/query.js';
@@ -33,7 +32,7 @@ function contents(families: readonly Family[]): string {
     family.operations.map((operation) => operation.action).join(', '),
   ]);
   const topics = Object.keys(TOPICS).map((name) => `- [${name}](topic-${name}.md)`);
-  const commands = BUILTINS.filter((entry) => !entry.hidden).map((entry) => [`\`cops ${entry.name}\``, entry.summary]);
+  const commands = COMMANDS.map(({ name, about }) => [`\`cops ${name}\``, about]);
   return join([
     '# Reference',
     GENERATED,
@@ -47,7 +46,7 @@ function contents(families: readonly Family[]): string {
     '## Global options',
     table(
       ['Option', 'Meaning'],
-      GLOBAL_OPTIONS.map((option) => [`\`${option.flags}\``, option.description]),
+      GLOBAL_OPTIONS.map((option) => [`\`${option.flags}\``, option.about]),
     ),
   ]);
 }
@@ -64,7 +63,7 @@ function familyPage(family: Family): string {
       operation.summary,
       operation.risk,
     ]),
-    ...extrasOf(family.name).map((extra) => [`\`${extra.signature}\``, extra.summary, '']),
+    ...familyActions(family.name).map((action) => [`\`${wholeName(action)}\``, action.about, '']),
   ];
   const instead = Object.entries(family.instead ?? {}).map(([action, text]) => `- \`${action}\`: ${text}`);
   return join([
@@ -100,7 +99,7 @@ function operationSection(family: Family, operation: Operation): string[] {
   ]);
   const fields = operation.method === 'POST' ? describeFields(operation) : [];
   const remark = bodyRemark(operation);
-  const options = operationOptions(operation).map((option) => [`\`${option.flags}\``, option.description ?? '']);
+  const options = operationOptions(operation).map((option) => [`\`${option.flags}\``, option.about ?? '']);
   return [
     `## ${operation.action}`,
     operation.summary,
@@ -166,7 +165,7 @@ export async function manPages(version: string, date: string): Promise<Map<strin
       ]),
       section(
         'COMMANDS',
-        BUILTINS.filter((entry) => !entry.hidden).flatMap((entry) => item(entry.name, entry.summary)),
+        COMMANDS.flatMap(({ name, about }) => item(name, about)),
       ),
       section(
         'FAMILIES',
@@ -174,7 +173,7 @@ export async function manPages(version: string, date: string): Promise<Map<strin
       ),
       section(
         'GLOBAL OPTIONS',
-        GLOBAL_OPTIONS.flatMap((option) => item(option.flags, option.description)),
+        GLOBAL_OPTIONS.flatMap((option) => item(option.flags, option.about)),
       ),
       ...Object.values(TOPICS).map((text) => {
         const [title = '', ...rest] = text.split('\n');

@@ -1,7 +1,7 @@
 import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';
 import { type Finding, reconcileRows, type UnknownRow } from '../bulk/reconcile.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { openHistory } from '../safety/history.js';

@@ -8,7 +8,7 @@ import { statusOf } from '../bulk/report.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Pacer } from '../http/pacer.js';
 import { write } from '../http/write.js';

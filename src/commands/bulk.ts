@@ -5,7 +5,7 @@ import { REPORT_COLUMNS, reportRows, statusOf } from '../bulk/report.js';
 import { RESUMABLE, RETRYABLE } from '../bulk/state.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { local, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { planRequest } from '../request/plan.js';

@@ -1,8 +1,8 @@
 import type { Context } from '../command/context.js';
-import type { OperationInput } from '../program/family.js';
 import { judgeBody } from '../request/checks/index.js';
 import { faultsError } from '../request/faults.js';
 import type { TreeObject } from '../request/tree.js';
+import type { OperationInput } from './operation/input.js';
 
 /** Checks a body against its schema and the documented rules; throws one usage error with all faults. */
 export async function checkBody(context: Context, input: OperationInput, body: TreeObject): Promise<void> {

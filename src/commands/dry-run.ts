@@ -1,5 +1,5 @@
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { queryText } from '../http/client.js';
 import { mask } from '../http/redact.js';
 import type { ServiceRequest } from '../http/types.js';

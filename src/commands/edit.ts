@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError, local, stopped, usage } from '../errors/errors.js';
 import { indent } from '../json/text.js';
-import type { OperationInput } from '../program/family.js';
 import { judgeBody } from '../request/checks/index.js';
 import { decodeText } from '../request/decode.js';
 import { changesOf, itemToBody, removedFrom } from '../request/edit.js';
@@ -14,6 +13,7 @@ import { faultsError } from '../request/faults.js';
 import { JsonFault, parseJson } from '../request/parse-json.js';
 import { planRequest } from '../request/plan.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../request/tree.js';
+import type { OperationInput } from './operation/input.js';
 import { openReader } from './reading.js';
 
 /**

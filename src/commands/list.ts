@@ -1,6 +1,6 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { type ListPlan, type ListReport, newReport, type Page, readList } from '../paging/list.js';

@@ -1,6 +1,6 @@
 import type { EmptyCells } from '../bulk/map-row.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { usage } from '../errors/errors.js';
 import type { TreeObject } from '../request/tree.js';
 import { type BulkInput, bulkRun } from './bulk.js';

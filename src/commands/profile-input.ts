@@ -9,21 +9,6 @@ import type { Configuration } from '../profiles/shape.js';
 import { openStore, type Store } from '../profiles/store.js';
 import type { KeyReference, StoredProfile } from '../profiles/types.js';
 
-/** An option of a command, in the parser's notation. */
-export interface CommandOption {
-  readonly flags: string;
-  readonly description: string;
-}
-
-export const KEY_OPTIONS: readonly CommandOption[] = [
-  {
-    flags: '--test-key <ref>',
-    description: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>',
-  },
-  { flags: '--live-key <ref>', description: 'where the live key is, in the same forms' },
-  { flags: '--store <place>', description: 'file (default) or keychain: where keys that are given here are kept' },
-];
-
 export interface KeyOptions {
   readonly testKey?: string;
   readonly liveKey?: string;

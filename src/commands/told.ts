@@ -1,7 +1,7 @@
 import { LIMITS } from '../catalogue/terms.js';
 import type { Operation } from '../catalogue/types.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Item } from '../json/item.js';
 import type { TreeObject } from '../request/tree.js';

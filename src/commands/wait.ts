@@ -1,12 +1,12 @@
 import { loadFamily } from '../catalogue/index.js';
 import type { Context } from '../command/context.js';
-import type { Done } from '../command/done.js';
+import type { Done } from '../command/run.js';
 import { CopsError, usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
 import { stripEnvelope } from '../json/text.js';
-import type { OperationInput } from '../program/family.js';
 import { planRequest } from '../request/plan.js';
 import { valuesOf } from '../safety/values.js';
+import type { OperationInput } from './operation/input.js';
 import type { Reader } from './reading.js';
 import { contradictedAfterDone, type PreparedWrite } from './write.js';
 

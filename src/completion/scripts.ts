@@ -1,6 +1,4 @@
-/** The shells that have a completion script. */
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
+import type { Shell } from './shells.js';
 
 /** Stands in every script: a file that has it was made by this program. */
 export const SCRIPT_MARK = 'completion of cops, made by "cops completion';

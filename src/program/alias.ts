@@ -36,11 +36,11 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
 }
 
 async function isCommandWord(word: string): Promise<boolean> {
-  const [{ familyByCommand }, { BUILTINS }] = await Promise.all([
+  const [{ familyByCommand }, { commandSpec }] = await Promise.all([
     import('../catalogue/index.js'),
-    import('./builtins.js'),
+    import('../commands/index.js'),
   ]);
-  return familyByCommand(word) !== undefined || BUILTINS.some((entry) => entry.name === word);
+  return familyByCommand(word) !== undefined || commandSpec(word) !== undefined;
 }
 
 async function readAliases(world: World): Promise<Readonly<Record<string, string>>> {

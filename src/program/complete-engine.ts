@@ -1,12 +1,14 @@
 import { familyByCommand } from '../catalogue/index.js';
+import { commandSpec } from '../commands/index.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
 import { splitTemplate } from './alias.js';
 import { dashed } from './argv.js';
-import { commandScene, headCandidates, isCommand } from './complete-commands.js';
+import { commandScene } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
 import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
 import type { Facts, Scene } from './complete-scene.js';
+import { heads } from './complete-values.js';
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {
@@ -15,15 +17,16 @@ export async function candidatesAt(before: readonly string[], current: string, f
   const [head] = first.positionals;
   const sources = sourcesOf(facts, first);
   if (head === undefined) {
-    const heads = async (typed: string) => beginning(headCandidates(facts.configuration().aliases), headTyped(typed));
-    return atCursor({ options: [], used: 0, positional: (_, typed) => heads(typed) }, globals, before, current);
+    const aliases = Object.entries(facts.configuration().aliases);
+    const named = aliases.map(([value, template]) => ({ value, about: `alias: ${template}` }));
+    const positional = (_: unknown, typed: string) => beginning([...heads(), ...named], headTyped(typed));
+    return atCursor({ options: [], used: 0, positional }, globals, before, current);
   }
-  if (isCommand(dashed(head))) {
-    return atCursor(await commandScene(dashed(head), before, globals, sources, facts), globals, before, current);
-  }
+  const spec = commandSpec(dashed(head));
+  if (spec) return atCursor(await commandScene(spec, before, globals, sources, facts), globals, before, current);
   const entry = familyByCommand(head);
   if (entry) {
-    const scene = await familyScene(entry, first.positionals.slice(1), sources);
+    const scene = await familyScene(entry, first.positionals.slice(1), sources, facts);
     return atCursor(scene, globals, before, current);
   }
   const { aliases } = facts.configuration();

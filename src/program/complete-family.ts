@@ -1,7 +1,9 @@
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { operationOptions } from '../commands/operation/options.js';
-import { type Answer, beginning, behind, type Candidate, NOTHING, words } from '../completion/answer.js';
+import type { FamilyActionSpec } from '../command/spec.js';
+import { familyAction } from '../commands/index.js';
+import { operationOptions } from '../commands/operation/spec.js';
+import { type Answer, beginning, behind, NOTHING } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
 import { bodyFields } from '../request/fields.js';
@@ -9,18 +11,20 @@ import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
 import { dashed } from './argv.js';
+import { actionCandidates } from './complete-actions.js';
 import { type KnownOption, knownOption } from './complete-options.js';
-import type { Scene } from './complete-scene.js';
-import { extraAction, extrasOf } from './family-extras.js';
+import type { Facts, Scene } from './complete-scene.js';
+import { valuesAt } from './complete-values.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
 export async function familyScene(
   entry: FamilyIndexEntry,
   actionWords: readonly string[],
   sources: Sources,
+  facts: Facts,
 ): Promise<Scene> {
-  const extra = extraAction(entry.name, actionWords[0]);
-  if (extra) return extraScene(extra.action, entry, sources);
+  const further = familyAction(entry.name, actionWords[0]);
+  if (further) return furtherScene(further, entry, sources, facts);
   const matched = canonicalAction(entry, actionWords);
   if (matched) {
     const family = await loadFamily(entry.name);
@@ -36,29 +40,6 @@ export async function familyScene(
     used: 1 + actionWords.length,
     positional: (_, typed) => beginning(actionCandidates(entry, spoken), dashed(typed)),
   };
-}
-
-/** The words that may follow in an action: `list`, or `payment-methods` with what is below it. */
-export function actionCandidates(
-  entry: FamilyIndexEntry,
-  spoken: readonly string[],
-  fits: (action: FamilyIndexEntry['actions'][number]) => boolean = () => true,
-): Candidate[] {
-  const start = spoken.length === 0 ? '' : `${spoken.join(' ')} `;
-  const found = new Map<string, string>();
-  const below = new Map<string, string[]>();
-  for (const each of entry.actions) {
-    if (!each.action.startsWith(start) || !fits(each)) continue;
-    const [word = '', ...rest] = each.action.slice(start.length).split(' ');
-    if (rest.length === 0) found.set(word, each.summary);
-    else below.set(word, [...(below.get(word) ?? []), rest.join(' ')]);
-  }
-  for (const [word, actions] of below) if (!found.has(word)) found.set(word, actions.join(', '));
-  const extras = spoken.length === 0 ? extrasOf(entry.name) : [];
-  return [
-    ...[...found].map(([value, about]) => ({ value, about })),
-    ...extras.map(({ action, summary }) => ({ value: action, about: summary })),
-  ];
 }
 
 function operationScene(family: Family, operation: Operation, used: number, sources: Sources): Scene {
@@ -80,16 +61,16 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
       if (type === 'boolean')
         return [`--${flag}`, `--no-${flag}`].map((flags) => knownOption({ flags, about }, sources));
       const values = (text: string): Answer => (known ? fieldValues(known, field, text, sources) : NOTHING);
-      return [knownOption({ flags: `--${flag} <value>`, about, values }, sources)];
+      return [knownOption({ flags: `--${flag} <value>`, about, finder: values }, sources)];
     }),
     ...filterKnownOptions(operation, sources),
-    ...operationOptions(operation).map(({ flags, description, many }) => {
+    ...operationOptions(operation).map(({ flags, about, many }) => {
       const values = flags.includes('--data')
         ? (text: string) => dataValues(operation, text, sources)
         : flags.startsWith('--with ')
           ? (text: string) => commaList(text, relationWords(operation))
           : undefined;
-      return knownOption({ flags, about: description, many, values }, sources);
+      return knownOption({ flags, about, many, finder: values }, sources);
     }),
     columnsOption(family, sources),
   ];
@@ -102,7 +83,7 @@ export function filterKnownOptions(operation: Operation, sources: Sources): Know
     const about = [field.enum?.slice(0, 6).join(' | '), field.note].filter(Boolean).join('; ') || 'filter';
     const many = field.many === true || field.metadata === true;
     const values = (text: string): Answer => (field.metadata ? NOTHING : fieldValues(field, option, text, sources));
-    return knownOption({ flags, about, many, values }, sources);
+    return knownOption({ flags, about, many, finder: values }, sources);
   });
 }
 
@@ -127,7 +108,7 @@ function columnsOption(family: Family, sources: Sources): KnownOption {
     if (!columns.has(name)) columns.set(name, field.note ?? '');
   const candidates = [...columns].map(([value, about]) => ({ value, about }));
   const about = 'columns to show, comma-separated dotted paths';
-  return knownOption({ flags: '--columns <list>', about, values: (text) => commaList(text, candidates) }, sources);
+  return knownOption({ flags: '--columns <list>', about, finder: (text) => commaList(text, candidates) }, sources);
 }
 
 function positionalOf(
@@ -153,24 +134,19 @@ function positionalOf(
   return takesText ? (OPTION_VALUES.body?.(typed, sources) ?? NOTHING) : NOTHING;
 }
 
-async function extraScene(action: string, entry: FamilyIndexEntry, sources: Sources): Promise<Scene> {
-  if (action === 'check') {
-    const flags = '--edit';
-    return {
-      options: [knownOption({ flags, about: 'check the file as the changes of an edit' }, sources)],
-      used: 2,
-      positional: (given, text) =>
-        given.length === 0 ? { ...beginning(words(['-'], 'standard input'), text), files: { prefix: '' } } : NOTHING,
-    };
-  }
-  const operation = findOperation(await loadFamily(entry.name), 'list');
+async function furtherScene(
+  spec: FamilyActionSpec,
+  entry: FamilyIndexEntry,
+  sources: Sources,
+  facts: Facts,
+): Promise<Scene> {
+  const list = spec.listFilters ? findOperation(await loadFamily(entry.name), 'list') : undefined;
   return {
     options: [
-      knownOption({ flags: '--interval <seconds>', about: 'pause between two looks (default 5)' }, sources),
-      knownOption({ flags: '--since <span>', about: 'begin this long ago instead of now' }, sources),
-      ...(operation ? filterKnownOptions(operation, sources) : []),
+      ...(spec.options ?? []).map((option) => knownOption(option, sources)),
+      ...(list ? filterKnownOptions(list, sources) : []),
     ],
     used: 2,
-    positional: () => NOTHING,
+    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources, facts }),
   };
 }

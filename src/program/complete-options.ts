@@ -1,4 +1,5 @@
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import type { OptionSpec } from '../command/spec.js';
 import type { Answer } from '../completion/answer.js';
 import { NOTHING } from '../completion/answer.js';
 import { OPTION_VALUES, placeholderValues, type Sources } from '../completion/values.js';
@@ -13,16 +14,13 @@ export interface KnownOption {
   values(typed: string): Answer;
 }
 
-export interface OptionFacts {
-  readonly flags: string;
-  readonly about: string;
-  readonly many?: boolean | undefined;
+interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many'> {
   /** Values of this very option; by its name otherwise. */
-  readonly values?: ((typed: string) => Answer) | undefined;
+  readonly finder?: ((typed: string) => Answer) | undefined;
 }
 
 /** An option from the flags that the parser has: `-d, --data <path=value>`. */
-export function knownOption({ flags, about, many, values }: OptionFacts, sources: Sources): KnownOption {
+export function knownOption({ flags, about, many, finder }: OptionFacts, sources: Sources): KnownOption {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const names = flags
     .replace(/\s*[<[].*$/, '')
@@ -34,9 +32,9 @@ export function knownOption({ flags, about, many, values }: OptionFacts, sources
     names,
     about,
     takesValue: placeholder !== undefined,
-    many: many === true || /repeat for more/.test(about),
+    many: many === true,
     values: (typed) => {
-      if (values) return values(typed);
+      if (finder) return finder(typed);
       if (byName) return byName(typed, sources);
       return placeholder === undefined ? NOTHING : placeholderValues(placeholder, typed);
     },
@@ -46,13 +44,11 @@ export function knownOption({ flags, about, many, values }: OptionFacts, sources
 /** The global options, and help and version, which the parser has elsewhere. */
 export function globalKnownOptions(sources: Sources): KnownOption[] {
   const more = [
-    { flags: '-h, --help', description: 'help on what is typed so far' },
-    { flags: '--help-all', description: 'help with everything' },
-    { flags: '-V, --version', description: 'the version' },
+    { flags: '-h, --help', about: 'help on what is typed so far' },
+    { flags: '--help-all', about: 'help with everything' },
+    { flags: '-V, --version', about: 'the version' },
   ];
-  return [...GLOBAL_OPTIONS, ...more].map(({ flags, description }) =>
-    knownOption({ flags, about: description }, sources),
-  );
+  return [...GLOBAL_OPTIONS, ...more].map((option) => knownOption(option, sources));
 }
 
 /** What the words before the cursor are, seen with the options that may stand among them. */

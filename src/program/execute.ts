@@ -1,5 +1,5 @@
 import type { Context, GlobalOptions, Prompter } from '../command/context.js';
-import type { Job } from '../command/done.js';
+import type { Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import type { Settings } from '../output/types.js';

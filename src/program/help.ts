@@ -1,7 +1,9 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
-import { manyIds, operationOptions, unknownAction } from '../commands/operation/options.js';
+import type { SubcommandSpec } from '../command/spec.js';
+import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
+import { manyIds, operationOptions, unknownAction } from '../commands/operation/spec.js';
 import { usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { bodyRemark, describeFields } from '../request/describe.js';
@@ -10,8 +12,6 @@ import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
 import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
-import { BUILTINS } from './builtins.js';
-import { extraAction, extraHelp, extrasOf } from './family-extras.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 
@@ -26,11 +26,8 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
   if (entry) {
     const family = await loadFamily(entry.name);
     if (words.length === 1) return familyHelp(family, all);
-    const extra = extraAction(entry.name, words[1]);
-    if (extra) {
-      const { Command } = await import('commander');
-      return extraHelp(new Command('cops'), extra);
-    }
+    const further = familyAction(entry.name, words[1]);
+    if (further) return (await import('./command-help.js')).familyActionHelp(entry.name, further);
     const matched = canonicalAction(entry, words.slice(1));
     const operation = matched ? findOperation(family, matched.action) : undefined;
     if (operation) return operationHelp(family, operation, all);
@@ -38,15 +35,16 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
     if (group) return group;
     throw unknownAction(entry, words.slice(1), family);
   }
-  const builtin = BUILTINS.find((candidate) => candidate.name === dashed(head));
-  if (builtin && builtin.name !== 'help') {
-    const { builtinHelp } = await import('./builtin-help.js');
-    return builtinHelp(builtin.name, words.slice(1));
-  }
+  const spec = commandSpec(dashed(head));
+  if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
   const { topic, TOPICS } = await import('./topics.js');
   const text = topic(dashed(head));
   if (text) return text;
-  const names = [...BUILTINS.map((b) => b.name), ...FAMILY_INDEX.map((f) => f.command), ...Object.keys(TOPICS)];
+  const names = [
+    ...COMMANDS.map((command) => command.name),
+    ...FAMILY_INDEX.map((f) => f.command),
+    ...Object.keys(TOPICS),
+  ];
   const [near] = nearest(dashed(head), names);
   throw usage(
     `There is no help on "${head}".`,
@@ -59,7 +57,7 @@ export function familyHelp(family: Family, all: boolean): string {
   const command = family.name.replaceAll('_', '-');
   const rows = [
     ...family.operations.map((one) => [signature(one), one.summary] as const),
-    ...extrasOf(family.name).map((one) => [one.signature, one.summary] as const),
+    ...familyActions(family.name).map((one) => [wholeName(one), one.about] as const),
   ];
   const width = Math.max(...rows.map(([name]) => name.length), 10);
   const lines = [
@@ -91,6 +89,11 @@ function groupHelp(family: Family, words: readonly string[]): string | undefined
   ].join('\n');
 }
 
+/** A command with its positional words: `check <file>`. */
+export function wholeName(spec: SubcommandSpec): string {
+  return [spec.name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(' ');
+}
+
 /** An action with its positional words: `payment-methods set-default <customer_id> <payment_method_id>`. */
 export function signature(operation: Operation): string {
   const ids = pathParameters(operation).map((name) => `<${name}>`);
@@ -117,7 +120,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
   if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
   lines.push(...filterRows(operation), ...fieldRows(operation, all));
-  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.description }));
+  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.about }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
   lines.push('Facts');
   lines.push(row('request', `${operation.method} ${operation.path}`));
@@ -128,7 +131,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   lines.push(row('evidence', evidence(operation)), '');
   if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => `  - ${rule}`), '');
   lines.push('Example', `  cops ${operation.example}`, '');
-  if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.description)), '');
+  if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about)), '');
   else lines.push('Global options and every field: --help-all', '');
   return lines.join('\n');
 }

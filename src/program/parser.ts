@@ -1,10 +1,15 @@
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import type { CommandInput } from '../command/run.js';
+import type { CommandSpec, OptionSpec, SubcommandSpec } from '../command/spec.js';
+
+/** What stood on the line for a command, as the parser reads it. */
+export type ParsedInput = CommandInput<Record<string, unknown>>;
 
 /** A program with the global options and nothing else; errors come as exceptions. */
 export function emptyProgram(): Command {
   const program = new Command('cops');
-  for (const option of GLOBAL_OPTIONS) program.option(option.flags, option.description);
+  for (const { flags, about } of GLOBAL_OPTIONS) program.option(flags, about);
   program
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
@@ -12,4 +17,57 @@ export function emptyProgram(): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true);
   return program;
+}
+
+/** Adds a command and those below it; `accept` takes what stood on the line. */
+export function addCommand(program: Command, spec: CommandSpec, accept: (input: ParsedInput) => void): Command {
+  const command = addLeaf(program, { ...spec, about: spec.description }, '', accept);
+  if (spec.familyOptions) command.allowUnknownOption();
+  if (spec.notes !== undefined) command.addHelpText('after', spec.notes);
+  for (const below of spec.commands ?? []) addLeaf(command, below, below.name, accept);
+  return command;
+}
+
+/** Adds an action of a family, below the words in front of its last one. */
+export function addAction(
+  program: Command,
+  family: { readonly command: string; readonly about: string },
+  action: SubcommandSpec,
+  accept: (input: ParsedInput) => void,
+): Command {
+  const words = action.name.split(' ');
+  let parent = program.command(family.command).description(family.about);
+  for (const word of words.slice(0, -1)) parent = parent.command(word);
+  return addLeaf(parent, { ...action, name: words.at(-1) ?? action.name }, '', accept);
+}
+
+function addLeaf(
+  parent: Command,
+  spec: SubcommandSpec & Pick<CommandSpec, 'commands'>,
+  subcommand: string,
+  accept: (input: ParsedInput) => void,
+): Command {
+  const command = parent.command(spec.name).description(spec.about);
+  if (spec.usage !== undefined) command.usage(spec.usage);
+  for (const { name, about } of spec.arguments ?? []) command.addArgument(new Argument(name, about));
+  for (const option of spec.options ?? []) command.addOption(parserOption(option));
+  const isGroup = spec.commands !== undefined && spec.arguments === undefined;
+  if (isGroup) return command;
+  return command.action(() => {
+    accept({ subcommand, words: command.args, options: givenOptions(command), family: '' });
+  });
+}
+
+function parserOption({ flags, about, many, required }: OptionSpec): Option {
+  const option = new Option(flags, about).makeOptionMandatory(required === true);
+  return many
+    ? option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
+    : option;
+}
+
+/** Only what was typed: a doubled pair (`--enabled`, `--no-enabled`) has a default of true in the parser. */
+function givenOptions(command: Command): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  );
 }

@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { Job } from '../command/done.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
-import { unknownAction } from '../commands/operation/options.js';
+import type { Job } from '../command/run.js';
+import { operationInput } from '../commands/operation/input.js';
+import { operationSpec, unknownAction } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
-import { BUILTINS } from './builtins.js';
-import { loadBuiltin } from './builtins-load.js';
-import { addFamily, type OperationInput } from './family.js';
-import { emptyProgram } from './parser.js';
+import { addAction, addCommand, emptyProgram, type ParsedInput } from './parser.js';
 import { globalOptions } from './read-globals.js';
 import { type Failure, newFailure, reportFailure } from './report.js';
 
@@ -44,41 +42,91 @@ interface ParsedLine {
 async function parseLine(world: World): Promise<ParsedLine> {
   const argv = [...world.argv];
   const positions = wordPositions(argv);
-  const headAt = positions[0];
+  const words = positions.map((at) => argv[at] ?? '');
+  const [head] = words;
   const program = emptyProgram();
   let job: Job | undefined;
   const accept = (made: Job): void => {
     job = made;
   };
-  if (headAt === undefined) {
+  if (head === undefined) {
     parse(program, argv, []);
     throw usage('A family or a command is missing.', 'Try: cops --help');
   }
-  const words = positions.map((at) => argv[at] ?? '');
-  const head = words[0] ?? '';
-  const builtin = BUILTINS.find((entry) => entry.name === dashed(head));
-  let command = words.slice(0, 2).join(' ');
-  if (builtin) {
-    argv[headAt] = builtin.name;
-    const define = await loadBuiltin(builtin.name);
-    define(program, accept);
-  } else if (isExtra(words[1])) {
-    const { addExtraOf } = await import('./family-extras.js');
-    const canonical = await addExtraOf(program, words, accept);
-    argv[headAt] = canonical.command;
-    rewrite(argv, positions, canonical.action);
-    command = `${canonical.command} ${canonical.action}`;
-  } else {
-    const found = await operationOf(world, words, () => optionBefore(argv, positions));
-    const family = found.family.name.replaceAll('_', '-');
-    argv[headAt] = family;
-    rewrite(argv, positions, found.operation.action);
-    command = `${family} ${found.operation.action}`;
-    addFamily(program, found.family, found.operation, jobOf(found.known), accept);
-  }
+  const command =
+    (await addCommandOf(program, argv, positions, accept)) ??
+    (await addFamilyActionOf(program, argv, positions, accept)) ??
+    (await addOperationOf(program, world, argv, positions, accept));
   parse(program, argv, words);
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
+}
+
+type Add = (
+  program: Command,
+  argv: string[],
+  positions: readonly number[],
+  accept: (job: Job) => void,
+) => Promise<string | undefined>;
+
+/** Adds the command beside the families that the first word names, and tells the line's command in words. */
+const addCommandOf: Add = async (program, argv, positions, accept) => {
+  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+  if (familyByCommand(head)) return undefined;
+  const { commandSpec } = await import('../commands/index.js');
+  const spec = commandSpec(dashed(head));
+  if (!spec) return undefined;
+  rewrite(argv, positions, [spec.name]);
+  addCommand(program, spec, (input) => accept(jobOf(spec.name, input)));
+  return second === undefined ? head : `${head} ${second}`;
+};
+
+/** Adds the action of a family that is no operation of the service, where the words name one. */
+const addFamilyActionOf: Add = async (program, argv, positions, accept) => {
+  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+  const entry = familyByCommand(head);
+  // What is the family's very own action needs no look at the others.
+  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
+    return undefined;
+  }
+  const { familyAction } = await import('../commands/index.js');
+  const spec = familyAction(entry.name, second);
+  if (!spec) return undefined;
+  const { withFilters } = await import('./command-help.js');
+  const whole = await withFilters(entry.name, spec);
+  rewrite(argv, positions, [entry.command, spec.name]);
+  const family = { command: entry.command, about: entry.summary };
+  addAction(program, family, whole, (input) => accept(jobOf(spec.name, { ...input, family: entry.name })));
+  return `${entry.command} ${spec.name}`;
+};
+
+async function addOperationOf(
+  program: Command,
+  world: World,
+  argv: string[],
+  positions: readonly number[],
+  accept: (job: Job) => void,
+): Promise<string> {
+  const words = positions.map((at) => argv[at] ?? '');
+  const { family, operation, known } = await operationOf(world, words, () => optionBefore(argv, positions));
+  const command = family.name.replaceAll('_', '-');
+  rewrite(argv, positions, [command, ...operation.action.split(' ')]);
+  addAction(program, { command, about: family.summary }, operationSpec(operation), (input) => {
+    accept(async (context) => {
+      const { runOperation } = await import('../commands/operation.js');
+      return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
+    });
+  });
+  return `${command} ${operation.action}`;
+}
+
+function jobOf(name: string, input: ParsedInput): Job {
+  return async (context) => {
+    const { RUNS } = await import('./runs.generated.js');
+    const load = RUNS[name];
+    if (!load) throw new Error(`nothing runs ${name}`);
+    return (await load()).run(context, input);
+  };
 }
 
 interface FoundOperation {
@@ -108,7 +156,7 @@ async function operationOf(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
       `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
     );
-  throw entry ? unknownAction(entry, words.slice(1), family) : unknownHead(words[0] ?? '');
+  throw entry ? unknownAction(entry, words.slice(1), family) : await unknownHead(words[0] ?? '');
 }
 
 /** The option that stands between family and action, where only global ones may. */
@@ -119,11 +167,6 @@ function optionBefore(argv: readonly string[], positions: readonly number[]): st
     .find((word) => word.startsWith('--') && word !== '--' && !known.has(word.replace(/=.*/, '')));
 }
 
-/** Words of further actions that are no operations (`family-extras.ts`). */
-function isExtra(word: string | undefined): boolean {
-  return word === 'check' || word === 'tail';
-}
-
 /** A list as the description pulled for the profile settles it; one look at a folder where none was pulled. */
 async function settled(world: World, operation: Operation): Promise<Operation> {
   if (!operation.list || !existsSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'openapi')))
@@ -132,17 +175,10 @@ async function settled(world: World, operation: Operation): Promise<Operation> {
   return settledOperation(world, operation);
 }
 
-function jobOf(known: boolean): (input: OperationInput) => Job {
-  return (input) => async (context) => {
-    const { runOperation } = await import('../commands/operation.js');
-    return runOperation(context, input, known ? input.operation.risk : 'unknown');
-  };
-}
-
-/** Puts an action's own words in the place of those that were typed (aliases, underscores). */
-function rewrite(argv: string[], positions: readonly number[], action: string): void {
-  for (const [index, word] of action.split(' ').entries()) {
-    const at = positions[index + 1];
+/** Puts the commands' own words in the place of those that were typed (aliases, underscores). */
+function rewrite(argv: string[], positions: readonly number[], words: readonly string[]): void {
+  for (const [index, word] of words.entries()) {
+    const at = positions[index];
     if (at !== undefined) argv[at] = word;
   }
 }
@@ -199,8 +235,9 @@ function namedCommand(program: Command, words: readonly string[]): Named {
   return { path: path.join(' '), command };
 }
 
-function unknownHead(head: string): CopsError {
-  const names = [...BUILTINS.map((entry) => entry.name), ...FAMILY_INDEX.map((entry) => entry.command)];
+async function unknownHead(head: string): Promise<CopsError> {
+  const { COMMANDS } = await import('../commands/index.js');
+  const names = [...COMMANDS.map((entry) => entry.name), ...FAMILY_INDEX.map((entry) => entry.command)];
   const word = dashed(head);
   const [near] = nearest(word, names);
   // `renewals` is a part of `subscription-renewals`.

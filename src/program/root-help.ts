@@ -1,6 +1,6 @@
 import { FAMILY_INDEX } from '../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
-import { BUILTINS } from './builtins.js';
+import { COMMANDS } from '../commands/index.js';
 
 const WIDTH = 78;
 
@@ -16,7 +16,7 @@ export function rootHelp(all = false): string {
     '       cops <command> [options]',
     '',
     'Commands',
-    ...BUILTINS.filter((entry) => !entry.hidden).map((entry) => row(entry.name, entry.summary)),
+    ...COMMANDS.map(({ name, about }) => row(name, about)),
     '',
     ...(all ? everything() : names()),
     '',
@@ -52,7 +52,7 @@ function everything(): string[] {
     ]),
     '',
     'Global options',
-    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.description, 28)),
+    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about, 28)),
     row('-h, --help', 'help for a family, an action or a command', 28),
     row('-V, --version', 'print the version', 28),
   ];

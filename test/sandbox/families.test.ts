@@ -37,7 +37,9 @@ describe('every operation of the description', () => {
       const names = ((methods.get?.parameters ?? []) as Json[]).map((one) => one.name);
       if (path.includes('{') || !names.includes('limit')) continue;
       const span = path === '/ai_memos' ? 7 : 90;
-      const dates = names.includes('date_start') ? { date_start: now - span * 86_400, date_end: now } : {};
+      const dates: Record<string, number> = names.includes('date_start')
+        ? { date_start: now - span * 86_400, date_end: now }
+        : {};
       const { status, body } = await service.get(path, { ...dates, limit: 25, page: 1 });
       expect([path, status, Array.isArray(body.results)]).toEqual([path, 200, true]);
     }

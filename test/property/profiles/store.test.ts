@@ -58,7 +58,7 @@ describe('several processes', () => {
     expect(readdirSync(folder)).toEqual(['config.json']);
   }, 60_000);
 
-  it.each([{}, { SNAP: '/snap/some-editor' }])(
+  it.each<Record<string, string>>([{}, { SNAP: '/snap/some-editor' }])(
     'leave a whole file with every finished write when they are killed (%o)',
     async (env) => {
       const finished: string[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { historyList, historySettle, historyShow } from '../../../src/commands/history.js';
+import { historyList, historySettle, historyShow } from '../../../src/commands/history/run.js';
 import type { Item } from '../../../src/json/item.js';
 import { type Entry, type History, type Intent, openHistory } from '../../../src/safety/history.js';
 import { bundle, failure, folder, processTable } from './tools.js';

@@ -1,0 +1,61 @@
+// Writes src/commands/specs.generated.ts and src/program/runs.generated.ts from the folders of src/commands: every
+// spec.ts that exports `spec` is a command, and the run.ts beside it runs it. `--check` only says what has drifted.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const folder = path.join(root, 'src/commands');
+const MADE = '// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.';
+
+/** What the generated files must hold, by path from the root. */
+export async function generateCommands() {
+  const specs = [];
+  const runs = [];
+  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
+    const files = await readdir(path.join(folder, name));
+    const text = files.includes('spec.ts') ? await readFile(path.join(folder, name, 'spec.ts'), 'utf8') : '';
+    if (!/^export const spec\b/m.test(text)) continue;
+    specs.push(name);
+    if (files.includes('run.ts')) runs.push(name);
+  }
+  specs.sort();
+  runs.sort();
+  const identifier = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  const variable = (name) => `${identifier(name)}Spec`;
+  const key = (name) => (name.includes('-') ? `'${name}'` : name);
+  return {
+    'src/commands/specs.generated.ts': [
+      MADE,
+      "import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';",
+      ...specs.map((name) => `import { spec as ${variable(name)} } from './${name}/spec.js';`),
+      '',
+      '/** Every command and every further action of families, in the order of their names. */',
+      'export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [',
+      ...specs.map((name) => `  ${variable(name)},`),
+      '];',
+      '',
+    ].join('\n'),
+    'src/program/runs.generated.ts': [
+      MADE,
+      "import type { CommandModule } from '../command/run.js';",
+      '',
+      '/** What runs each command, loaded when it is asked for. */',
+      'export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {',
+      ...runs.map((name) => `  ${key(name)}: () => import('../commands/${name}/run.js'),`),
+      '};',
+      '',
+    ].join('\n'),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of Object.entries(await generateCommands())) {
+    const target = path.join(root, file);
+    const stale = (await readFile(target, 'utf8').catch(() => '')) !== text;
+    if (stale && process.argv.includes('--check')) {
+      process.stderr.write(`${file} is stale: run node scripts/generate-commands.mjs\n`);
+      process.exitCode = 1;
+    } else if (stale) await writeFile(target, text);
+  }
+}

@@ -1,0 +1,220 @@
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { isCardNumber, isSecretName } from '../../http/secret-fields.js';
+import { Item } from '../../json/item.js';
+import { newReport, readList } from '../../paging/list.js';
+import { gatherBody } from '../../request/body.js';
+import { maskBodyText } from '../../request/secrets.js';
+import { operationWith } from '../../safety/sql.js';
+import { inputOf } from '../body-input.js';
+import { dryRunResult } from '../dry-run.js';
+import { openReader, pager } from '../reading.js';
+import {
+  answerText,
+  guard,
+  keyFor,
+  type PreparedWrite,
+  postedText,
+  refuseReadOnly,
+  requestOf,
+  sendWrite,
+} from '../write.js';
+
+export interface ApiOptions {
+  readonly body?: string;
+  readonly data?: readonly string[];
+  readonly param?: readonly string[];
+  readonly paginate?: boolean;
+  readonly idempotencyKey?: string | false;
+  readonly again?: boolean;
+}
+
+/** Any request to the service, with the guards, bodies and output of every other command. */
+export async function apiCommand(context: Context, method: string, path: string, options: ApiOptions): Promise<Done> {
+  const verb = method.toUpperCase();
+  if (verb !== 'GET' && verb !== 'POST') {
+    throw usage(`"${method}" is not a method of the service: it knows GET and POST only (spec section 1).`);
+  }
+  const target = targetOf(path, options.param ?? []);
+  if (verb === 'GET') {
+    if (options.body !== undefined || options.data !== undefined) {
+      throw usage('A GET has no body.', 'Give query parameters with --param name=value or in the path.');
+    }
+    return get(context, target, options.paginate === true);
+  }
+  if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
+  const known = await knownOperation('POST', plainPath(target.path));
+  const named = known?.operation ?? unknownOperation(target.path);
+  const gathered = await gatherBody(
+    named,
+    {
+      ...(options.body === undefined ? {} : { body: options.body }),
+      ...(options.data === undefined ? {} : { data: options.data }),
+    },
+    inputOf(context.world),
+  );
+  for (const note of gathered.notes) context.notes.note(note);
+  const operation = operationWith(named, gathered.body);
+  const prepared: PreparedWrite = {
+    family: known?.family ?? unknownFamily(operation),
+    operation,
+    query: target.query,
+    risk: known ? operation.risk : 'unknown',
+    ids: known?.ids ?? [],
+    body: gathered.body,
+    key: options.idempotencyKey === false ? null : options.idempotencyKey,
+    again: options.again === true,
+  };
+  if (context.options.dryRun) {
+    await refuseReadOnly(context, operation, prepared.risk);
+    const request = requestOf(prepared, (await keyFor(context, prepared)).key);
+    return dryRunResult(context, request, maskBodyText(operation, request.body ?? '{}'));
+  }
+  const reader = await openReader(context);
+  if (prepared.risk === 'read') {
+    const text = await postedText(reader, prepared);
+    return { result: { shape: 'one', item: new Item(text) } };
+  }
+  await guard(context, prepared, reader);
+  const outcome = await sendWrite(context, prepared, reader);
+  if (outcome.claim !== 'done') throw outcome.error;
+  const item = new Item(answerText(outcome, reader.profile.walletWord.value));
+  return { result: { shape: 'one', item }, wrote: true };
+}
+
+async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {
+  const request = { method: 'GET', path: target.path, query: target.query } as const;
+  if (context.options.dryRun) return dryRunResult(context, request);
+  const reader = await openReader(context);
+  const known = await knownOperation('GET', target.path);
+  const idField = known?.family.idField ?? 'id';
+  if (!paginate) {
+    const text = await reader.answer(request);
+    return { result: { shape: 'one', item: new Item(text), idField } };
+  }
+  const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
+  const limit = Number(target.query.find(([name]) => name === 'limit')?.[1] ?? 25);
+  const report = newReport();
+  const pages = readList(
+    { windows: undefined, paged: true, pageSize: limit, lastPage: known?.operation.list?.lastPage, ahead: 4 },
+    pager(reader, { ...request, query }, idField),
+    report,
+  );
+  const items = async function* (): AsyncGenerator<Item> {
+    for await (const page of pages) for (const item of page.items) yield new Item(item.raw);
+  };
+  const { incompleteError } = await import('../list.js');
+  return {
+    result: { shape: 'list', items: items(), columns: known?.family.columns ?? [{ path: idField }], idField },
+    finish: () => incompleteError(report),
+  };
+}
+
+interface Target {
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+}
+
+function targetOf(given: string, params: readonly string[]): Target {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) {
+    throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
+  }
+  const text = given.startsWith('/') ? given : `/${given}`;
+  let url: URL;
+  try {
+    url = new URL(`http://service${text}`);
+  } catch {
+    throw usage(`"${given}" is not a path.`);
+  }
+  if (
+    text.startsWith('//') ||
+    text.includes('\\') ||
+    url.host !== 'service' ||
+    /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') ||
+    url.hash !== ''
+  ) {
+    throw usage(`"${given}" is not a plain path below the base URL.`);
+  }
+  const extra = params.map((param): [string, string] => {
+    const at = param.indexOf('=');
+    if (at < 1) throw usage(`--param: "${param}" is not name=value.`);
+    return [param.slice(0, at), param.slice(at + 1)];
+  });
+  const query = [...url.searchParams.entries(), ...extra];
+  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  if (secret) {
+    throw usage(
+      `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,
+      'Addresses are kept in logs. The service takes secrets in bodies only: --body @file or standard input.',
+    );
+  }
+  return { path: url.pathname, query };
+}
+
+/**
+ * A path in its one plain spelling: a server may take letters as codes, doubled slashes or a slash at the end for the
+ * same operation, so a write is told apart, guarded and sent by the plain one. A coded slash stays as it is.
+ */
+function plainPath(path: string): string {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
+    const letter = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
+  });
+  return decoded.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+}
+
+interface Known {
+  readonly family: Family;
+  readonly operation: Operation;
+  /** Values of the path's placeholders. */
+  readonly ids: readonly string[];
+}
+
+/** The operation of the catalogue that a path means, so that it is guarded and recorded like its own command. */
+async function knownOperation(method: string, path: string): Promise<Known | undefined> {
+  const first = path.split('/')[1] ?? '';
+  if (!FAMILY_INDEX.some((entry) => entry.name === first)) return undefined;
+  const family = await loadFamily(first);
+  const matches = family.operations.flatMap((operation): Known[] => {
+    const pattern = operation.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '([^/]+)');
+    const match = operation.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
+    return match ? [{ family, operation, ids: match.slice(1) }] : [];
+  });
+  // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
+  return matches.sort((a, b) => a.ids.length - b.ids.length)[0];
+}
+
+function unknownOperation(path: string): Operation {
+  return {
+    action: path,
+    method: 'POST',
+    path,
+    operationId: `POST ${path}`,
+    summary: 'an operation that cops does not know',
+    risk: 'irreversible',
+    body: { closed: false, complete: false, fields: {} },
+    rules: [],
+    example: `api POST ${path}`,
+    evidence: 'convention',
+  };
+}
+
+function unknownFamily(operation: Operation): Family {
+  return {
+    name: 'api',
+    summary: '',
+    columns: [{ path: 'id' }],
+    idField: 'id',
+    nature: 'event',
+    keys: [],
+    operations: [operation],
+  };
+}
+
+export function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {
+  const [method = '', path = ''] = input.words;
+  return apiCommand(context, method, path, input.options);
+}

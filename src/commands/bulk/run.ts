@@ -1,0 +1,86 @@
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from '../bulk.js';
+import { bulkReconcile } from '../bulk-reconcile.js';
+import { bulkNumbers } from '../many.js';
+
+type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
+
+const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
+  status: bulkStatus,
+  resume: bulkResume,
+  reconcile: bulkReconcile,
+  'retry-failed': bulkRetryFailed,
+  report: bulkReport,
+};
+
+const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty'];
+const TAKES: Readonly<Record<string, readonly string[]>> = {
+  status: [],
+  resume: GO_ON,
+  reconcile: ['apply'],
+  'retry-failed': GO_ON,
+  report: [],
+};
+
+/** @throws CopsError usage (2) for an option that would be passed over in silence */
+function refuseStrangers(options: Readonly<Record<string, unknown>>, of: string, takes: readonly string[]): void {
+  const strange = Object.entries(options).filter(
+    ([name, value]) => !takes.includes(name) && value !== undefined && value !== ON_BY_DEFAULT[name],
+  );
+  if (strange.length === 0) return;
+  const words = strange.map(
+    ([name, value]) =>
+      `--${value === false ? 'no-' : ''}${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`,
+  );
+  throw usage(`cops bulk ${of} takes no ${words.join(', ')}.`);
+}
+
+/** Options that are true unless `--no-…` says otherwise. */
+const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
+
+/** `cops bulk <family> <action> …` and `cops bulk status|resume|… <journal>` (command line, section 9). */
+export async function bulkCommand(
+  context: Context,
+  head: string,
+  words: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Done> {
+  const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
+  if (run) {
+    const [journal, ...rest] = words;
+    if (journal === undefined || rest.length > 0) throw usage(`cops bulk ${head}: give one journal.`);
+    refuseStrangers(options, head, TAKES[head] ?? []);
+    return run(context, journal, { ...bulkNumbers(options), ...(options.apply === true ? { apply: true } : {}) });
+  }
+  const entry = familyByCommand(head);
+  const matched = entry ? canonicalAction(entry, words) : undefined;
+  if (!entry || !matched) {
+    throw usage(
+      `cops bulk: "${[head, ...words].join(' ')}" is no operation.`,
+      `Give a family and an action, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`,
+    );
+  }
+  if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, matched.action);
+  if (!operation) throw new RangeError(matched.action);
+  return bulkRun(context, {
+    family,
+    operation,
+    risk: operation.risk,
+    ...(words.length > matched.used ? { ids: words.slice(matched.used) } : {}),
+    ...(typeof options.ids === 'string' ? { idsFile: options.ids } : {}),
+    ...(typeof options.input === 'string' ? { inputFile: options.input } : {}),
+    ...(Array.isArray(options.data) ? { templates: options.data as string[] } : {}),
+    ...(options.idempotencyKey === false ? { noKey: true } : {}),
+    ...(options.validate === false ? { validate: false } : {}),
+    ...bulkNumbers(options),
+  });
+}
+
+export function run(context: Context, { words: [head = '', ...words], options }: CommandInput): Promise<Done> {
+  return bulkCommand(context, head, words, { ...options });
+}

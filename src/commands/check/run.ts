@@ -1,0 +1,65 @@
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { gatherBody } from '../../request/body.js';
+import { CHECK_COMMANDS, judgeBody } from '../../request/checks/index.js';
+import { decodeText } from '../../request/decode.js';
+import { faultsError } from '../../request/faults.js';
+import { parseYaml, YamlFault } from '../../request/parse-yaml.js';
+import { isObject, type TreeObject } from '../../request/tree.js';
+import { inputOf } from '../body-input.js';
+
+/**
+ * `cops <family> check <file>`: the schema and the documented rules alone, nothing sent, no key needed. The file
+ * is judged as a whole definition, with `edit` as the changes of one. `-` is standard input, JSON or YAML.
+ * @throws CopsError `usage` naming all faults
+ */
+export async function checkFile(
+  context: Context,
+  familyName: string,
+  file: string,
+  options: { readonly edit?: boolean },
+): Promise<Done> {
+  const family = await loadFamily(familyName);
+  const command = family.name.replaceAll('_', '-');
+  const action = options.edit ? 'edit' : (CHECK_COMMANDS[family.name]?.action ?? 'create');
+  const operation = findOperation(family, action);
+  if (!operation) throw usage(`cops ${command} check: there is no ${action} to check for.`);
+  const io = inputOf(context.world);
+  const shown = file === '-' ? 'standard input' : file;
+  const sources = file === '-' ? await sourcesOf(await io.readStdin()) : { body: `@${file}` };
+  const { bytes, ...bodySources } = { bytes: undefined, ...sources };
+  const { body, notes } = await gatherBody(
+    operation,
+    bodySources,
+    bytes ? { ...io, readStdin: async () => bytes } : io,
+  );
+  const findings = await judgeBody(body, { family, operation, whole: options.edit !== true });
+  if (findings.faults.length > 0) {
+    throw faultsError(`${shown} is not right for ${command} ${action}`, findings.faults, 'Nothing was sent.');
+  }
+  for (const note of [...notes, ...findings.notes]) context.notes.note(note);
+  return {
+    result: { shape: 'one', item: Item.of({ result: 'ok', file: shown, family: command, checked_as: action }) },
+  };
+}
+
+/** Standard input has no file ending: what does not begin like a JSON object is read as YAML. */
+async function sourcesOf(bytes: Uint8Array): Promise<{ body: string; bytes: Uint8Array } | { base: TreeObject }> {
+  const text = decodeText(bytes, 'standard input');
+  if (text.trimStart().startsWith('{') || text.trim() === '') return { body: '-', bytes };
+  try {
+    const value = await parseYaml(text);
+    if (isObject(value)) return { base: value };
+  } catch (fault) {
+    if (!(fault instanceof YamlFault)) throw fault;
+    throw usage(`Standard input is neither JSON nor YAML: ${fault.message}.`);
+  }
+  throw usage('Standard input must hold an object.');
+}
+
+export function run(context: Context, input: CommandInput<{ readonly edit?: boolean }>): Promise<Done> {
+  return checkFile(context, input.family, input.words[0] ?? '', input.options);
+}

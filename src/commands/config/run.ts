@@ -1,0 +1,170 @@
+import { familyByCommand } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import { bySubcommand } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import type { Result } from '../../output/types.js';
+import { confirms, hidesName, splitTemplate } from '../../profiles/alias-words.js';
+import { SANDBOX } from '../../profiles/names.js';
+import { SETTINGS, settingByName } from '../../profiles/settings.js';
+import type { Configuration } from '../../profiles/shape.js';
+import type { StoredProfile } from '../../profiles/types.js';
+import { commandSpec } from '../index.js';
+import { one, several, storedProfile, storeOf, withProfile } from '../profile-input.js';
+import { nameInUse } from '../profiles/run.js';
+import { forgetSeen } from '../seen.js';
+
+const ALIAS = /^alias(?:es)?\.(.*)$/s;
+const LONGEST_ALIAS = 2000;
+
+export interface ConfigInput {
+  readonly name: string;
+  readonly value?: string;
+  /** Words that are commands or families already and cannot become aliases. */
+  readonly reserved?: (word: string) => boolean;
+}
+
+/** `config path`: where the configuration file is, whether or not it is there. */
+export async function configPath(context: Context): Promise<Result> {
+  return { shape: 'text', text: storeOf(context).path };
+}
+
+/** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
+export async function listConfig(context: Context): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const name = await nameIfAny(context);
+  const rows: Record<string, unknown>[] = [{ name: 'current', value: configuration.current ?? null, from: 'file' }];
+  if (name !== undefined) {
+    const stored = storedProfile(configuration, name);
+    for (const setting of SETTINGS) {
+      const value = stored[setting.name];
+      rows.push({
+        name: setting.name,
+        value: value ?? setting.default ?? null,
+        from: value === undefined ? 'default' : `profile ${name}`,
+      });
+    }
+  }
+  for (const [word, template] of Object.entries(configuration.aliases))
+    rows.push({ name: `alias.${word}`, value: template, from: 'file' });
+  return several(rows, 'name', ['name', 'value', 'from']);
+}
+
+/** `config get <name>`: the value alone, for scripts; with an explicit `--output` as a record. */
+export async function getConfig(context: Context, input: ConfigInput): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const value = await storedValueOf(context, configuration, input.name);
+  if (context.options.output !== undefined) return one({ name: input.name, value: value ?? null });
+  return value === undefined ? { shape: 'nothing' } : { shape: 'text', text: String(value) };
+}
+
+async function storedValueOf(context: Context, configuration: Configuration, name: string): Promise<unknown> {
+  if (name === 'current') return configuration.current;
+  const alias = ALIAS.exec(name)?.[1];
+  if (alias !== undefined)
+    return Object.hasOwn(configuration.aliases, alias) ? configuration.aliases[alias] : undefined;
+  const setting = settingByName(name);
+  return storedProfile(configuration, await nameInUse(context))[setting.name] ?? setting.default;
+}
+
+/** `config set <name> <value>`: a setting of the profile in use, `current`, or `alias.<word>`. */
+export async function setConfig(context: Context, input: ConfigInput): Promise<Result> {
+  const { name, value } = input;
+  if (value === undefined) throw usage(`config set ${name} needs a value.`);
+  const store = storeOf(context);
+  if (name === 'current') {
+    await store.update((now) => {
+      storedProfile(now, value);
+      return { ...now, current: value };
+    });
+    return one({ name, value });
+  }
+  const alias = ALIAS.exec(name)?.[1];
+  if (alias !== undefined) {
+    const template = checkAlias(alias, value, input.reserved);
+    await store.update((now) => ({ ...now, aliases: { ...now.aliases, [alias]: template } }));
+    return one({ name, value: template });
+  }
+  const setting = settingByName(name);
+  const parsed = setting.parse(value, `config set ${setting.name}`);
+  const profile = await changeable(context, setting.name);
+  await store.update((now) => withProfile(now, profile, { ...storedProfile(now, profile), [setting.name]: parsed }));
+  if (setting.name === 'id_cache' && parsed === false) await forgetSeen(context, profile);
+  return one({ name: setting.name, value: parsed, profile });
+}
+
+/** `config unset <name>`: back to the default. */
+export async function unsetConfig(context: Context, input: ConfigInput): Promise<Result> {
+  const { name } = input;
+  const store = storeOf(context);
+  const alias = ALIAS.exec(name)?.[1];
+  if (name === 'current') {
+    await store.update(({ current: _current, ...rest }) => rest);
+  } else if (alias !== undefined) {
+    await store.update((now) => {
+      if (!Object.hasOwn(now.aliases, alias)) throw usage(`There is no alias ${JSON.stringify(alias.slice(0, 64))}.`);
+      const { [alias]: _gone, ...aliases } = now.aliases;
+      return { ...now, aliases };
+    });
+  } else {
+    const setting = settingByName(name);
+    const profile = await changeable(context, setting.name);
+    await store.update((now) => {
+      const { [setting.name]: _gone, ...rest } = storedProfile(now, profile);
+      return withProfile(now, profile, rest as StoredProfile);
+    });
+  }
+  return one({ name, value: null });
+}
+
+/** The profile in use, where it can hold this setting. */
+async function changeable(context: Context, setting: string): Promise<string> {
+  const name = await nameInUse(context);
+  if (name === SANDBOX && setting === 'base_url')
+    throw usage('The sandbox runs inside this program: its address cannot be set.');
+  storedProfile(storeOf(context).read(), name);
+  return name;
+}
+
+async function nameIfAny(context: Context): Promise<string | undefined> {
+  const { options, world } = context;
+  if (options.profile !== undefined || world.env.COPS_PROFILE) return nameInUse(context);
+  try {
+    const name = await nameInUse(context);
+    const { profiles } = storeOf(context).read();
+    return name === SANDBOX || Object.hasOwn(profiles, name) ? name : undefined;
+  } catch {
+    // No profile, or none chosen: the rest of the configuration can be shown all the same.
+    return undefined;
+  }
+}
+
+/** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
+function checkAlias(word: string, template: string, reserved?: (word: string) => boolean): string {
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
+    throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
+  if (reserved?.(word)) throw usage(`${word} is a command already and keeps its meaning.`);
+  const text = template.trim().replace(/^cops\s+/, '');
+  if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
+  if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
+    throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
+  const words = splitTemplate(text);
+  const consent = words.find(confirms);
+  if (consent !== undefined)
+    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
+  return text;
+}
+
+const reserved = (word: string): boolean => commandSpec(word) !== undefined || familyByCommand(word) !== undefined;
+
+export const run = bySubcommand({
+  path: async (context) => ({ result: await configPath(context) }),
+  list: async (context) => ({ result: await listConfig(context) }),
+  get: async (context, { words: [name = ''] }) => ({ result: await getConfig(context, { name }) }),
+  set: async (context, { words: [name = '', value] }) => ({
+    result: await setConfig(context, { name, value, reserved }),
+  }),
+  unset: async (context, { words: [name = ''] }) => ({ result: await unsetConfig(context, { name }) }),
+});

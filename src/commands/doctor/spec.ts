@@ -1,0 +1,9 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'doctor',
+  place: 170,
+  about: 'check configuration, keys and connection',
+  description: 'Check configuration, keys and connection.',
+  options: [{ flags: '--online', about: 'call each service with each key: reachable, accepted, mode, clock, TLS' }],
+};

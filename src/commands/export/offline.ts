@@ -1,0 +1,88 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { isFolder } from '../../export/target.js';
+import { Item } from '../../json/item.js';
+
+/** `cops export status <out>...`: what is known of targets, offline. */
+export async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
+  const { statusOf } = await import('../../export/offline.js');
+  const found = await Promise.all(targets(context, outs).map((out) => statusOf(out)));
+  return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
+}
+
+/** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
+export async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
+  const { verifyExport } = await import('../../export/offline.js');
+  const rows: Record<string, unknown>[] = [];
+  let unproven = 0;
+  let faulty = 0;
+  for (const out of targets(context, outs)) {
+    const { manifest, faults } = await verifyExport(out);
+    if (faults.length > 0) faulty++;
+    if (!manifest.complete) unproven++;
+    const state = faults.length > 0 ? 'changed' : manifest.complete ? 'verified' : 'unproven';
+    rows.push({
+      out,
+      state,
+      items: manifest.items,
+      windows: manifest.windows.length,
+      faults,
+      unproven: manifest.unproven,
+    });
+  }
+  return {
+    result: listOf(rows, ['out', 'state', 'items', 'windows', 'faults']),
+    finish: () => {
+      if (faulty > 0) {
+        return new CopsError('local', `${faulty} of ${rows.length} exports do not agree with their manifests.`, {
+          hint: 'Export them again with --restart.',
+          more: { exports: rows },
+        });
+      }
+      return unproven > 0
+        ? new CopsError(
+            'incomplete',
+            `${unproven} of ${rows.length} exports could not be proven complete when they were made.`,
+          )
+        : undefined;
+    },
+  };
+}
+
+/** `cops export merge <out>...`: joins the manifests of all shards and verifies the whole, offline. */
+export async function exportMerge(context: Context, outs: readonly string[]): Promise<Done> {
+  const { mergeShards } = await import('../../export/merge.js');
+  const merged = await mergeShards(targets(context, outs));
+  return {
+    result: { shape: 'one', item: Item.of(merged) },
+    finish: () => {
+      const [first, ...more] = [...merged.faults, ...merged.unproven];
+      if (first === undefined) return undefined;
+      return new CopsError(
+        'incomplete',
+        `The shards are no whole export: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}.`,
+        {
+          more: { faults: merged.faults, unproven: merged.unproven },
+        },
+      );
+    },
+  };
+}
+
+function targets(context: Context, outs: readonly string[]): string[] {
+  if (outs.length === 0) throw usage('Name the target of an export.');
+  return outs.map((out) => (isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`));
+}
+
+function listOf(rows: readonly object[], columns: readonly string[]): Done['result'] {
+  return {
+    shape: 'list',
+    columns: columns.map((path) => ({ path })),
+    idField: 'out',
+    items: (async function* () {
+      for (const row of rows) yield Item.of(row);
+    })(),
+  };
+}

@@ -1,0 +1,350 @@
+import { isAbsolute, resolve } from 'node:path';
+import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { formatOf, isFolder } from '../../export/target.js';
+import {
+  EXPORT_FORMATS,
+  type ExportDeps,
+  type ExportFormat,
+  type ExportInput,
+  type ExportReport,
+  type Manifest,
+} from '../../export/types.js';
+import type { Pacer } from '../../http/pacer.js';
+import { Item } from '../../json/item.js';
+import { settleDates } from '../../openapi/dates.js';
+import { readFacts } from '../../openapi/files.js';
+import { ClosedPipe } from '../../output/sink.js';
+import { pathParameters, planRequest } from '../../request/plan.js';
+import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
+import { DEFAULT_SPAN, resolveRange } from '../../time/range.js';
+import { before, parseSpan } from '../../time/when.js';
+import { type Zone, zoneOf } from '../../time/zones.js';
+import { dryRunResult } from '../dry-run.js';
+import { wholeNumber } from '../numbers.js';
+import type { ExportOptions } from './spec.js';
+
+export interface ExportArgs {
+  /** Family, further words of the list, ids of its path; then the filters as they were typed. */
+  readonly words: readonly string[];
+  readonly options: ExportOptions;
+}
+
+const CONCURRENCY = 32;
+const LARGEST_PAGE = 25;
+
+/** `cops export <family>` (command line, section 8). */
+export async function exportCommand(context: Context, args: ExportArgs): Promise<Done> {
+  const list = await settled(context, await chooseList(args.words));
+  const out = args.options.out;
+  if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
+  const input = await inputOf(context, list, out, args.options);
+  if (context.options.dryRun) return dryRun(context, input, list.ids);
+  const report = await performExport(context, input).catch((error) => {
+    // `| head`: the end of a read.
+    if (error instanceof ClosedPipe) return undefined;
+    throw error;
+  });
+  if (!report) return { result: { shape: 'nothing' } };
+  return {
+    result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
+    finish: () => unprovenError(out, report.manifest),
+  };
+}
+
+export interface ChosenList {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+  readonly filters: FilterValues;
+}
+
+/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then `--filter value` pairs. */
+export async function chooseList(words: readonly string[]): Promise<ChosenList> {
+  const firstOption = words.findIndex((word) => word.startsWith('--'));
+  const plain = firstOption < 0 ? words : words.slice(0, firstOption);
+  const [word, ...rest] = plain;
+  if (word === undefined)
+    throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
+  const entry = familyByCommand(word);
+  if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
+  const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
+  const named = spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
+  const action = named?.used === 2 ? named.action : 'list';
+  const ids = spoken.slice(named?.used === 2 ? 1 : 0);
+  const family = await loadFamily(entry.name);
+  const operation = family.operations.find((one) => one.action === action);
+  if (!operation?.list || operation.list.style === 'search') {
+    throw usage(`${entry.command} has no list that could be exported.`, listsHint());
+  }
+  return { family, operation, ids, filters: parseFilters(operation, firstOption < 0 ? [] : words.slice(firstOption)) };
+}
+
+/** The list with its dates as the description pulled for the profile settles them (command line, section 4). */
+export async function settled(context: Context, list: ChosenList): Promise<ChosenList> {
+  const { name, baseUrl } = await context.profile();
+  const facts = readFacts(context.configDir, name.value, baseUrl.value);
+  return facts ? { ...list, operation: settleDates(list.operation, facts) } : list;
+}
+
+function listsHint(): string {
+  return `Families with lists: ${FAMILY_INDEX.filter((entry) => entry.actions.some(({ action }) => action === 'list'))
+    .map((entry) => entry.command)
+    .join(', ')}.`;
+}
+
+/** `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them. */
+function parseFilters(operation: Operation, words: readonly string[]): FilterValues {
+  const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
+  const values: Record<string, string[]> = {};
+  for (let i = 0; i < words.length; i++) {
+    const [flag = '', attached] = split(words[i] as string);
+    const filter = known.get(flag);
+    if (!filter) {
+      throw usage(
+        `Unknown option ${flag}.`,
+        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.',
+      );
+    }
+    let value = attached;
+    if (value === undefined && filter.field.type === 'boolean') value = 'true';
+    if (value === undefined) value = words[++i];
+    if (value === undefined) throw usage(`${flag} needs a value.`);
+    const given = values[filter.name] ?? [];
+    values[filter.name] = [...given, value];
+  }
+  return values;
+}
+
+function split(word: string): [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Checks all options together and freezes what they mean. */
+export async function inputOf(
+  context: Context,
+  list: ChosenList,
+  out: string,
+  options: ExportOptions,
+): Promise<ExportInput> {
+  const { operation } = list;
+  const byName = formatOf(out);
+  const format = (options.format as ExportFormat | undefined) ?? byName.format;
+  if (format === undefined) {
+    throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+  }
+  if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  const gzip = options.gzip === true || byName.gzip;
+  if (gzip && (format === 'parquet' || format === 'sqlite')) {
+    throw usage(
+      `--gzip does not go with ${format}.`,
+      format === 'parquet' ? 'Parquet is compressed by itself.' : undefined,
+    );
+  }
+  if (out === '-' && (format === 'parquet' || format === 'sqlite'))
+    throw usage(`${format} cannot go to standard output.`);
+  if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
+  if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
+  if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
+  if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
+    throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
+  }
+  const shard = shardOf(options.shard);
+  if (shard && options.to === undefined && operation.list?.style === 'windowed') {
+    throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
+  }
+  if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
+  const columns = context.options.columns;
+  if (columns && format !== 'csv' && format !== 'tsv') throw usage(`--columns does not go with ${format}.`);
+  const ranged = operation.list?.style === 'windowed' && options.range !== false;
+  if (!ranged && (options.from ?? options.to ?? options.last) !== undefined) {
+    throw usage(
+      options.range === false
+        ? '--no-range cannot be combined with a range.'
+        : 'This list takes no dates: it is read whole.',
+    );
+  }
+  const zone = await zoneOfProfile(context);
+  const now = await context.now();
+  const range = ranged ? rangeOf(context, options, now, zone) : {};
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  const nowUnix = Math.floor(now / 1000);
+  return {
+    family: list.family,
+    operation: options.range === false ? withoutDates(operation) : operation,
+    params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
+    ...range,
+    out: out === '-' || isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`,
+    format,
+    filters: checkedQuery(list),
+    ...(columns ? { columns } : {}),
+    concurrency,
+    gzip,
+    csvSafe: context.options.csvSafe,
+    ...(shard ? { shard } : {}),
+    restart: options.restart === true,
+    sinceLast: options.sinceLast === true,
+    ...(options.refresh === undefined
+      ? {}
+      : { refresh: nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone) }),
+    pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
+  };
+}
+
+/** Filters and ids, checked as every list checks them. */
+function checkedQuery({ family, operation, ids, filters }: ChosenList): ExportInput['filters'] {
+  return planRequest(family, operation, { ids, query: buildQuery(operation, filters) }).query;
+}
+
+function withoutDates(operation: Operation): Operation {
+  const { spanDays: _, ...list } = operation.list as NonNullable<Operation['list']>;
+  return { ...operation, list: { ...list, style: 'paged' } };
+}
+
+async function zoneOfProfile(context: Context): Promise<Zone> {
+  const { tz } = await context.profile();
+  return zoneOf(tz.value, tz.source);
+}
+
+function rangeOf(context: Context, options: ExportOptions, now: number, zone: Zone): Pick<ExportInput, 'from' | 'to'> {
+  const range = resolveRange(options, now, zone);
+  if (range.assumed && !options.sinceLast) {
+    context.notes.note(
+      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --from, --to or --last for another.`,
+    );
+  }
+  return {
+    from: { unix: range.from, text: options.from ?? options.last ?? DEFAULT_SPAN },
+    to: { unix: range.to, text: options.to ?? 'now' },
+  };
+}
+
+function shardOf(text: string | undefined): ExportInput['shard'] {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count)
+    throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+  return { index, count };
+}
+
+async function dryRun(context: Context, input: ExportInput, ids: readonly string[]): Promise<Done> {
+  const { freshPlan } = await import('../../export/prepare.js');
+  const [window] = freshPlan(input, await depsOf(context, input)).windows;
+  const single = input.operation.list?.style === 'single';
+  return dryRunResult(
+    context,
+    planRequest(input.family, input.operation, {
+      ids,
+      query: [
+        ...(window ? [['date_start', String(window[0])] as const, ['date_end', String(window[1])] as const] : []),
+        ...(single ? [] : [['limit', String(input.pageSize)] as const, ['page', '1'] as const]),
+        ...input.filters,
+      ],
+    }),
+  );
+}
+
+/** Runs an export with the profile in use. */
+export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
+  const { runExport } = await import('../../export/engine.js');
+  const deps = await depsOf(context, input, pacer);
+  try {
+    return await runExport(input, deps);
+  } catch (error) {
+    const kind = error instanceof CopsError ? error.kind : undefined;
+    if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped') {
+      context.notes.note('What was read is kept: the same command goes on from there.');
+    }
+    throw error;
+  }
+}
+
+async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
+  const [{ makePacer }, { openProofs }, { fromService, toService }] = await Promise.all([
+    import('../../http/pacer.js'),
+    import('../../safety/proofs.js'),
+    import('../../request/wallet.js'),
+  ]);
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const rate = options.rate ?? profile.rate.value;
+  const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const word = profile.walletWord.value;
+  return {
+    ...clock,
+    transport: await context.transport(input.concurrency),
+    pacer: pacer ?? makePacer({ ...clock, ...(share === undefined ? {} : { rate: share }) }),
+    notes,
+    frozen: await context.now(),
+    signal: world.interrupted,
+    timeoutMs: options.timeout * 1000,
+    maxRetries: options.maxRetries,
+    stdout: world.stdout,
+    profile: {
+      name: profile.name.value,
+      baseUrl: profile.baseUrl.value,
+      mode: profile.mode.value,
+      modeDeclared: !profile.modeAssumed,
+      fingerprint: profile.fingerprint,
+    },
+    observe: (live) => proofs.observe(live, profile),
+    ...(word === 'wallet'
+      ? {}
+      : {
+          prepare: (request) => toService(request, word),
+          incoming: (body) => Buffer.from(fromService(body.toString('utf8'), word)),
+        }),
+  };
+}
+
+/** One line of what an export came to. */
+export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
+  return {
+    out,
+    family: manifest.family,
+    format: manifest.format,
+    items: manifest.items,
+    windows: manifest.windows.length,
+    from: manifest.range ? time(manifest.range.from) : null,
+    to: manifest.range ? time(manifest.range.to) : null,
+    requests,
+    complete: manifest.complete,
+    unproven: manifest.unproven,
+    already,
+  };
+}
+
+/** The error of an export that could not be proven complete (exit code 10), or undefined. */
+function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
+  if (manifest.complete) return undefined;
+  const [first = ''] = manifest.unproven;
+  const more = manifest.unproven.length - 1;
+  return new CopsError(
+    'incomplete',
+    `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
+    {
+      ...(out === '-' ? {} : { hint: 'The manifest names every such window. --restart reads all of it again.' }),
+      more: { unproven: manifest.unproven },
+    },
+  );
+}
+
+function time(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {
+  const [first, ...outs] = words;
+  const offline = () => import('./offline.js');
+  if (first === 'status') return (await offline()).exportStatus(context, outs);
+  if (first === 'verify') return (await offline()).exportVerify(context, outs);
+  if (first === 'merge') return (await offline()).exportMerge(context, outs);
+  return exportCommand(context, { words, options });
+}

@@ -1,0 +1,63 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+/** Options of an export as they were typed. */
+export interface ExportOptions {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly last?: string | undefined;
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly out?: string | undefined;
+  readonly format?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly shard?: string | undefined;
+  readonly restart?: boolean | undefined;
+  readonly sinceLast?: boolean | undefined;
+  readonly refresh?: string | undefined;
+  readonly pageSize?: string | undefined;
+}
+
+export const spec: CommandSpec = {
+  name: 'export',
+  place: 70,
+  about: 'read a whole list into files, proven complete and resumable',
+  description: 'Read a whole list into files, proven complete and resumable.',
+  usage:
+    '<family> --from <when> --to <when> --out <file | folder/ | -> [filters]\n       cops export status|verify|merge <out>...',
+  familyOptions: true,
+  arguments: [
+    {
+      name: '[words...]',
+      values: 'listed family',
+      instead: [
+        ['status', 'how far an export is'],
+        ['verify', 'check files against their manifests'],
+        ['merge', 'put the parts of machines together'],
+      ],
+    },
+  ],
+  options: [
+    { flags: '--from <when>', about: 'begin of the range: 2026-01-31, RFC 3339, unix seconds, 90d' },
+    { flags: '--to <when>', about: 'end of the range (default: now), frozen when the export begins' },
+    { flags: '--last <span>', about: 'the range that ends now: 30d, 6w, 3mo, 1y' },
+    { flags: '--no-range', about: 'read the list without dates' },
+    { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
+    { flags: '--format <format>', about: "jsonl, csv, tsv, parquet or sqlite (default: by the file's ending)" },
+    { flags: '--concurrency <n>', about: 'at most this many requests at once (default 32)' },
+    { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
+    { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
+    { flags: '--restart', about: 'begin anew, whatever is there' },
+    { flags: '--since-last', about: 'go on from the manifest of the finished export' },
+    {
+      flags: '--refresh <span>',
+      about: 'with --since-last: read this span again and replace its rows (SQLite, folders)',
+    },
+    { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+  ],
+  notes: `
+The list is read in windows of time, several pages at once, and every window's unique items are compared with the
+service's own count. <out>.manifest.json records windows, counts and checksums. After any stop the same command goes
+on where it was. The service does not say which date of an item its range means: --since-last brings new items, and
+changes of old ones (a refund of last month's renewal) only with --refresh <span>, into SQLite or a folder.`,
+};

@@ -1,0 +1,10 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+/** Answered by the program itself, which knows all commands: nothing here runs. */
+export const spec: CommandSpec = {
+  name: 'help',
+  place: 200,
+  about: 'help on a command, an action or a topic',
+  description: 'Help on a command, an action or a topic.',
+  arguments: [{ name: '[words...]', values: 'help' }],
+};

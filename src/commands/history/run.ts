@@ -1,0 +1,100 @@
+import type { Context } from '../../command/context.js';
+import { bySubcommand } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import type { Notes, Result } from '../../output/types.js';
+import type { Entry } from '../../safety/entries.js';
+import { type History, openHistory } from '../../safety/history.js';
+import { wholeNumber } from '../numbers.js';
+
+export interface HistoryContext {
+  readonly configDir: string;
+  readonly notes: Notes;
+  readonly now?: () => number;
+}
+
+export interface HistoryListOptions {
+  /** Most entries to show; all without it. */
+  readonly limit?: number;
+  /** Only entries whose outcome is unknown. */
+  readonly unknown?: boolean;
+}
+
+const COLUMNS = [
+  { path: 'id' },
+  { path: 'time', as: 'time' },
+  { path: 'profile' },
+  { path: 'mode' },
+  { path: 'operation' },
+  { path: 'ids' },
+  { path: 'outcome', as: 'status' },
+  { path: 'api_call_id' },
+] as const;
+
+/** `cops history list`: local writes, newest first. */
+export async function historyList(context: HistoryContext, options: HistoryListOptions = {}): Promise<Result> {
+  const history = open(context);
+  return { shape: 'list', items: entries(history, context.notes, options), columns: COLUMNS, idField: 'id' };
+}
+
+async function* entries(history: History, notes: Notes, options: HistoryListOptions): AsyncIterable<Item> {
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  if (left > 0) {
+    for await (const entry of history.list({ unknownOnly: options.unknown === true })) {
+      yield asItem(entry);
+      if (--left <= 0) break;
+    }
+  }
+  if (history.damagedLines > 0) {
+    notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
+  }
+}
+
+/** `cops history show <id>`. */
+export async function historyShow(context: HistoryContext, id: string): Promise<Result> {
+  return { shape: 'one', item: asItem(await open(context).show(id)), idField: 'id' };
+}
+
+/** `cops history settle <id> --as done|not-done [--note <text>]`. */
+export async function historySettle(context: HistoryContext, id: string, as: string, note?: string): Promise<Result> {
+  if (as !== 'done' && as !== 'not-done') throw usage(`--as takes done or not-done, not ${JSON.stringify(as)}`);
+  const history = open(context);
+  try {
+    return { shape: 'one', item: asItem(await history.settle(id, as, note)), idField: 'id' };
+  } finally {
+    await history.close();
+  }
+}
+
+function open(context: HistoryContext): History {
+  return openHistory(context.configDir, context.now ? { now: context.now } : {});
+}
+
+function asItem(entry: Entry): Item {
+  const { like: _like, ...shown } = entry;
+  return Item.of(shown);
+}
+
+interface HistoryOptions {
+  readonly limit?: string;
+  readonly unknown?: boolean;
+  readonly as?: string;
+  readonly note?: string;
+}
+
+const factsOf = (context: Context): HistoryContext => ({
+  configDir: context.configDir,
+  notes: context.notes,
+  now: () => context.world.now(),
+});
+
+export const run = bySubcommand<HistoryOptions>({
+  list: async (context, { options }) => {
+    const limit = wholeNumber(options.limit, '--limit', 1);
+    return { result: await historyList(factsOf(context), { limit, unknown: options.unknown }) };
+  },
+  show: async (context, { words: [id = ''] }) => ({ result: await historyShow(factsOf(context), id) }),
+  settle: async (context, { words: [id = ''], options }) => ({
+    result: await historySettle(factsOf(context), id, options.as ?? '', options.note),
+  }),
+});

@@ -1,0 +1,242 @@
+import type { Context, Prompter } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { baseUrlWarning } from '../../http/base-url.js';
+import type { Result } from '../../output/types.js';
+import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
+import { checkProfileName } from '../../profiles/names.js';
+import type { Probe } from '../../profiles/probe.js';
+import { profileNames } from '../../profiles/resolve.js';
+import { shownProfile } from '../../profiles/settings.js';
+import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
+import { checkBaseUrl, checkMode } from '../../profiles/values.js';
+import { type KeyOptions, one, readGivenKeys, storeOf, withProfile } from '../profile-input.js';
+import { forgetUnused, keep } from '../profiles/run.js';
+
+interface LoginOptions extends KeyOptions {
+  readonly mode?: string;
+  readonly replace?: boolean;
+  /** False with `--no-check`. */
+  readonly check?: boolean;
+}
+
+export interface LoginInput extends LoginOptions {
+  readonly name?: string;
+  /** One call with a key, and what it showed. */
+  readonly probe: (candidate: Candidate) => Promise<Probe>;
+}
+
+/** A key before it is filed. */
+export interface Candidate {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly mode: Mode;
+}
+
+const FIELDS = ['test_key', 'live_key'] as const;
+type Keys = { test_key?: KeyReference; live_key?: KeyReference };
+
+/**
+ * `login`: files a profile. Asks for what the line does not give, says what will be stored where, checks each
+ * new key with one call, and only then writes. Keys that are filed already are never replaced in silence.
+ * @throws CopsError `usage` naming what is missing where nobody can be asked; `not_authorised` for a refused key;
+ * `stopped` for a key of the other mode
+ */
+export async function login(context: Context, input: LoginInput): Promise<Result> {
+  const { options, world, notes } = context;
+  if (options.mode !== undefined)
+    throw usage(`--${options.mode} is for calls.`, `Say --${options.mode}-key or --mode.`);
+  const store = storeOf(context);
+  const configuration = store.read();
+  const prompter = await context.prompter();
+  const given = await readGivenKeys(context, input);
+  const mode = input.mode === undefined ? undefined : checkMode(input.mode, '--mode');
+  requireEnough(context, input, given, configuration.profiles, prompter.canPrompt());
+
+  const said = input.name ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
+  const name = checkProfileName(said ?? (await prompter.text('Name of the profile', 'default')).trim());
+  const before: StoredProfile = Object.hasOwn(configuration.profiles, name) ? (configuration.profiles[name] ?? {}) : {};
+  const baseUrl = await chooseBaseUrl(context, before, prompter);
+  const keys = await chooseKeys(context, input, name, before, given, prompter);
+
+  const kept = { ...before, ...keys };
+  if (input.check !== false) {
+    for (const field of FIELDS) {
+      const reference = keys[field];
+      if (reference !== undefined) await check(context, input, { name, baseUrl, field, reference });
+    }
+  }
+  const stored = await keep(context, name, keys, input);
+  notes.note(`Profile ${name} for ${baseUrl} is written to ${store.path}.`);
+  let replaced: StoredProfile = {};
+  let becomesCurrent = false;
+  const after = await store.update((now) => {
+    replaced = Object.hasOwn(now.profiles, name) ? (now.profiles[name] ?? {}) : {};
+    for (const field of FIELDS) {
+      if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
+        throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
+    }
+    becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
+    return {
+      ...withProfile(now, name, { ...replaced, base_url: baseUrl, ...(mode ? { mode } : {}), ...stored }),
+      ...(becomesCurrent ? { current: name } : {}),
+    };
+  });
+  const result = Object.hasOwn(after.profiles, name) ? (after.profiles[name] ?? {}) : {};
+  await forgetUnused(context, replaced, result);
+  sayNext(context, name, kept, result.mode ?? 'test', after.current === name);
+  return one(shownProfile(name, result, after.current === name));
+}
+
+/** Without anybody to ask, everything has to be on the line. */
+function requireEnough(
+  context: Context,
+  input: LoginInput,
+  given: Keys,
+  profiles: Readonly<Record<string, StoredProfile>>,
+  canPrompt: boolean,
+): void {
+  if (canPrompt) return;
+  const { options, world } = context;
+  const missing: string[] = [];
+  const name = input.name ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
+  if (name === undefined) missing.push('a name (cops login <name>)');
+  const known = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (options.baseUrl === undefined && !world.env.COPS_BASE_URL && known?.base_url === undefined)
+    missing.push('--base-url');
+  if (given.test_key === undefined && given.live_key === undefined) missing.push('--test-key or --live-key');
+  if (missing.length === 0) return;
+  throw usage(
+    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    'In a script: cops profiles add <name> --base-url <url> --test-key <ref> --live-key <ref>, where <ref> is env:NAME, ' +
+      '@file, - (standard input) or cmd:<command line>.',
+  );
+}
+
+async function chooseBaseUrl(context: Context, before: StoredProfile, prompter: Prompter): Promise<string> {
+  const { options, world, notes } = context;
+  const variable = world.env.COPS_BASE_URL;
+  let url: string;
+  if (options.baseUrl !== undefined) url = checkBaseUrl(options.baseUrl, '--base-url');
+  else if (variable) url = checkBaseUrl(variable, 'COPS_BASE_URL');
+  else if (before.base_url !== undefined) url = checkBaseUrl(before.base_url, 'the profile');
+  else
+    url = await askAgain(context, async () =>
+      checkBaseUrl((await prompter.text('Base URL (such as https://api.example.com/v2)')).trim(), 'the terminal'),
+    );
+  const warning = baseUrlWarning(new URL(url));
+  if (warning !== undefined) notes.note(warning);
+  return url;
+}
+
+/** The new keys: those of the line, else those typed (an empty answer leaves what is there). */
+async function chooseKeys(
+  context: Context,
+  input: LoginInput,
+  name: string,
+  before: StoredProfile,
+  given: Keys,
+  prompter: Prompter,
+): Promise<Keys> {
+  const keys: Keys = { ...given };
+  if (Object.keys(given).length === 0) {
+    for (const field of FIELDS) {
+      const there = before[field] === undefined ? 'none' : 'what is filed stays';
+      const typed = await askAgain(context, async () => {
+        const text = await prompter.secret(`${sentence(field)} (empty: ${there})`);
+        return text.trim() === '' ? undefined : checkKey(text, 'the terminal');
+      });
+      if (typed !== undefined) keys[field] = { kind: 'stored', key: typed };
+    }
+  }
+  if (Object.keys(keys).length === 0) throw usage('No key was given: nothing was stored.');
+  for (const field of FIELDS) {
+    const old = before[field];
+    if (keys[field] === undefined || old === undefined || input.replace === true) continue;
+    const question = `Profile ${name} has a ${words(field)} already (${old.kind === 'stored' ? maskKey(old.key) : old.kind}). Replace it?`;
+    if (!prompter.canPrompt())
+      throw stopped(
+        `Profile ${name} has a ${words(field)} already. Nothing was stored.`,
+        'Add --replace to replace it.',
+      );
+    if (!(await prompter.confirm(question))) delete keys[field];
+  }
+  if (Object.keys(keys).length === 0) throw stopped('Nothing was replaced and nothing was stored.');
+  return keys;
+}
+
+/** Repeats a question whose answer was not usable, saying why. */
+async function askAgain<T>(context: Context, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof CopsError && error.kind === 'usage')) throw error;
+      context.notes.warn([error.message, error.facts.hint].filter(Boolean).join(' '));
+    }
+  }
+}
+
+async function check(
+  context: Context,
+  input: LoginInput,
+  facts: { name: string; baseUrl: string; field: 'test_key' | 'live_key'; reference: KeyReference },
+): Promise<void> {
+  const { name, baseUrl, field, reference } = facts;
+  const mode: Mode = field === 'live_key' ? 'live' : 'test';
+  const owner = `the ${mode} key of profile ${name}`;
+  const { env, interrupted } = context.world;
+  const key = await readKey(reference, owner, { env, signal: interrupted });
+  const probe = await input.probe({ profile: name, baseUrl, key, mode });
+  if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
+    throw stopped(
+      `This is not a ${mode} key: the service shows ${probe.liveMode ? 'live' : 'test'} items to it. Nothing was stored.`,
+      `File it as the ${probe.liveMode ? 'live' : 'test'} key.`,
+    );
+  if (!probe.reached)
+    throw new CopsError(
+      'network',
+      `${baseUrl} cannot be reached: ${probe.message ?? 'no answer'}. Nothing was stored.`,
+      {
+        hint: 'Check the base URL; --no-check stores without a call.',
+      },
+    );
+  if (probe.accepted === false)
+    throw new CopsError('not_authorised', `The service refuses ${owner} (${maskKey(key)}). Nothing was stored.`, {
+      httpStatus: probe.status ?? 401,
+    });
+  if (probe.accepted === undefined)
+    throw new CopsError(
+      'service_failed',
+      `${sentence(field)}: ${probe.message ?? 'no clear answer'}. Nothing was stored.`,
+      {
+        hint: '--no-check stores without a call.',
+        ...(probe.status === undefined ? {} : { httpStatus: probe.status }),
+      },
+    );
+  const proof =
+    probe.liveMode === undefined ? '; its mode shows with the first item it reads' : `, mode ${mode} proven`;
+  context.notes.note(`${sentence(field)} ${maskKey(key)}: accepted by the service${proof}.`);
+}
+
+function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode, current: boolean): void {
+  const { notes } = context;
+  if (!current) notes.note(`Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`);
+  if (mode === 'test' && keys.test_key === undefined)
+    notes.note('There is no test key: add --live to a command, or make live the default: `cops mode live`.');
+}
+
+function words(field: 'test_key' | 'live_key'): string {
+  return field.replace('_', ' ');
+}
+
+function sentence(field: 'test_key' | 'live_key'): string {
+  return field === 'test_key' ? 'Test key' : 'Live key';
+}
+
+export async function run(context: Context, input: CommandInput<LoginOptions>): Promise<Done> {
+  const { probeCandidate } = await import('./probe.js');
+  const probe = (candidate: Candidate) => probeCandidate(context, candidate);
+  return { result: await login(context, { ...input.options, name: input.words[0], probe }) };
+}

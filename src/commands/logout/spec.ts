@@ -1,0 +1,9 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'logout',
+  place: 20,
+  about: "forget a profile's keys",
+  description: "Forget a profile's keys (one of them with --live or --test); its settings stay.",
+  arguments: [{ name: '[name]', values: 'profile' }],
+};

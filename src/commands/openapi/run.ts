@@ -1,0 +1,228 @@
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type Done } from '../../command/run.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { makePacer } from '../../http/pacer.js';
+import { read } from '../../http/read.js';
+import { Item } from '../../json/item.js';
+import { compare } from '../../openapi/compare.js';
+import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../openapi/document.js';
+import { descriptionFiles, readDocument } from '../../openapi/files.js';
+import { type JsonObject, objectAt } from '../../openapi/schema.js';
+import { type DescribedOperation, type PulledFacts, plainPath } from '../../openapi/types.js';
+import { familyOf } from '../../openapi/unknown.js';
+import type { Profile } from '../../profiles/types.js';
+import { replaceFile } from '../../safety/files.js';
+
+const OPERATION_COLUMNS = [
+  { path: 'method' },
+  { path: 'path' },
+  { path: 'operation_id', title: 'operation' },
+  { path: 'known', as: 'flag' as const },
+  { path: 'dates', as: 'flag' as const },
+  { path: 'summary' },
+];
+
+/**
+ * `cops openapi pull`: fetches `{base_url}/openapi.json` and keeps it for the profile, whole and validated, the old
+ * one untouched by any failure.
+ */
+export async function openapiPull(context: Context): Promise<Done> {
+  const profile = await context.profile();
+  const { world, options, notes } = context;
+  const request = { method: 'GET', path: '/openapi.json', query: [] } as const;
+  if (options.dryRun) {
+    const { dryRunResult } = await import('../dry-run.js');
+    return dryRunResult(context, request);
+  }
+  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const rate = profile.rate.value;
+  const reply = await read(await context.transport(), request, {
+    ...clock,
+    timeoutMs: options.timeout * 1000,
+    maxRetries: options.maxRetries,
+    pacer: makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) }),
+    signal: world.interrupted,
+    plain: true,
+    onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
+  });
+  const from = `${profile.baseUrl.value}/openapi.json`;
+  if (reply.body.length > LARGEST_DESCRIPTION)
+    throw new CopsError('refused', `${from} is larger than ${LARGEST_DESCRIPTION} bytes.`);
+  const text = reply.body.toString('utf8');
+  const document = parseDescription(text, from);
+  const described = describedOperations(document, profile.walletWord.value);
+  const families = await allFamilies();
+  const facts = factsOf(described, families, profile.baseUrl.value, Math.floor(world.now() / 1000));
+  const files = descriptionFiles(context.configDir, profile.name.value);
+  await replaceFile(files.document, text);
+  await replaceFile(files.facts, `${JSON.stringify(facts)}\n`);
+  notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
+  notes.note('cops openapi check compares it with what cops knows.');
+  return {
+    result: {
+      shape: 'one',
+      item: Item.of({
+        profile: profile.name.value,
+        base_url: profile.baseUrl.value,
+        openapi: document.openapi,
+        title: objectAt(document, 'info').title ?? null,
+        version: objectAt(document, 'info').version ?? null,
+        operations: described.length,
+        new_operations: facts.unknown.length,
+        lists_with_dates: Object.values(facts.dates).filter(Boolean).length,
+        lists_without_dates: Object.values(facts.dates).filter((dated) => !dated).length,
+        file: files.document,
+      }),
+    },
+  };
+}
+
+function factsOf(
+  described: readonly DescribedOperation[],
+  families: readonly Family[],
+  baseUrl: string,
+  now: number,
+): PulledFacts {
+  const operations = families.flatMap((family) => family.operations);
+  const known = new Set(operations.map((operation) => `${operation.method} ${plainPath(operation.path)}`));
+  const listed = new Set(
+    operations.flatMap(({ list, path }) => (list && list.style !== 'search' ? [plainPath(path)] : [])),
+  );
+  const dates: Record<string, boolean> = {};
+  for (const one of described) {
+    const path = plainPath(one.path);
+    if (one.method === 'GET' && listed.has(path)) dates[path] = one.dates;
+  }
+  return {
+    format: 1,
+    base_url: baseUrl,
+    pulled_unix: now,
+    dates,
+    unknown: described.filter(
+      (one) => familyOf(one) !== undefined && !known.has(`${one.method} ${plainPath(one.path)}`),
+    ),
+  };
+}
+
+/** `cops openapi check`: the differences between the pulled description and the catalogue, as rows. */
+export async function openapiCheck(context: Context, options: { readonly strict?: boolean }): Promise<Done> {
+  const { described } = await pulled(context);
+  const differences = compare(await allFamilies(), described);
+  const columns = ['difference', 'operation', 'field', 'cops', 'service', 'path'].map((path) => ({ path }));
+  return {
+    result: { shape: 'list', items: each(differences), columns, idField: 'operation' },
+    finish: () => {
+      const told = summary(differences.map((one) => one.difference));
+      if (differences.length > 0 && options.strict) {
+        return new CopsError('refused', `The description and cops differ: ${told}.`, {
+          more: { differences: differences.length },
+        });
+      }
+      context.notes.note(
+        differences.length === 0 ? `No differences in ${described.length} operations.` : `Differences: ${told}.`,
+      );
+      return undefined;
+    },
+  };
+}
+
+function summary(kinds: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+}
+
+/** `cops openapi show [path | operation id | command]`: the operations of the pulled description, or one whole. */
+export async function openapiShow(context: Context, what: readonly string[]): Promise<Done> {
+  const { described, document } = await pulled(context);
+  const families = await allFamilies();
+  const commands = new Map<string, string>();
+  for (const family of families) {
+    for (const operation of family.operations) {
+      commands.set(
+        `${operation.method} ${plainPath(operation.path)}`,
+        `${family.name.replaceAll('_', '-')} ${operation.action}`,
+      );
+    }
+  }
+  const commandOf = (one: DescribedOperation): string | undefined =>
+    commands.get(`${one.method} ${plainPath(one.path)}`);
+  const row = (one: DescribedOperation) => ({
+    method: one.method,
+    path: one.path,
+    operation_id: one.operationId,
+    command: commandOf(one) ?? null,
+    known: commandOf(one) !== undefined,
+    dates: one.dates,
+    summary: one.summary,
+  });
+  const word = what.join(' ').trim();
+  if (word === '') {
+    return { result: { shape: 'list', items: each(described.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
+  }
+  const matches = described.filter(
+    (one) =>
+      one.operationId.toLowerCase() === word.toLowerCase() ||
+      plainPath(one.path) === plainPath(word) ||
+      one.path.split('/')[1] === word.replaceAll('-', '_') ||
+      commandOf(one) === word,
+  );
+  const exact = matches.filter((one) => one.path.split('/')[1] !== word.replaceAll('-', '_'));
+  const chosen = exact.length > 0 ? exact : matches;
+  const [only] = chosen;
+  if (!only) {
+    throw usage(
+      `The description has no operation "${word}".`,
+      'Give a path (/subscriptions/{subscription_id}), an operation id, a family or command words; without one, all are listed.',
+    );
+  }
+  if (chosen.length > 1) {
+    return { result: { shape: 'list', items: each(chosen.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
+  }
+  const whole = operationText(document, only);
+  return { result: { shape: 'one', item: Item.of({ ...row(only), description: whole }) } };
+}
+
+/** The operation as the document has it: found again by its place among paths, whatever words they are in. */
+function operationText(document: JsonObject, one: DescribedOperation): JsonObject {
+  const method = one.method.toLowerCase();
+  for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {
+    const operation = objectAt(item, method);
+    const sameId = one.operationId !== '' && operation.operationId === one.operationId;
+    if (sameId || path === one.path) return operation;
+  }
+  return {};
+}
+
+interface Pulled {
+  readonly profile: Profile;
+  readonly document: JsonObject;
+  readonly described: readonly DescribedOperation[];
+}
+
+async function pulled(context: Context): Promise<Pulled> {
+  const profile = await context.profile();
+  const text = readDocument(context.configDir, profile.name.value);
+  if (text === undefined) {
+    throw usage(`No description was pulled for profile ${profile.name.value}.`, 'Fetch it: cops openapi pull');
+  }
+  const files = descriptionFiles(context.configDir, profile.name.value);
+  const document = parseDescription(text, files.document);
+  return { profile, document, described: describedOperations(document, profile.walletWord.value) };
+}
+
+function allFamilies(): Promise<Family[]> {
+  return Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
+}
+
+async function* each(rows: Iterable<object>): AsyncGenerator<Item> {
+  for (const row of rows) yield Item.of(row);
+}
+
+export const run = bySubcommand<{ readonly strict?: boolean }>({
+  pull: openapiPull,
+  check: (context, { options }) => openapiCheck(context, options),
+  show: (context, { words }) => openapiShow(context, words),
+});

@@ -1,0 +1,125 @@
+import type { Operation } from '../../catalogue/types.js';
+import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
+import { usage } from '../../errors/errors.js';
+import { nearest } from '../../errors/nearest.js';
+import { pathParameters } from '../../request/plan.js';
+import { filterOptions } from '../../request/query.js';
+import { typedOptions } from '../../request/typed-options.js';
+
+/** The options of an operation beside filters and typed fields, by what kind of operation it is. */
+export function operationOptions(operation: Operation): OptionSpec[] {
+  const options: OptionSpec[] = [];
+  const { list } = operation;
+  if (list?.style === 'windowed') {
+    options.push(
+      {
+        flags: '--from <when>',
+        about: 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d',
+      },
+      { flags: '--to <when>', about: 'end of the range (default: now)' },
+      { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1y' },
+      { flags: '--oldest-first', about: 'read the oldest window first' },
+      { flags: '--no-range', about: 'send the list without dates' },
+    );
+  }
+  if (list?.style === 'windowed' || list?.style === 'paged') {
+    options.push(
+      { flags: '--limit <n>', about: 'items in all (default: 100 on a terminal, else no end)' },
+      { flags: '--all', about: 'no end' },
+      { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+      { flags: '--page <n>', about: 'only this page of one window' },
+    );
+  }
+  if (operation.related) {
+    const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
+    options.push({
+      flags: '--with <relations>',
+      about: `read the items that it names along with it, comma-separated: ${words.join(', ')}`,
+      many: true,
+    });
+  }
+  if (operation.method === 'POST') {
+    options.push(
+      { flags: '--body <json | @file | ->', about: 'the body: JSON, a JSON or YAML file, or standard input' },
+      { flags: '-d, --data <path=value>', about: 'set one field of the body; repeat for more', many: true },
+      { flags: '--skeleton', about: 'print a body with every known field and send nothing' },
+      { flags: '--no-validate', about: 'send the body without checking it' },
+    );
+    if (operation.risk !== 'read') {
+      options.push(
+        { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
+        { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
+        { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+      );
+    }
+    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+      options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send what changed' });
+    }
+    if (operation.wait) {
+      options.push(
+        { flags: '--wait', about: 'wait until what it starts has ended' },
+        { flags: '--wait-limit <seconds>', about: `longest wait (default ${operation.wait.limitSeconds})` },
+      );
+    }
+  }
+  if (manyIds(operation)) {
+    options.push(
+      { flags: '--concurrency <n>', about: 'requests at once when several ids are given' },
+      { flags: '--max-failures <n>', about: 'stop after this many failures when several ids are given' },
+      { flags: '--expect <count>', about: 'the number of ids that must be given' },
+      { flags: '--journal <file>', about: 'journal of a run over several ids' },
+    );
+  }
+  return options;
+}
+
+/** The filters of a list as options. */
+export function filterSpecs(operation: Operation): OptionSpec[] {
+  return filterOptions(operation).map(({ option, field }) => ({
+    flags: field.type === 'boolean' ? `--${option}` : `--${option} <value>`,
+    about: field.enum?.join(', ') ?? '',
+    many: field.many === true || field.metadata === true,
+  }));
+}
+
+/** Everything that the line of an operation takes. */
+export function operationSpec(operation: Operation): SubcommandSpec {
+  const typed = operation.method === 'POST' ? typedOptions(operation) : [];
+  return {
+    name: operation.action,
+    about: operation.summary,
+    arguments: [{ name: '[words...]' }],
+    options: [
+      ...operationOptions(operation),
+      ...filterSpecs(operation),
+      ...typed
+        .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))
+        .map((flags) => ({ flags, about: '' })),
+    ],
+  };
+}
+
+/** True when an operation with one id takes several of them, or `-` (command line, section 1). */
+export function manyIds(operation: Operation): boolean {
+  return operation.method === 'POST' && pathParameters(operation).length === 1;
+}
+
+/** The error for words that name no action of a family, with what to do instead where the catalogue knows it. */
+export function unknownAction(
+  entry: { command: string; actions: readonly { action: string }[] },
+  words: readonly string[],
+  family?: { readonly instead?: Readonly<Record<string, string>> },
+): Error {
+  const [first = ''] = words.map((word) => word.toLowerCase().replaceAll('_', '-'));
+  const all = entry.actions.map((one) => one.action);
+  const below = all.filter((action) => action.startsWith(`${first} `)).map((action) => action.slice(first.length + 1));
+  const [command, typed, actions] =
+    below.length > 0 ? [`${entry.command} ${first}`, words[1], below] : [entry.command, words[0], all];
+  const listed = `Actions: ${actions.join(', ')}.`;
+  if (typed === undefined) return usage(`cops ${command}: an action is missing.`, listed);
+  const what = `cops ${command}: there is no action "${typed}".`;
+  const instead = family?.instead && Object.hasOwn(family.instead, first) ? family.instead[first] : undefined;
+  if (instead !== undefined) return usage(what, instead);
+  const [near] = nearest(typed.replaceAll('_', '-'), actions);
+  return usage(what, near ? `Did you mean "cops ${command} ${near}"?` : listed);
+}

@@ -1,0 +1,260 @@
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { stopped, usage } from '../../errors/errors.js';
+import { baseUrlWarning } from '../../http/base-url.js';
+import type { Result } from '../../output/types.js';
+import { describeReference } from '../../profiles/keys.js';
+import { checkProfileName, SANDBOX } from '../../profiles/names.js';
+import { profileNames } from '../../profiles/resolve.js';
+import { SETTINGS, shownProfile } from '../../profiles/settings.js';
+import type { Configuration } from '../../profiles/shape.js';
+import type { KeyReference, StoredProfile } from '../../profiles/types.js';
+import {
+  type GivenKeys,
+  type KeyOptions,
+  keyPlace,
+  one,
+  readGivenKeys,
+  several,
+  storedProfile,
+  storeOf,
+  withProfile,
+} from '../profile-input.js';
+import { forgetSeen } from '../seen.js';
+
+export interface ProfileInput extends KeyOptions {
+  readonly name: string;
+  readonly mode?: string;
+  readonly defaultOutput?: string;
+  readonly readOnly?: boolean;
+  readonly walletWord?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** `profiles list`: the stored profiles and the built-in one; no key is read. */
+export async function listProfiles(context: Context): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const rows = [...profileNames(configuration), SANDBOX].map((name) => shown(configuration, name));
+  return several(rows, 'profile', ['profile', 'current', 'base_url', 'mode', 'test_key', 'live_key', 'read_only']);
+}
+
+/** `profiles show [name]`: one profile as it is stored, keys masked. */
+export async function showProfile(context: Context, input: { readonly name?: string }): Promise<Result> {
+  const store = storeOf(context);
+  const configuration = store.read();
+  const name = input.name ?? (await nameInUse(context));
+  storedProfile(configuration, name);
+  return one(shown(configuration, name));
+}
+
+/**
+ * `profiles add <name>`: files a profile without asking or calling anything.
+ * @throws CopsError `usage` when it exists, or when a literal key is given
+ */
+export async function addProfile(context: Context, input: ProfileInput): Promise<Result> {
+  const name = checkProfileName(input.name);
+  const taken = () =>
+    usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
+  const store = storeOf(context);
+  if (Object.hasOwn(store.read().profiles, name)) throw taken();
+  const settings = givenSettings(context, input);
+  if (settings.base_url === undefined)
+    throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
+  const keys = await keep(context, name, await readGivenKeys(context, input), input);
+  if (keys.test_key === undefined && keys.live_key === undefined)
+    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
+  let first = false;
+  const after = await store.update((now) => {
+    if (Object.hasOwn(now.profiles, name)) throw taken();
+    first = now.current === undefined && profileNames(now).length === 0;
+    return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
+  });
+  context.notes.note(
+    first
+      ? `Profile ${name} is the current one.`
+      : `Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`,
+  );
+  return one(shown(after, name));
+}
+
+/** `profiles edit <name>`: changes settings and keys; what is not given stays. */
+export async function editProfile(context: Context, input: ProfileInput): Promise<Result> {
+  const { name } = input;
+  const store = storeOf(context);
+  storedProfile(store.read(), name);
+  const settings = givenSettings(context, input);
+  if (
+    name === SANDBOX &&
+    (settings.base_url !== undefined || input.testKey !== undefined || input.liveKey !== undefined)
+  )
+    throw usage('The sandbox has its own keys and runs inside this program.', 'Its other settings can be changed.');
+  if (context.options.output !== undefined && input.defaultOutput === undefined)
+    context.notes.note('--output formats this answer; --default-output changes the profile.');
+  const keys = await keep(context, name, await readGivenKeys(context, input), input);
+  if (Object.keys(settings).length + Object.keys(keys).length === 0)
+    throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
+  let before: StoredProfile = {};
+  const after = await store.update((now) => {
+    before = storedProfile(now, name);
+    return withProfile(now, name, { ...before, ...settings, ...keys });
+  });
+  await forgetUnused(context, before, storedProfile(after, name));
+  return one(shown(after, name));
+}
+
+/** `profiles use <name>`: makes it the current one. */
+export async function useProfile(context: Context, input: { readonly name: string }): Promise<Result> {
+  const after = await storeOf(context).update((now) => {
+    storedProfile(now, input.name);
+    return { ...now, current: input.name };
+  });
+  const { env } = context.world;
+  if (env.COPS_PROFILE && env.COPS_PROFILE !== input.name)
+    context.notes.warn(`COPS_PROFILE is set and goes before it: ${JSON.stringify(env.COPS_PROFILE)}.`);
+  return one(shown(after, input.name));
+}
+
+/** `profiles rename <old> <new>`. */
+export async function renameProfile(
+  context: Context,
+  input: { readonly from: string; readonly to: string },
+): Promise<Result> {
+  const { from } = input;
+  const to = checkProfileName(input.to);
+  if (from === SANDBOX) throw usage('The profile sandbox is built in and keeps its name.');
+  const after = await storeOf(context).update((now) => {
+    const stored = storedProfile(now, from);
+    if (Object.hasOwn(now.profiles, to)) throw usage(`There is a profile ${to} already.`);
+    return {
+      ...withProfile(withProfile(now, from, undefined), to, stored),
+      ...(now.current === from ? { current: to } : {}),
+    };
+  });
+  await forgetSeen(context, from);
+  return one(shown(after, to));
+}
+
+/** `profiles remove <name>`: forgets it with its keys; asks at a terminal. */
+export async function removeProfile(context: Context, input: { readonly name: string }): Promise<Result> {
+  const { name } = input;
+  const store = storeOf(context);
+  if (name === SANDBOX) throw usage('The profile sandbox is built in and cannot be removed.');
+  const stored = storedProfile(store.read(), name);
+  const held = [stored.test_key, stored.live_key].some((key) => key?.kind === 'stored' || key?.kind === 'keychain');
+  if (held && !context.options.yes) {
+    const prompter = await context.prompter();
+    if (prompter.canPrompt() && !(await prompter.confirm(`Forget profile ${name} and the keys stored with it?`)))
+      throw stopped('Not removed.');
+  }
+  let gone: StoredProfile = {};
+  await store.update((now) => {
+    gone = storedProfile(now, name);
+    const { current, ...rest } = withProfile(now, name, undefined);
+    return current === undefined || current === name ? rest : { ...rest, current };
+  });
+  await forgetUnused(context, gone, {});
+  await forgetSeen(context, name);
+  return one({ profile: name, removed: true });
+}
+
+/** The name of the profile in use, by the usual precedence; no key is read. */
+export async function nameInUse(context: Context): Promise<string> {
+  const { resolveDefaults } = await import('../../profiles/resolve.js');
+  const { world, options } = context;
+  return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
+}
+
+function shown(configuration: Configuration, name: string): Record<string, unknown> {
+  const names = profileNames(configuration);
+  const current = configuration.current ?? (names.length === 1 ? names[0] : undefined);
+  return shownProfile(name, storedProfile(configuration, name), current === name);
+}
+
+/** The settings that a line gives, checked; global options that name a setting are stored with it. */
+function givenSettings(context: Context, input: ProfileInput): StoredProfile {
+  const { options } = context;
+  if (options.mode !== undefined)
+    throw usage(
+      `--${options.mode} is for calls.`,
+      `Say --mode ${options.mode} to make ${options.mode} the mode that the profile begins with.`,
+    );
+  const texts: Readonly<Record<string, readonly [option: string, text: string | undefined]>> = {
+    base_url: ['--base-url', options.baseUrl],
+    mode: ['--mode', input.mode],
+    output: ['--default-output', input.defaultOutput],
+    tz: ['--tz', options.tz],
+    rate: ['--rate', options.rate === undefined ? undefined : String(options.rate)],
+    read_only: ['--read-only', input.readOnly === undefined ? undefined : String(input.readOnly)],
+    wallet_word: ['--wallet-word', input.walletWord],
+    idempotency_key: ['--idempotency-key', input.idempotencyKey],
+  };
+  const settings: Record<string, unknown> = {};
+  for (const setting of SETTINGS) {
+    const [option, text] = texts[setting.name] ?? ['', undefined];
+    if (text !== undefined) settings[setting.name] = setting.parse(text, option);
+  }
+  const stored = settings as StoredProfile;
+  const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
+  if (warning !== undefined) context.notes.warn(warning);
+  return stored;
+}
+
+/** Puts keys where `--store` says, and says where each will be, before anything is written. */
+export async function keep(context: Context, name: string, keys: GivenKeys, options: KeyOptions): Promise<GivenKeys> {
+  const place = keyPlace(options);
+  const kept: { test_key?: KeyReference; live_key?: KeyReference } = {};
+  for (const field of ['test_key', 'live_key'] as const) {
+    const reference = keys[field];
+    if (reference === undefined) continue;
+    context.notes.note(storageNote(field, name, reference, place, context.configDir));
+    kept[field] = reference;
+    if (place === 'keychain' && reference.kind === 'stored') {
+      const { storeInKeychain } = await import('../../profiles/keychain.js');
+      kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
+    }
+  }
+  return kept;
+}
+
+function storageNote(
+  field: 'test_key' | 'live_key',
+  name: string,
+  reference: KeyReference,
+  place: KeyOptions['store'],
+  folder: string,
+): string {
+  const what = `The ${field.replace('_', ' ')} of profile ${name}`;
+  if (reference.kind !== 'stored')
+    return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
+  const where =
+    place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, which only this user can read`;
+  return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
+}
+
+/** Removes from the keychain what the configuration no longer names. */
+export async function forgetUnused(context: Context, before: StoredProfile, after: StoredProfile): Promise<void> {
+  const used = [after.test_key, after.live_key].map((key) => (key?.kind === 'keychain' ? key.account : undefined));
+  for (const key of [before.test_key, before.live_key]) {
+    if (key?.kind !== 'keychain' || used.includes(key.account)) continue;
+    const { removeFromKeychain } = await import('../../profiles/keychain.js');
+    await removeFromKeychain(key.account).catch((error: Error) => {
+      context.notes.warn(`The key stays in the system's keychain: ${error.message}`);
+    });
+  }
+}
+
+const shownAs =
+  (act: (context: Context, input: CommandInput<Partial<ProfileInput>>) => Promise<Result>) =>
+  async (context: Context, input: CommandInput<Partial<ProfileInput>>): Promise<Done> => ({
+    result: await act(context, input),
+  });
+
+export const run = bySubcommand<Partial<ProfileInput>>({
+  list: shownAs(listProfiles),
+  show: shownAs((context, { words: [name] }) => showProfile(context, { name })),
+  add: shownAs((context, { words: [name = ''], options }) => addProfile(context, { ...options, name })),
+  edit: shownAs((context, { words: [name = ''], options }) => editProfile(context, { ...options, name })),
+  use: shownAs((context, { words: [name = ''] }) => useProfile(context, { name })),
+  rename: shownAs((context, { words: [from = '', to = ''] }) => renameProfile(context, { from, to })),
+  remove: shownAs((context, { words: [name = ''] }) => removeProfile(context, { name })),
+});

@@ -1,0 +1,46 @@
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../command/spec.js';
+import { KEY_OPTIONS } from './key-options.js';
+
+/** Beside the global `--base-url`, `--tz` and `--rate`, which are stored as well. */
+const STORED: readonly OptionSpec[] = [
+  ...KEY_OPTIONS,
+  { flags: '--mode <mode>', about: 'test (default) or live, when a line does not say' },
+  { flags: '--default-output <format>', about: 'output format, when a line does not say' },
+  { flags: '--read-only', about: 'refuse everything that is not a read' },
+  { flags: '--no-read-only', about: 'allow writes again' },
+  { flags: '--wallet-word <word>', about: "the service's word where the documentation says wallet" },
+  { flags: '--idempotency-key <when>', about: 'auto (default), always or never', values: ['auto', 'always', 'never'] },
+];
+
+const profile = (name: string): readonly ArgumentSpec[] => [{ name, values: 'profile' }];
+
+export const spec: CommandSpec = {
+  name: 'profiles',
+  place: 40,
+  about: 'add, list, show, use, edit, rename, remove profiles',
+  description: 'Profiles: addresses, keys, modes and defaults.',
+  commands: [
+    { name: 'list', about: 'All profiles.' },
+    { name: 'show', about: 'One profile as it is stored, keys masked.', arguments: profile('[name]') },
+    {
+      name: 'add',
+      about: 'File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.',
+      arguments: [{ name: '<name>' }],
+      usage: '<name> --base-url <url> [options]',
+      options: STORED,
+    },
+    {
+      name: 'edit',
+      about: 'Change a profile; --base-url, --tz and --rate are stored with it as well.',
+      arguments: profile('<name>'),
+      options: STORED,
+    },
+    { name: 'use', about: 'Use this profile when a line does not say.', arguments: profile('<name>') },
+    {
+      name: 'rename',
+      about: 'Give a profile another name.',
+      arguments: [{ name: '<from>', values: 'profile' }, { name: '<to>' }],
+    },
+    { name: 'remove', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
+  ],
+};

@@ -1,0 +1,233 @@
+import * as terms from '../../catalogue/terms.js';
+import type { Column } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { EXIT_CODES, usage } from '../../errors/errors.js';
+import { nearest } from '../../errors/nearest.js';
+import { Item } from '../../json/item.js';
+import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One topic: rows of terms that the service fixes. */
+export interface ReferenceTopic {
+  readonly columns: readonly Column[];
+  /** Field that names a row. */
+  readonly idField: string;
+  rows(): readonly Row[] | Promise<readonly Row[]>;
+}
+
+const columns = (...paths: readonly string[]): Column[] => paths.map((path) => ({ path }));
+
+/** What each exit code means (command line, section 7). */
+export const EXIT_MEANINGS: readonly { readonly exit: number; readonly meaning: string; readonly next: string }[] = [
+  { exit: 0, meaning: 'Done.', next: '' },
+  {
+    exit: 1,
+    meaning: 'The service refused (400, 405, other 4xx), failed at a read (5xx), or an unexpected error.',
+    next: 'Read the message and error_code; cops api-calls get <api_call_id> shows the call.',
+  },
+  {
+    exit: 2,
+    meaning: 'Usage: an unknown option, a bad value, or a body that fails its schema. Nothing was sent.',
+    next: 'The message names all faults; --help shows what is possible.',
+  },
+  { exit: 3, meaning: 'No key, or 401 or 403.', next: 'cops whoami shows the key in use and where it comes from.' },
+  { exit: 4, meaning: 'Not found (404).', next: 'Check the id and the mode: test and live have items of their own.' },
+  {
+    exit: 5,
+    meaning: 'The payment failed (402): decline, gateway error, or hold.',
+    next: 'It is never sent again by itself; the message says what the gateway said.',
+  },
+  { exit: 6, meaning: 'Fraud was detected (402, code 5).', next: 'cops fraud-detections get <id> shows why.' },
+  { exit: 7, meaning: 'Still 429 after all retries; nothing was done.', next: 'Wait, or give --rate <n>.' },
+  { exit: 8, meaning: 'Network error or time-out; nothing was done.', next: 'cops doctor --online checks the way.' },
+  {
+    exit: 9,
+    meaning: 'Outcome unknown: a write may have happened.',
+    next: 'Look before you repeat: cops history list --unknown; the message names the read that settles it.',
+  },
+  {
+    exit: 10,
+    meaning: 'Partly done, or could not be proven complete.',
+    next: 'Run it again; exports and bulk runs go on.',
+  },
+  {
+    exit: 11,
+    meaning: 'Local fault: files, disk, damaged configuration or journal.',
+    next: 'The message names the file.',
+  },
+  {
+    exit: 12,
+    meaning:
+      'Stopped for safety: mode contradiction, confirmation missing or refused, read-only profile, expectation not met.',
+    next: 'Nothing was sent. Without a terminal, money and irreversible operations need --yes.',
+  },
+  { exit: 130, meaning: 'Interrupted (Ctrl-C).', next: '' },
+  { exit: 143, meaning: 'Terminated (SIGTERM).', next: '' },
+];
+
+/** Error kinds of the JSON error object that end with an exit code. */
+export function kindsOf(exit: number): string[] {
+  return Object.entries(EXIT_CODES).flatMap(([kind, code]) => (code === exit ? [kind] : []));
+}
+
+function events(): Row[] {
+  const onlyFunctions: readonly string[] = terms.FUNCTION_ONLY_EVENTS;
+  return terms.EVENTS.map((event) => ({
+    event,
+    filters: terms.EVENT_FILTERS[terms.eventType(event)] ?? [],
+    for: onlyFunctions.includes(event) ? 'functions only' : 'functions, AI assistants',
+  }));
+}
+
+function states(): Row[] {
+  const outcomes = Object.entries(terms.SALE_OUTCOMES).flatMap(([outcome, details]) =>
+    details.map((detail) => ({ resource: 'sale', state: `${outcome}.${detail}` })),
+  );
+  const plain = Object.entries(terms.STATES).flatMap(([resource, names]) =>
+    names.map((state) => ({ resource, state })),
+  );
+  return [...plain, ...outcomes];
+}
+
+async function sandbox(): Promise<Row[]> {
+  const [{ TRANSITIONS }, { TEST_CARDS }] = await Promise.all([
+    import('../../sandbox/transitions.js'),
+    import('../../sandbox/cards.js'),
+  ]);
+  const sources = { spec: 'the service', published: 'the service', ours: 'our own reading' } as const;
+  return [
+    ...TEST_CARDS.map((card) => ({
+      what: 'test card',
+      from: card.number,
+      by: 'payment',
+      to: card.says,
+      known_from: 'our own reading',
+      note: '',
+    })),
+    ...TRANSITIONS.map((change) => ({
+      what: change.resource,
+      from: change.from.join(', '),
+      by: change.by,
+      to: change.to,
+      known_from: sources[change.source],
+      note: change.note ?? '',
+    })),
+  ];
+}
+
+const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
+  events: {
+    columns: columns('event', 'filters', 'for'),
+    idField: 'event',
+    rows: events,
+  },
+  'payment-types': {
+    columns: columns('name', 'id', 'filter'),
+    idField: 'id',
+    rows: () => terms.PAYMENT_TYPES,
+  },
+  'error-codes': {
+    columns: columns('code', 'meaning', 'hint'),
+    idField: 'code',
+    rows: () => terms.ERROR_CODES,
+  },
+  statuses: {
+    columns: columns('status', 'meaning'),
+    idField: 'status',
+    rows: () => terms.HTTP_STATUSES,
+  },
+  'body-codes': {
+    columns: columns('code', 'statuses', 'meaning'),
+    idField: 'code',
+    rows: () => terms.BODY_CODES,
+  },
+  'exit-codes': {
+    columns: columns('exit', 'meaning', 'next'),
+    idField: 'exit',
+    rows: () => EXIT_MEANINGS.map((entry) => ({ ...entry, kinds: kindsOf(entry.exit) })),
+  },
+  states: {
+    columns: columns('resource', 'state'),
+    idField: 'state',
+    rows: states,
+  },
+  'product-types': {
+    columns: columns('type'),
+    idField: 'type',
+    rows: () => terms.PRODUCT_TYPES.map((type) => ({ type })),
+  },
+  limits: {
+    columns: columns('what', 'limit'),
+    idField: 'what',
+    rows: () => terms.LIMIT_TEXTS.map(([what, limit]) => ({ what, limit })),
+  },
+  permissions: {
+    columns: columns('resource', 'permissions'),
+    idField: 'resource',
+    rows: () => Object.entries(terms.PERMISSIONS).map(([resource, permissions]) => ({ resource, permissions })),
+  },
+  addresses: {
+    columns: columns('address'),
+    idField: 'address',
+    rows: () => terms.SERVICE_ADDRESSES.map((address) => ({ address })),
+  },
+  sandbox: {
+    columns: columns('what', 'from', 'by', 'to', 'known_from', 'note'),
+    idField: 'what',
+    rows: sandbox,
+  },
+};
+
+/** Other words for a topic. */
+const ALIASES: Readonly<Record<string, string>> = {
+  event: 'events',
+  filters: 'events',
+  errors: 'error-codes',
+  'http-statuses': 'statuses',
+  http: 'statuses',
+  codes: 'body-codes',
+  payments: 'payment-types',
+  ips: 'addresses',
+  'allow-list': 'addresses',
+  cards: 'sandbox',
+  transitions: 'sandbox',
+};
+
+/**
+ * `cops reference [topic]`: the service's fixed terms, offline; without a topic, the topics.
+ * @throws CopsError `usage` for an unknown topic
+ */
+export async function reference(name: string | undefined): Promise<Done> {
+  if (name === undefined) {
+    return list(
+      Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary })),
+      columns('topic', 'summary'),
+      'topic',
+    );
+  }
+  const word = name.toLowerCase().replaceAll('_', '-');
+  const wanted = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
+  const topic = Object.hasOwn(ROWS, wanted ?? '') ? ROWS[wanted as ReferenceTopicName] : undefined;
+  if (!topic) {
+    const names = Object.keys(REFERENCE_TOPICS);
+    const [near] = nearest(word, [...names, ...Object.keys(ALIASES)]);
+    throw usage(
+      `There is no reference topic "${name}".`,
+      near ? `Did you mean "cops reference ${near}"?` : `Topics: ${names.join(', ')}.`,
+    );
+  }
+  return list(await topic.rows(), topic.columns, topic.idField);
+}
+
+function list(rows: readonly Row[], shown: readonly Column[], idField: string): Done {
+  const items = async function* (): AsyncGenerator<Item> {
+    for (const row of rows) yield Item.of(row);
+  };
+  return { result: { shape: 'list', items: items(), columns: shown, idField } };
+}
+
+export function run(_context: Context, { words: [topic] }: CommandInput): Promise<Done> {
+  return reference(topic);
+}

@@ -1,0 +1,201 @@
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type Done } from '../../command/run.js';
+import { CopsError, local, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
+
+type Needs = Pick<Context, 'world' | 'notes' | 'dataDir'>;
+
+export interface ResetOptions {
+  /** Equal seeds give equal data on the same day. */
+  readonly seed?: string;
+  /** `small`, `medium`, `large`, or a number of renewals. */
+  readonly size?: string;
+}
+
+/** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
+export async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
+  const { resetStore, SIZES, countItems } = await import('../../sandbox/index.js');
+  const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
+  const size = options.size ?? 'small';
+  const known = Object.hasOwn(SIZES, size) ? SIZES[size] : undefined;
+  const renewals = known ?? wholeNumber(size, '--size', 1, 100_000_000, ` or one of ${Object.keys(SIZES).join(', ')}`);
+  const { world, notes } = context;
+  const began = world.now();
+  const opened = await resetStore({
+    dataDir: context.dataDir,
+    now: () => world.now(),
+    seed,
+    renewals,
+    progress: (done, wanted) =>
+      notes.progress(`${done.toLocaleString('en-US')} of ${wanted.toLocaleString('en-US')} renewals`),
+  });
+  try {
+    notes.progressDone();
+    notes.detail(`laid out in ${((world.now() - began) / 1000).toFixed(1)} s`);
+    return { result: { shape: 'one', item: Item.of({ seed, renewals, ...countItems(opened.store) }) } };
+  } finally {
+    opened.database.close();
+  }
+}
+
+export interface ServeOptions {
+  readonly port?: string;
+  /** Milliseconds. */
+  readonly latency?: string;
+  /** Requests a second. */
+  readonly rateLimit?: string;
+  /** `kind=share`, any number of them. */
+  readonly fault?: readonly string[];
+  /** Whether the ends of a date range belong to it. */
+  readonly rangeEnds?: string;
+}
+
+/** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
+export async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
+  const { serveSandbox, parseFaults } = await import('../../sandbox/index.js');
+  const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
+  const faults = parseFaults(options.fault ?? []);
+  if (typeof faults === 'string') throw usage(`--fault: ${faults}`);
+  const rangeEnds = options.rangeEnds ?? 'in';
+  if (rangeEnds !== 'in' && rangeEnds !== 'out')
+    throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
+  const { world } = context;
+  const stopped = new Promise<void>((resolve) => world.onSignal(() => resolve()));
+  const serving = await serveSandbox({
+    dataDir: context.dataDir,
+    port,
+    ...(options.latency === undefined ? {} : { latencyMs: wholeNumber(options.latency, '--latency', 0, 600_000) }),
+    ...(options.rateLimit === undefined
+      ? {}
+      : { rateLimit: wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000) }),
+    faults,
+    rangeEnds,
+    now: () => world.now(),
+    random: () => world.random(),
+  }).catch((error: unknown) => {
+    if (error instanceof CopsError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw local(
+      `The sandbox cannot listen on port ${port}: ${reason}`,
+      'Take another port, or 0 for any free one.',
+      error,
+    );
+  });
+  const text = [
+    `base URL  ${serving.url}`,
+    `test key  ${SANDBOX_TEST_KEY}`,
+    `live key  ${SANDBOX_LIVE_KEY}`,
+    '',
+    `curl -H 'x-api-key: ${SANDBOX_TEST_KEY}' '${serving.url}/campaigns?limit=25&page=1'`,
+  ].join('\n');
+  return {
+    result: { shape: 'text', text },
+    finish: async () => {
+      context.notes.note('Serving until Ctrl-C.');
+      await stopped;
+      await serving.close();
+      return undefined;
+    },
+  };
+}
+
+/** `cops sandbox status`: where the data is, how much there is, what the clock says. */
+export async function sandboxStatus(context: Needs): Promise<Done> {
+  const { openStore, databaseFile, countItems, readSeed, TEST_CARDS, ACCOUNTS } = await import(
+    '../../sandbox/index.js'
+  );
+  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
+  try {
+    const item = {
+      file: databaseFile(context.dataDir),
+      ...readSeed(opened.database),
+      now: iso(opened.now()),
+      clock_offset_seconds: Math.round(opened.offset() / 1000),
+      ...countItems(opened.store),
+      keys: ACCOUNTS.map(({ name, key, live, enabled }) => ({ name, key, mode: live ? 'live' : 'test', enabled })),
+      test_cards: TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
+    };
+    return { result: { shape: 'one', item: Item.of(item) } };
+  } finally {
+    opened.database.close();
+  }
+}
+
+/** `cops sandbox clock show|advance <span>|set <when>`: time passes, and everything that falls due happens. */
+export async function sandboxClock(context: Needs, action: string, argument: string | undefined): Promise<Done> {
+  const { openStore, advanceTo } = await import('../../sandbox/index.js');
+  if (!['show', 'advance', 'set'].includes(action)) {
+    throw usage(
+      `sandbox clock takes show, advance or set, not ${JSON.stringify(action)}.`,
+      'cops sandbox clock advance 40d',
+    );
+  }
+  if (action !== 'show' && argument === undefined) {
+    throw usage(
+      `sandbox clock ${action} needs ${action === 'set' ? 'a moment' : 'a span'}.`,
+      'cops sandbox clock advance 40d',
+    );
+  }
+  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
+  try {
+    let happened = 0;
+    if (action !== 'show') {
+      const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
+      happened = advanceTo(opened, target, (count) => context.notes.progress(`${count} things have happened`));
+      context.notes.progressDone();
+    }
+    const item = {
+      now: iso(opened.now()),
+      now_unix: Math.floor(opened.now() / 1000),
+      clock_offset_seconds: Math.round(opened.offset() / 1000),
+    };
+    return { result: { shape: 'one', item: Item.of(action === 'show' ? item : { ...item, events: happened }) } };
+  } finally {
+    opened.database.close();
+  }
+}
+
+async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
+  const { parseSpan, parseWhen } = await import('../../time/when.js');
+  const { zoneOf } = await import('../../time/zones.js');
+  const { addMonths } = await import('../../sandbox/index.js');
+  if (action === 'advance') {
+    const span = parseSpan(text, 'sandbox clock advance');
+    if (span.unit === 'mo') return addMonths(now, span.count);
+    if (span.unit === 'y') return addMonths(now, span.count * 12);
+    return now + span.count * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[span.unit];
+  }
+  const target = parseWhen(text, {
+    now: now * 1000,
+    zone: zoneOf(zoneName),
+    edge: 'start',
+    option: 'sandbox clock set',
+  });
+  if (target < now) {
+    throw usage(
+      "The sandbox's clock only goes forward.",
+      'Its data would lie in the future; `cops sandbox reset` begins anew.',
+    );
+  }
+  return target;
+}
+
+function wholeNumber(text: string, option: string, least: number, most: number, or = ''): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw usage(`${option} must be a whole number from ${least} to ${most}${or}, not ${JSON.stringify(text)}.`);
+  }
+  return value;
+}
+
+function iso(ms: number): string {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+export const run = bySubcommand<ResetOptions & ServeOptions>({
+  reset: (context, { options }) => sandboxReset(context, options),
+  serve: (context, { options }) => sandboxServe(context, options),
+  status: (context) => sandboxStatus(context),
+  clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
+});

@@ -1,0 +1,52 @@
+import type { CommandSpec } from '../../command/spec.js';
+import { FAULT_KINDS } from '../../sandbox/faults.js';
+
+export const spec: CommandSpec = {
+  name: 'sandbox',
+  place: 160,
+  about: 'the embedded service: reset, serve, clock, status',
+  description: 'The embedded service on a database file of its own.',
+  commands: [
+    {
+      name: 'reset',
+      about: 'Lay the data out anew, backwards from today; what was there is gone.',
+      options: [
+        { flags: '--seed <n>', about: 'equal seeds give equal data on the same day' },
+        { flags: '--size <size>', about: 'small, medium, large, or a number of renewals' },
+      ],
+    },
+    {
+      name: 'serve',
+      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys.',
+      options: [
+        { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
+        { flags: '--latency <ms>', about: 'answer later by this' },
+        { flags: '--rate-limit <n>', about: 'answer 429 above this many requests a second' },
+        {
+          flags: '--fault <kind=share>',
+          about: 'disturb this share of requests; repeat for more',
+          many: true,
+          values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
+        },
+        { flags: '--range-ends <in|out>', about: 'whether the ends of a date range belong to it' },
+      ],
+    },
+    { name: 'status', about: 'Where the data is, how much there is, what the clock says.' },
+    {
+      name: 'clock',
+      about: "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31",
+      arguments: [
+        {
+          name: '[action]',
+          values: [
+            ['show', 'what it says'],
+            ['advance', 'forward by a span'],
+            ['set', 'to a moment'],
+            ['reset', 'back to now'],
+          ],
+        },
+        { name: '[value]', values: 'clock value' },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,50 @@
+// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
+import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';
+import { spec as apiSpec } from './api/spec.js';
+import { spec as bulkSpec } from './bulk/spec.js';
+import { spec as checkSpec } from './check/spec.js';
+import { spec as commandsSpec } from './commands/spec.js';
+import { spec as completionSpec } from './completion/spec.js';
+import { spec as configSpec } from './config/spec.js';
+import { spec as doctorSpec } from './doctor/spec.js';
+import { spec as explainSpec } from './explain/spec.js';
+import { spec as exportSpec } from './export/spec.js';
+import { spec as helpSpec } from './help/spec.js';
+import { spec as historySpec } from './history/spec.js';
+import { spec as loginSpec } from './login/spec.js';
+import { spec as logoutSpec } from './logout/spec.js';
+import { spec as modeSpec } from './mode/spec.js';
+import { spec as openapiSpec } from './openapi/spec.js';
+import { spec as overviewSpec } from './overview/spec.js';
+import { spec as profilesSpec } from './profiles/spec.js';
+import { spec as referenceSpec } from './reference/spec.js';
+import { spec as sandboxSpec } from './sandbox/spec.js';
+import { spec as syncSpec } from './sync/spec.js';
+import { spec as tailSpec } from './tail/spec.js';
+import { spec as whoamiSpec } from './whoami/spec.js';
+
+/** Every command and every further action of families, in the order of their names. */
+export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
+  apiSpec,
+  bulkSpec,
+  checkSpec,
+  commandsSpec,
+  completionSpec,
+  configSpec,
+  doctorSpec,
+  explainSpec,
+  exportSpec,
+  helpSpec,
+  historySpec,
+  loginSpec,
+  logoutSpec,
+  modeSpec,
+  openapiSpec,
+  overviewSpec,
+  profilesSpec,
+  referenceSpec,
+  sandboxSpec,
+  syncSpec,
+  tailSpec,
+  whoamiSpec,
+];

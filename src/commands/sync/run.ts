@@ -1,0 +1,201 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { formatOf, isFolder } from '../../export/target.js';
+import type { ExportReport } from '../../export/types.js';
+import { lock } from '../../files/lock.js';
+import { makePacer } from '../../http/pacer.js';
+import { Item } from '../../json/item.js';
+import { pathParameters } from '../../request/plan.js';
+import { inputOf, performExport, settled } from '../export/run.js';
+import type { ExportOptions } from '../export/spec.js';
+import { wholeNumber } from '../numbers.js';
+import type { SyncOptions } from './spec.js';
+
+const FIRST_SPAN = '1y';
+const CONCURRENCY = 32;
+/** HTTP status of a list that the service does not serve (spec 7.1). */
+const NOT_ALLOWED_METHOD = 405;
+
+/** What became of one list. */
+interface Row {
+  readonly family: string;
+  readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
+  readonly added: number;
+  readonly items: number;
+  readonly requests: number;
+  readonly why: string | null;
+}
+
+/**
+ * `cops sync <folder | file.sqlite> [families...]`: brings copies of all lists (or the named ones) that the key may
+ * read up to date, one after another, and tells what became of each. One sync at a time works on a target.
+ */
+export async function syncCommand(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
+  if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
+  const [given, ...names] = words;
+  const { out, sqlite } = targetOf(context, given);
+  if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
+  const lists = await listsOf(names);
+  const { world } = context;
+  const profile = await context.profile();
+  const rate = context.options.rate ?? profile.rate.value;
+  await context.transport(wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY);
+  const pacer = makePacer({
+    now: () => world.now(),
+    sleep: world.sleep,
+    random: () => world.random(),
+    ...(rate === undefined ? {} : { rate }),
+  });
+  const read = async ({ family, operation }: SyncList): Promise<ExportReport> => {
+    const list = await settled(context, { family, operation, ids: [], filters: {} });
+    const windowed = list.operation.list?.style === 'windowed';
+    const typed: ExportOptions = {
+      ...options,
+      ...(windowed ? { from: options.from ?? FIRST_SPAN } : { from: undefined }),
+      ...(windowed || sqlite ? {} : { refresh: undefined }),
+      format: sqlite ? 'sqlite' : (options.format ?? 'jsonl'),
+      sinceLast: true,
+    };
+    const target = sqlite ? out : `${join(out, family.name)}/`;
+    const input = await inputOf(context, list, target, typed);
+    return performExport(context, sqlite ? { ...input, label: family.name } : input, pacer);
+  };
+  const held = await lock(sqlite ? `${out}.sync` : join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
+  try {
+    return summaryOf(await readAll(lists, read), names.length > 0);
+  } finally {
+    await held.release();
+  }
+}
+
+interface Outcome {
+  readonly rows: readonly Row[];
+  /** What ended the sync before its end. */
+  readonly fatal: unknown;
+}
+
+async function readAll(lists: readonly SyncList[], read: (list: SyncList) => Promise<ExportReport>): Promise<Outcome> {
+  const rows: Row[] = [];
+  for (const [i, list] of lists.entries()) {
+    const family = list.family.name;
+    try {
+      rows.push(rowOf(family, await read(list)));
+    } catch (error) {
+      const state = stateOf(error);
+      rows.push(unread(family, state ?? 'failed', error instanceof Error ? error.message : String(error)));
+      if (state !== undefined) continue;
+      rows.push(...lists.slice(i + 1).map((rest) => unread(rest.family.name, 'not read', null)));
+      return { rows, fatal: error };
+    }
+  }
+  return { rows, fatal: undefined };
+}
+
+function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
+  // Nothing was read at all: there is nothing to sum up.
+  if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
+  return {
+    result: {
+      shape: 'list',
+      columns: ['family', 'state', 'added', 'items', 'requests', 'why'].map((path) => ({ path })),
+      idField: 'family',
+      items: (async function* () {
+        for (const row of rows) yield Item.of(row);
+      })(),
+    },
+    finish: () => {
+      if (fatal !== undefined) throw fatal;
+      return outcome(rows, named);
+    },
+  };
+}
+
+function targetOf(context: Context, given: string | undefined): { out: string; sqlite: boolean } {
+  const example = 'For example: cops sync copies/, or cops sync copies.sqlite';
+  if (given === undefined || given === '-') throw usage('Name a folder or a SQLite file to sync into.', example);
+  const { format } = formatOf(given);
+  const sqlite = !isFolder(given) && format === 'sqlite';
+  if (!isFolder(given) && format !== undefined && !sqlite) {
+    throw usage(`Several lists do not go into one ${format} file.`, example);
+  }
+  return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
+}
+
+interface SyncList {
+  readonly family: Family;
+  readonly operation: Operation;
+}
+
+/** The lists that have no id in their path: all of them, or those of the named families. */
+async function listsOf(names: readonly string[]): Promise<SyncList[]> {
+  const lists: SyncList[] = [];
+  const families = names.length > 0 ? names.map(nameOf) : FAMILY_INDEX.map((entry) => entry.name);
+  for (const name of new Set(families)) {
+    const family = await loadFamily(name);
+    const operation = family.operations.find(({ action }) => action === 'list');
+    if (operation?.list && operation.list.style !== 'search' && pathParameters(operation).length === 0) {
+      lists.push({ family, operation });
+    } else if (names.length > 0) {
+      throw usage(`${name.replaceAll('_', '-')} has no list of its own.`);
+    }
+  }
+  return lists;
+}
+
+function nameOf(word: string): string {
+  const entry = familyByCommand(word);
+  if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
+  return entry.name;
+}
+
+function rowOf(family: string, { manifest, added, requests }: ExportReport): Row {
+  return {
+    family,
+    state: manifest.complete ? 'synced' : 'unproven',
+    added,
+    items: manifest.items,
+    requests,
+    why: manifest.unproven[0] ?? null,
+  };
+}
+
+function unread(family: string, state: Row['state'], why: string | null): Row {
+  return { family, state, added: 0, items: 0, requests: 0, why };
+}
+
+/** What an error that only concerns its own list makes of it; undefined for one that concerns them all. */
+function stateOf(error: unknown): Row['state'] | undefined {
+  if (!(error instanceof CopsError)) return undefined;
+  if (error.facts.httpStatus === NOT_ALLOWED_METHOD) return 'not there';
+  const states: Readonly<Record<string, Row['state']>> = {
+    not_authorised: 'not allowed',
+    not_found: 'not there',
+    refused: 'failed',
+    service_failed: 'failed',
+  };
+  return states[error.kind];
+}
+
+function outcome(rows: readonly Row[], named: boolean): CopsError | undefined {
+  if (rows.length > 0 && rows.every(({ state }) => state === 'not allowed')) {
+    return new CopsError('not_authorised', 'The key may read none of the lists.', {
+      hint: 'Check which key is used: cops whoami.',
+    });
+  }
+  // What was not named may be out of the key's reach; what was named is missed.
+  const bad = rows.filter(({ state }) => state === 'failed' || state === 'unproven' || (named && state !== 'synced'));
+  if (bad.length === 0) return undefined;
+  return new CopsError(
+    'incomplete',
+    `${bad.length} of ${rows.length} lists are not proven complete: ${bad.map(({ family }) => family).join(', ')}.`,
+    { more: { lists: bad } },
+  );
+}
+
+export function run(context: Context, { words, options }: CommandInput<SyncOptions>): Promise<Done> {
+  return syncCommand(context, words, options);
+}

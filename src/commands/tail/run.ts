@@ -1,0 +1,202 @@
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { slicePage } from '../../json/slice.js';
+import { type FetchPage, newReport, type Page, readList } from '../../paging/list.js';
+import { cutWindows } from '../../paging/windows.js';
+import { planRequest } from '../../request/plan.js';
+import { buildQuery, type FilterValues } from '../../request/query.js';
+import { before, parseSpan } from '../../time/when.js';
+import { zoneOf } from '../../time/zones.js';
+import { filterValues } from '../operation/input.js';
+import { openReader, pager, type Reader } from '../reading.js';
+
+/**
+ * Seconds that a look begins before the end of the one before it. An item that the service files late by less than
+ * this is still seen, and unique ids keep it from being shown twice.
+ */
+const OVERLAP = 10;
+const DEFAULT_INTERVAL = 5;
+const LONGEST_INTERVAL = 3600;
+/** Longest range of one look, seconds: an old beginning is caught up in pieces that fit into memory. */
+const LONGEST_LOOK = 6 * 3600;
+
+/**
+ * `cops <family> tail`: new items as they come, oldest first, until it is interrupted. No gap: each look begins
+ * before the end of the last one that was read whole, on the service's own clock.
+ * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when it is stopped
+ */
+export async function tail(
+  context: Context,
+  familyName: string,
+  filters: FilterValues,
+  options: { readonly interval?: unknown; readonly since?: unknown },
+): Promise<Done> {
+  const { query, raw } = await context.settings();
+  // What was asked for: json as nothing but the default is one line an item here.
+  const format = (await context.profile()).output.value;
+  if (format === 'json' || format === 'yaml' || query !== undefined || raw) {
+    const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
+    throw usage(`${what} wants the whole, and a tail has no end.`, 'Use -o jsonl, csv, tsv, ids or table.');
+  }
+  const family = await loadFamily(familyName);
+  const operation = findOperation(family, 'list') as Operation;
+  const interval = seconds(options.interval);
+  const base = planRequest(family, operation, { ids: [], query: buildQuery(operation, filters) });
+  const start = await firstSecond(context, options.since);
+  if (context.options.dryRun) {
+    const { dryRunResult } = await import('../dry-run.js');
+    const now = Math.floor((await context.now()) / 1000);
+    const range = [['date_start', String(start ?? now)] as const, ['date_end', String(now)] as const];
+    return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });
+  }
+  const reader = await openReader(context);
+  const spanDays = operation.list?.spanDays ?? 90;
+  const look = (from: number, to: number) => lookAt({ reader, base, idField: family.idField, spanDays }, from, to);
+  return {
+    result: {
+      shape: 'list',
+      live: true,
+      columns: family.columns,
+      idField: family.idField,
+      items: follow(context, look, start, interval * 1000),
+    },
+  };
+}
+
+function seconds(given: unknown): number {
+  if (given === undefined) return DEFAULT_INTERVAL;
+  const value = Number(given);
+  if (!/^\d+(\.\d+)?$/.test(String(given)) || value < 0.1 || value > LONGEST_INTERVAL) {
+    throw usage(`--interval: "${String(given)}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
+  }
+  return value;
+}
+
+async function firstSecond(context: Context, since: unknown): Promise<number | undefined> {
+  if (since === undefined) return undefined;
+  const profile = await context.profile();
+  const span = parseSpan(String(since), '--since');
+  return before(Math.floor((await context.now()) / 1000), span, zoneOf(profile.tz.value, profile.tz.source));
+}
+
+/** What one look found. */
+interface Look {
+  readonly items: readonly { readonly raw: string; readonly id: string; readonly at: number }[];
+  /** The service's clock when the look began, unix seconds; undefined where it does not tell. */
+  readonly serviceTime: number | undefined;
+  /** Windows that could not be read whole; empty for a proven look. */
+  readonly unproven: readonly string[];
+}
+
+async function* follow(
+  context: Context,
+  look: (from: number, to: number) => Promise<Look>,
+  since: number | undefined,
+  intervalMs: number,
+): AsyncGenerator<Item> {
+  const { world, notes } = context;
+  const localSecond = async (): Promise<number> => Math.floor((await context.now()) / 1000);
+  // The service's clock counts: ours may go wrong, and items carry its times.
+  let ahead = 0;
+  let end = since ?? (await localSecond());
+  let begin = end;
+  /** Items before this second are no news. */
+  let floor = since;
+  let shown = new Set<string>();
+  for (;;) {
+    let behind = false;
+    try {
+      const asked = await localSecond();
+      const now = Math.max(asked + ahead, end);
+      const to = Math.min(now, begin + LONGEST_LOOK);
+      const found = await look(begin, to);
+      const { serviceTime } = found;
+      if (serviceTime !== undefined) ahead = serviceTime - asked;
+      if (floor === undefined) {
+        floor = serviceTime ?? asked;
+        end = floor;
+      }
+      const next = new Set<string>();
+      for (const item of found.items) {
+        next.add(item.id);
+        if (item.at >= floor && !shown.has(item.id)) yield new Item(item.raw);
+      }
+      if (found.unproven.length > 0) {
+        notes.detail(`Reading again: ${found.unproven.join(' ')}`);
+        for (const id of next) shown.add(id);
+      } else {
+        // Whatever a later look can show again lies in its overlap, so it was in this one.
+        shown = next;
+        end = Math.max(end, Math.min(to, serviceTime ?? to));
+        begin = end - OVERLAP;
+        behind = to < now;
+      }
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      notes.warn(`${error.message} Trying again: nothing is lost.`);
+    }
+    if (!behind) await world.sleep(intervalMs, world.interrupted);
+  }
+}
+
+/** Failures that a tail outlives: the next look begins where the last whole one ended. */
+function isPassing(error: unknown): error is CopsError {
+  return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
+}
+
+function secondOf(raw: string): number {
+  const value = new Item(raw).field('created_date_unix');
+  return typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
+}
+
+interface Source {
+  readonly reader: Reader;
+  readonly base: Parameters<typeof pager>[1];
+  readonly idField: string;
+  readonly spanDays: number;
+}
+
+/** Reads a range whole; its items oldest first. */
+async function lookAt(source: Source, from: number, to: number): Promise<Look> {
+  const report = newReport();
+  const fetch = pager(source.reader, source.base, source.idField);
+  let serviceTime: number | undefined;
+  const timed: FetchPage = async (query, signal) => {
+    const page = await fetch(query, signal);
+    serviceTime ??= timeOf(page);
+    return page;
+  };
+  const plan = {
+    windows: cutWindows({ from, to }, source.spanDays, true),
+    paged: true,
+    pageSize: 25,
+    ahead: 2,
+  };
+  const items: { raw: string; id: string; at: number }[] = [];
+  for await (const page of readList(plan, timed, report)) {
+    for (const item of page.items) {
+      const at = secondOf(item.raw);
+      items.push({ raw: item.raw, id: item.id ?? item.raw, at: Number.isFinite(at) ? at : to });
+    }
+  }
+  // The service lists newest first: equal seconds keep the reverse of its order.
+  items.reverse().sort((a, b) => a.at - b.at);
+  return { items, serviceTime, unproven: report.unproven };
+}
+
+function timeOf(page: Page): number | undefined {
+  const value = slicePage(Buffer.from(page.envelope)).scalars.get('api_call_unix');
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+export async function run(
+  context: Context,
+  { family, options }: CommandInput<{ readonly interval?: string; readonly since?: string }>,
+): Promise<Done> {
+  const list = findOperation(await loadFamily(family), 'list') as Operation;
+  return tail(context, family, filterValues(list, { ...options }), options);
+}
