@@ -16,7 +16,7 @@ import { Item } from '../json/item.js';
 import { sanitise } from '../output/sanitise.js';
 import type { Profile } from '../profiles/types.js';
 import { judgeBody } from '../request/checks/index.js';
-import { pathParameters, planRequest, takesIdempotencyKey } from '../request/plan.js';
+import { askedIds, pathParameters, planRequest, takesIdempotencyKey } from '../request/plan.js';
 import type { TreeObject } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
@@ -226,6 +226,7 @@ export async function runJournal(
           signal,
           graceMs: context.options.timeout * 1000,
           hasKey: key !== undefined,
+          asked: askedIds(job.operation, row.ids, profile.walletWord.value),
           onRetry: (info) => notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`),
         });
         if (outcome.claim === 'done') {

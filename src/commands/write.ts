@@ -4,7 +4,7 @@ import { CopsError } from '../errors/errors.js';
 import type { ServiceRequest } from '../http/types.js';
 import { type WriteOutcome, write } from '../http/write.js';
 import { sanitise } from '../output/sanitise.js';
-import { type ChosenKey, chooseKey, pathParameters, planRequest } from '../request/plan.js';
+import { askedIds, type ChosenKey, chooseKey, pathParameters, planRequest } from '../request/plan.js';
 import { serialise } from '../request/tree.js';
 import { fromService, toService } from '../request/wallet.js';
 import { confirm } from '../safety/confirm.js';
@@ -203,6 +203,7 @@ export async function sendWrite(
       signal: stop.signal,
       graceMs: GRACE_MS,
       hasKey: key !== null,
+      asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,
       onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),

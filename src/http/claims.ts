@@ -1,5 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import { describeStatus, toError } from './envelope.js';
+import { describeStatus, notUnderstood, toError } from './envelope.js';
 import type { WritePolicy } from './policy.js';
 import { networkError } from './read.js';
 import type { Reply, TransportError } from './types.js';
@@ -41,9 +41,9 @@ export function interrupted(reason: unknown): CopsError {
   return new CopsError('interrupted', 'Interrupted; nothing was done', { cause: reason });
 }
 
-/** An answer that settles nothing: 5xx, a redirect, a success that is none. */
-export function unknownByReply(reply: Reply, policy: WritePolicy): CopsError {
-  const error = toError(reply, policy.context);
+/** An answer that settles nothing: 5xx, a redirect, a success that is none; `fault` says why it is none. */
+export function unknownByReply(reply: Reply, policy: WritePolicy, fault?: string): CopsError {
+  const error = fault === undefined ? toError(reply, policy.context) : notUnderstood(reply, fault);
   return new CopsError('outcome_unknown', `${error.message}; the outcome is unknown: it may have been carried out`, {
     ...error.facts,
     hint: settle(policy),

@@ -5,6 +5,7 @@ import { CopsError } from '../errors/errors.js';
 import { checkBaseUrl } from './base-url.js';
 import { decode } from './decode.js';
 import { exchange } from './exchange.js';
+import { EARLY_ANSWER } from './failure.js';
 import { proxyFor } from './proxy.js';
 import { makeTrace } from './trace.js';
 import { type Reply, type SendOptions, type ServiceRequest, type Transport, TransportError } from './types.js';
@@ -130,8 +131,37 @@ async function openDispatcher(
     const { throughProxy } = await import('./tunnel.js');
     connect = throughProxy(proxy, connect, CONNECT_MS, track);
   }
+  const first = connect;
+  connect = (target, callback) =>
+    first(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
   return new Lanes(Array.from({ length: connections }, () => new Client(base.origin, { ...fixed, connect })));
+}
+
+type Connect = ReturnType<typeof import('undici').buildConnector>;
+
+/**
+ * Gives a connection over only when the other side has kept silent: bytes that are here before the request was
+ * written cannot be its answer. Two turns of the event loop take in what has arrived.
+ */
+function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
+  let failure: Error | undefined;
+  const keep = (error: Error): void => {
+    failure = error;
+  };
+  socket.on('error', keep);
+  const judge = (): void => {
+    socket.off('error', keep);
+    if (socket.readableLength > 0) {
+      failure = Object.assign(new Error('bytes came before a request was sent'), { code: EARLY_ANSWER });
+      socket.destroy();
+    } else if (socket.destroyed) {
+      failure ??= Object.assign(new Error('the connection was closed at once'), { code: 'ECONNRESET' });
+    }
+    if (failure) callback(failure, null);
+    else callback(null, socket);
+  };
+  setImmediate(() => setImmediate(judge));
 }
 
 /** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */

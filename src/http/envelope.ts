@@ -1,4 +1,5 @@
 import { CopsError } from '../errors/errors.js';
+import { repeatedField } from './answer-check.js';
 import { describeStatus, type ErrorContext, refusalOf } from './refusal.js';
 import type { Reply } from './types.js';
 
@@ -38,7 +39,18 @@ function jsonObject(reply: Reply): Record<string, unknown> | string {
   }
   if (Array.isArray(value)) return 'its JSON is an array, not an object';
   if (typeof value !== 'object' || value === null) return 'its JSON is not an object';
+  const repeated = repeatedIn(reply);
+  if (repeated) return `it names \`${repeated}\` more than once`;
   return value as Record<string, unknown>;
+}
+
+function repeatedIn(reply: Reply): string | undefined {
+  try {
+    return repeatedField(reply.body);
+  } catch {
+    // Stranger than what JSON.parse takes (a lone surrogate, deep nesting): nothing more is known of it.
+    return undefined;
+  }
 }
 
 /**

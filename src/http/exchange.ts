@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { MAX_ANSWER_BYTES } from './decode.js';
-import { toTransportError } from './failure.js';
+import { EARLY_ANSWER, toTransportError } from './failure.js';
 import { type Reply, TransportError } from './types.js';
 
 export interface Exchange {
@@ -72,6 +72,8 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
       },
       onResponseStart(_controller, statusCode, raw) {
         if (statusCode < 200) return;
+        // The connection's earlier request was answered twice: this one has not been written yet.
+        if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
         status = statusCode;
         headers = flat(raw);
         if (Number(headers['content-length']) > MAX_ANSWER_BYTES) tooLarge();

@@ -1,5 +1,8 @@
 import { type LossStage, TransportError } from './types.js';
 
+/** The reason of a connection on which bytes came before the request. */
+export const EARLY_ANSWER = 'EARLY_ANSWER';
+
 interface Coded {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -41,6 +44,8 @@ function say(code: string, host: string, proxy: string | undefined, error: unkno
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
       return `The connection to ${by} broke off before a whole answer came`;
+    case EARLY_ANSWER:
+      return `${by} answered before a request was sent: something between here and the service answers in its place`;
     case 'EPROTO':
       return `The connection to ${by} could not be secured: the other side does not speak TLS as expected`;
     case 'PROXY_REFUSED':

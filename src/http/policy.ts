@@ -1,4 +1,5 @@
 import type { CopsError } from '../errors/errors.js';
+import type { AskedId } from './answer-check.js';
 import type { ErrorContext } from './envelope.js';
 import type { Pacer } from './pacer.js';
 
@@ -36,6 +37,8 @@ export interface ReadPolicy extends Policy {
 }
 
 export interface WritePolicy extends Policy {
+  /** The ids of the path: an answer that names others does not tell of this write. */
+  readonly asked?: readonly AskedId[];
   /** True when an idempotency key is in the body: without one nothing is sent twice. */
   readonly hasKey?: boolean;
   /** True when the key was given by the user, not made for this intention. */

@@ -1,4 +1,5 @@
 import { CopsError } from '../errors/errors.js';
+import { notOfWrite } from './answer-check.js';
 import { duplicate, interrupted, notSent, refused, unknownAfterLoss, unknownByLoss, unknownByReply } from './claims.js';
 import { type Envelope, parseEnvelope } from './envelope.js';
 import { backOff, retryAfter, throttleWait, type WriteOutcome, type WritePolicy } from './policy.js';
@@ -124,7 +125,11 @@ function afterReply(reply: Reply, policy: WritePolicy, progress: Progress): Verd
   if (status >= 200 && status < 300) {
     try {
       const envelope = parseEnvelope(reply);
-      if (envelope.code === 1) return { end: 'done', reply, envelope };
+      if (envelope.code === 1) {
+        const fault = notOfWrite(envelope, policy.asked ?? []);
+        if (fault === undefined) return { end: 'done', reply, envelope };
+        return { end: 'unknown', error: unknownByReply(reply, policy, fault) };
+      }
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
     }

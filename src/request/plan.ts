@@ -1,4 +1,5 @@
 import type { Family, Operation, PathParam } from '../catalogue/types.js';
+import type { AskedId } from '../http/answer-check.js';
 import type { ServiceRequest } from '../http/types.js';
 import { type Fault, faultsError } from './faults.js';
 import { idFault } from './formats.js';
@@ -42,6 +43,12 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
 /** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */
 export function pathParameters(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The ids of a request's path by their names, in the service's words. */
+export function askedIds(operation: Operation, ids: readonly string[], walletWord: string): AskedId[] {
+  const names = pathParameters(operation).map((name) => name.replace(/^wallet(?=_)/, walletWord));
+  return names.map((name, index) => ({ name, value: ids[index] ?? '' }));
 }
 
 function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): string {

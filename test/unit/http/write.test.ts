@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openTransport } from '../../../src/http/client.js';
 import type { WriteOutcome } from '../../../src/http/policy.js';
@@ -23,13 +24,14 @@ import {
 } from '../../fixtures/service/service.js';
 import { deadPort, KEY, POST, policy, withService } from './helpers.js';
 
-const done = wrote('product_sale', 'PS100000000000000000');
+const ASKED = 'PS100000000000000000';
+const done = wrote('product_sale', ASKED);
 
 /** Runs one write against scripted reactions. */
 async function run(reactions: Reaction[], more: Parameters<typeof policy>[0] = {}) {
   let outcome: WriteOutcome | undefined;
   let bodies: string[] = [];
-  const rules = policy({ timeoutMs: 400, ...more });
+  const rules = policy({ timeoutMs: 400, asked: [{ name: 'product_sale_id', value: ASKED }], ...more });
   await withService(async (service, transport) => {
     service.script(...reactions);
     outcome = await write(transport, POST, rules);
@@ -66,6 +68,12 @@ const UNCLEAR: [name: string, reaction: Reaction][] = [
   ['200 with code 0', { json: { code: 0, message: 'no' } }],
   ['200 with code 2', { json: { code: 2, message: 'declined' } }],
   ['200 with code "1"', { json: { code: '1' } }],
+  ['200 with `code` twice', { body: '{"code":0,"message":"refused","code":1}' }],
+  ['200 with `code` twice, once escaped', { body: '{"code":0,"c\\u006fde":1}' }],
+  ['200 with the result "error"', { json: { code: 1, product_sale_id: ASKED, result: 'error' } }],
+  ['200 about another item', { json: { code: 1, product_sale_id: 'PS199999999999999999', result: 'success' } }],
+  ['200 with another id', { json: { code: 1, id: 'PS199999999999999999', result: 'success' } }],
+  ['200 with a list', { json: { code: 1, results: [], total_count: 0, total_pages: 0 } }],
   ['a redirect', redirect('https://elsewhere.example/api/v2')],
   ['408', refusal(408)],
 ];
@@ -296,3 +304,59 @@ function scripted(answers: (TransportError | Awaited<ReturnType<Transport['send'
     async close() {},
   };
 }
+
+describe('an answer that nobody can have meant for this write', () => {
+  it.each([
+    ['the id of what was made beside the one asked for', { code: 1, product_sale_id: ASKED, id: 'RF1' }],
+    ['the asked id alone', { code: 1, id: ASKED, result: 'success' }],
+    ['no id at all', { code: 1 }],
+    ['`code` again inside', { code: 1, product_sale_id: ASKED, coupon: { code: 'A', id: 'B', result: 'error' } }],
+  ])('is not one with %s', async (_name, json) => {
+    expect((await run([{ json }])).claim).toBe('done');
+  });
+
+  it('comes before the request was sent: nothing is sent on that connection', async () => {
+    const answer = '{"code":1,"product_sale_id":"PS100000000000000000","result":"success"}';
+    const bytes = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`;
+    let heard = '';
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        heard += chunk;
+      });
+      socket.write(bytes);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const transport = await openTransport({ baseUrl: `http://127.0.0.1:${port}`, key: KEY, env: {}, userAgent: 'x' });
+    const outcome = await write(transport, POST, policy({ maxRetries: 1 }));
+    await transport.close();
+    server.close();
+    expect(outcome).toMatchObject({ claim: 'not_sent', error: { exitCode: 8 } });
+    expect(heard).toBe('');
+  });
+
+  it('is the second answer to the request before it', async () => {
+    const answer = (id: string) => `{"code":1,"product_sale_id":"${id}","result":"success"}`;
+    const bytes = (id: string) =>
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${answer(id).length}\r\n\r\n${answer(id)}`;
+    let heard = '';
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        const before = heard;
+        heard += chunk;
+        if (before === '') socket.write(bytes(ASKED) + bytes(ASKED));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const transport = await openTransport({ baseUrl: `http://127.0.0.1:${port}`, key: KEY, env: {}, userAgent: 'x' });
+    const rules = policy({ maxRetries: 0, timeoutMs: 300 });
+    const [first, second] = await Promise.all([write(transport, POST, rules), write(transport, POST, rules)]);
+    await transport.close();
+    server.close();
+    expect(first.claim).toBe('done');
+    expect(second.claim).not.toBe('done');
+  });
+});
