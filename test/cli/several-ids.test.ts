@@ -50,7 +50,8 @@ it('ends with 9 when the outcome of one is unknown', async () => {
 
 it('asks once in live mode: without a terminal nothing is sent', async () => {
   const { service, home } = await pair(
-    (request) => (request.method === 'GET' ? ok({ id: idOf(request), live_mode: true }) : wrote('subscription', A)),
+    (request) =>
+      request.method === 'GET' ? ok({ id: idOf(request), live_mode: true }) : wrote('subscription', idOf(request)),
     'live',
   );
   expect((await home.run(['subscriptions', 'cancel', A, B])).code).toBe(12);

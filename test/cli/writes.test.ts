@@ -204,7 +204,7 @@ it('gives every run a new key', async () => {
 });
 
 it('wants --again to repeat a write whose outcome is unknown, and for that one only', async () => {
-  const { service, home: made } = await pair(() => done);
+  const { service, home: made } = await pair(({ path }) => wrote('customer_group', path.split('/')[2] ?? ''));
   service.script(serverError());
   expect((await made.run(LINE)).code).toBe(9);
   const again = await made.run(LINE);

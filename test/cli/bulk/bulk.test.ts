@@ -107,7 +107,7 @@ describe('cops bulk', () => {
     const { home, writes } = await setting((request) =>
       request.method === 'GET'
         ? ok({ id: IDS[0], live_mode: false })
-        : ok({ result: 'success', subscription_renewal_id: IDS[0] }),
+        : ok({ result: 'success', subscription_renewal_id: request.path.split('/')[2] }),
     );
     const csv = rows(home, `\ufeffrenewal,sum\r\n${IDS[0]},5.00\r\n${IDS[1]},12.50\r\n`);
     const journal = path.join(home.folder, 'run.journal');
