@@ -1,157 +1,103 @@
-import type { ZodType } from 'zod';
-import * as z from 'zod';
 import type { Field, Operation } from '../catalogue/types.js';
 import { didYouMean, nearest } from '../errors/nearest.js';
 import type { Fault, Findings } from './faults.js';
-import { bodyFields, fieldAt, isOpenBody, isOpenObject, rootField, typeName } from './fields.js';
+import { bodyFields, isOpenBody, isOpenObject, rootField, typeName } from './fields.js';
 import { formatFault } from './formats.js';
 import { isSecretPath } from './secret-names.js';
 import { get, isObject, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
+import { type BodyFault, faultsOfBody, type Received } from './validate.js';
 
 type Parts = readonly (string | number)[];
 
 /**
- * Checks a body against the schema of its operation, made with zod from the one entry in use. Faults are all named
- * at once, each with its path; a field that is not known is a fault where the schema is closed and a note where more
+ * Checks a body against what the catalogue says of its operation. Faults are all named at once, each with its path; a
+ * field that is not known is a fault where the schema is closed and a note where more
  * fields may exist. `idempotency_key` is always allowed (spec 4.14). Numbers may be `NumberText`.
  */
 export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
-  const result = bodySchema(operation).safeParse(plain(body));
-  const faults = result.success ? [] : result.error.issues.flatMap((issue) => faultsOf(operation, issue));
+  const faults = faultsOfBody(operation.body, plain(body)).map((fault) => said(operation, fault));
   if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
   return { faults, notes: unknownNotes(operation, body) };
 }
 
-/** The zod schema of an operation's body. */
-export function bodySchema(operation: Operation): ZodType {
-  const root = rootField(operation);
-  const key: Field = { type: 'string' };
-  return fieldSchema({ ...root, fields: { idempotency_key: key, ...root.fields } });
+/** Words for a fault, with what to write instead. A secret is never hinted at. */
+function said(operation: Operation, fault: BodyFault): Fault {
+  return { path: pathText(fault.place), message: messageOf(operation, fault) };
 }
 
-function fieldSchema(field: Field): ZodType {
-  const schema = typeSchema(field);
-  return field.nullable ? schema.nullable() : schema;
-}
-
-function typeSchema(field: Field): ZodType {
-  switch (field.type) {
-    case 'any':
-      return z.any();
-    case 'boolean':
-      return z.boolean();
-    case 'string':
-      return z.string().superRefine((value, context) => refuse(context, textFault(field, value)));
-    case 'integer':
-    case 'number':
-      return z.number().superRefine((value, context) => refuse(context, numberFault(field, value)));
-    case 'array':
-      return z
-        .array(field.items ? fieldSchema(field.items) : z.any())
-        .superRefine((value, context) => refuse(context, sizeFault(field, value.length)));
-    case 'object': {
-      const members = Object.entries(field.fields ?? {}).map(([name, member]): [string, ZodType] => {
-        const schema = fieldSchema(member);
-        return [name, member.required ? schema : schema.optional()];
-      });
-      const shape = Object.fromEntries(members);
-      return isOpenObject(field) ? z.looseObject(shape) : z.strictObject(shape);
+function messageOf(operation: Operation, fault: BodyFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'is required';
+    case 'unknown':
+      return unknownText(fault);
+    case 'type':
+      return typeText(operation, fault);
+    case 'fraction':
+      return 'must be a whole number';
+    case 'unix':
+      return 'must be a time in unix seconds, not milliseconds';
+    case 'value': {
+      const [close] = nearest(fault.given, fault.allowed);
+      const hint = close === undefined ? '' : `; did you mean ${close}?`;
+      return `must be one of ${fault.allowed.map((allowed) => (allowed === '' ? '""' : allowed)).join(', ')}${hint}`;
     }
+    case 'format':
+      return formatFault(fault.format, fault.given) ?? '';
+    case 'length':
+      return lengthText(fault);
+    case 'range':
+      return rangeText(fault);
+    case 'count':
+      return countText(fault);
   }
 }
 
-interface Refusal {
-  addIssue(issue: { code: 'custom'; message: string }): void;
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly actual: number;
 }
 
-function refuse(context: Refusal, message: string | undefined): void {
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
+function lengthText({ min, max, actual }: Bounds): string {
+  if (min === max) return `must have exactly ${min} characters, these are ${actual}`;
+  if (actual > max) return `must have at most ${max} characters, these are ${actual}`;
+  return actual === 0 ? 'must not be empty' : `must have at least ${min} characters, these are ${actual}`;
 }
 
-function textFault(field: Field, value: string): string | undefined {
-  const clears = value === '' && (field.emptyOk || field.nullable || field.minLength === 0);
-  if (clears || (field.enum?.includes(value) ?? false)) return undefined;
-  if (field.enum) {
-    const [close] = nearest(value, field.enum);
-    const hint = close === undefined ? '' : `; did you mean ${close}?`;
-    return `must be one of ${field.enum.map((allowed) => (allowed === '' ? '""' : allowed)).join(', ')}${hint}`;
-  }
-  const { minLength: min = 0, maxLength: max = Number.POSITIVE_INFINITY } = field;
-  // An id's own message is better than one about its length.
-  if (field.format) {
-    const fault = formatFault(field.format, value);
-    if (fault) return fault;
-  }
-  if (value.length >= min && value.length <= max) return undefined;
-  if (min === max) return `must have exactly ${min} characters, these are ${value.length}`;
-  if (value.length < min)
-    return value === '' ? 'must not be empty' : `must have at least ${min} characters, these are ${value.length}`;
-  return `must have at most ${max} characters, these are ${value.length}`;
-}
-
-/** Beyond this a time in seconds would lie after the year 5000, so it is milliseconds. */
-const LATEST_UNIX = 99_999_999_999;
-
-function numberFault(field: Field, value: number): string | undefined {
-  if (field.type === 'integer' && !Number.isInteger(value)) return 'must be a whole number';
-  if (field.format === 'unix' && (value < 0 || value > LATEST_UNIX))
-    return 'must be a time in unix seconds, not milliseconds';
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field;
-  if (value >= min && value <= max) return undefined;
+function rangeText({ min, max, actual }: Bounds): string {
   if (Number.isFinite(min) && Number.isFinite(max)) return `must be ${min} to ${max}`;
-  return value < min ? `must be at least ${min}` : `must be at most ${max}`;
+  return actual < min ? `must be at least ${min}` : `must be at most ${max}`;
 }
 
-function sizeFault(field: Field, length: number): string | undefined {
-  const { minItems: min = 0, maxItems: max = Number.POSITIVE_INFINITY } = field;
-  if (length < min) return `must have at least ${min} element${min === 1 ? '' : 's'}, there are ${length}`;
-  return length > max ? `must have at most ${max} elements, there are ${length}` : undefined;
+function countText({ min, max, actual }: Bounds): string {
+  if (actual < min) return `must have at least ${min} element${min === 1 ? '' : 's'}, there are ${actual}`;
+  return `must have at most ${max} elements, there are ${actual}`;
 }
 
-function faultsOf(operation: Operation, issue: z.core.$ZodIssue): Fault[] {
-  const parts = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-  const path = pathText(parts);
-  if (issue.code === 'custom') return [{ path, message: issue.message }];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownFault(operation, parts, name));
-  if (issue.code === 'invalid_type') return [{ path, message: typeFault(operation, parts, issue) }];
-  return [{ path, message: issue.message }];
-}
-
-function unknownFault(operation: Operation, parts: Parts, name: string): Fault {
-  const { field } = fieldAt(operation, parts);
-  const known = parts.length === 0 ? Object.keys(bodyFields(operation)) : Object.keys(field?.fields ?? {});
-  const path = pathText([...parts, name]);
-  if (known.length === 0) return { path, message: 'is not a field: nothing is taken here' };
-  const close = nearest(name, known, 2);
-  if (close.length > 0) return { path, message: `is not a field; did you mean ${close.join(' or ')}?` };
+function unknownText({ place, known }: BodyFault & { kind: 'unknown' }): string {
+  if (known.length === 0) return 'is not a field: nothing is taken here';
+  const close = nearest(String(place.at(-1)), known, 2);
+  if (close.length > 0) return `is not a field; did you mean ${close.join(' or ')}?`;
   const listed = known.length <= 12 ? `; the fields are ${known.join(', ')}` : '';
-  return { path, message: `is not a field${listed}` };
+  return `is not a field${listed}`;
 }
 
-function typeFault(operation: Operation, parts: Parts, issue: z.core.$ZodIssueInvalidType): string {
-  const { field } = fieldAt(operation, parts);
-  const received = (issue as { input?: unknown }).input;
-  if (received === undefined && /undefined/.test(issue.message)) return 'is required';
-  const expected = field ? typeName(field.type) : issue.expected;
-  const secret = isSecretPath(operation, parts);
-  const hint = !secret && field?.type === 'string' && / number/.test(issue.message) ? ' (in quotes)' : '';
-  return `must be ${expected}${hint}${receivedText(issue.message)}`;
-}
+const RECEIVED: Readonly<Record<Received, string | undefined>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+  infinite: 'a number without end',
+  other: undefined,
+};
 
-/** `, not null` from zod's own words, which never hold the value. */
-function receivedText(message: string): string {
-  const received = /received (\w+)/.exec(message)?.[1];
-  const words: Readonly<Record<string, string>> = {
-    string: 'text',
-    number: 'a number',
-    boolean: 'true or false',
-    array: 'a list',
-    object: 'an object',
-    null: 'null',
-    Infinity: 'a number without end',
-  };
-  const word = received === undefined ? undefined : words[received];
-  return word === undefined ? '' : `, not ${word}`;
+function typeText(operation: Operation, { place, expected, received }: BodyFault & { kind: 'type' }): string {
+  const quotes = expected === 'string' && received === 'number' && !isSecretPath(operation, place);
+  const not = RECEIVED[received];
+  return `must be ${typeName(expected)}${quotes ? ' (in quotes)' : ''}${not === undefined ? '' : `, not ${not}`}`;
 }
 
 function isEmptyEdit(operation: Operation, body: TreeObject): boolean {

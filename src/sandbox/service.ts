@@ -17,7 +17,6 @@ import { answerSearch } from './search.js';
 import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import { toText } from './text.js';
-import { checkBody } from './validate.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -113,6 +112,8 @@ export function createService(options: ServiceOptions): Service {
   }
 
   async function change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
+    // Only writes wait for the validator and its library.
+    const { checkBody } = await import('./validate.js');
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
       store.database.transaction(() => {
