@@ -69,14 +69,16 @@ export class Asker {
   async ids(range: Range): Promise<IdSet> {
     const found = new IdSet();
     const reader = new PageReader(this.input.family.idField);
-    for (let page = 1, pages = 1; page <= pages; page++) {
+    // Until a page brings nothing new: its counts may be missing or wrong.
+    for (let page = 1; ; page++) {
       const body = await this.page(range, page);
       const facts = reader.read(body);
+      let fresh = 0;
       for (let i = 0; i < reader.count; i++) {
-        found.add(body, reader.idStarts[i] as number, reader.idEnds[i] as number);
+        if (found.add(body, reader.idStarts[i] as number, reader.idEnds[i] as number)) fresh++;
       }
-      pages = Math.max(1, facts.totalPages);
+      const told = facts.totalPages >= 0 && facts.totalCount >= 0 && page >= facts.totalPages;
+      if (fresh === 0 || (told && found.size >= facts.totalCount)) return found;
     }
-    return found;
   }
 }

@@ -26,6 +26,8 @@ export interface PageFacts {
 export class PageReader implements NameWatch {
   /** Items of the page read last. */
   count = 0;
+  /** Items of it that are no objects. */
+  odd = 0;
   starts = new Int32Array(32);
   ends = new Int32Array(32);
   /** Range of each item's id without quotes, or of the whole item where it has none (missing, null or empty). */
@@ -122,6 +124,7 @@ export class PageReader implements NameWatch {
   #begin(bytes: Buffer, at: number): Scanner {
     this.#bytes = bytes;
     this.count = 0;
+    this.odd = 0;
     this.#live = 0;
     this.#test = 0;
     this.#tight = true;
@@ -155,6 +158,7 @@ export class PageReader implements NameWatch {
     this.#liveAt = -1;
     scanner.value(this);
     const end = scanner.pos;
+    if (this.#bytes[start] !== 0x7b) this.odd++;
     if (scanner.spaced && this.#tight) this.#tight = !hasLineEnd(this.#bytes, start, end);
     this.starts[i] = start;
     this.ends[i] = end;

@@ -9,6 +9,8 @@ import { Window } from './window.js';
 
 /** A window is read at most this often before it is reported as unproven. */
 export const MOST_READINGS = 3;
+/** Pages in a row without a new item after which a window is not read on. */
+const REPEATED_PAGES = 3;
 /** Lines in memory beyond which only the window that is next in the file is read on. */
 const HELD_HIGH = 12 << 20;
 /** Lines of one window beyond which they move to its part file. */
@@ -49,6 +51,36 @@ type PageAnswer =
   | { readonly facts: PageFacts; readonly fault?: never }
   | { readonly facts?: never; readonly fault: unknown };
 type Job = { readonly window: Window; readonly page: number };
+
+/**
+ * Pages that the counts of a first page speak of; `open` when they are missing or contradict each other: then the
+ * page after the last one is asked for as long as one is full.
+ */
+function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: number; open: boolean } {
+  const { totalCount, totalPages } = facts;
+  if (totalCount < 0) return { pages: 1, open: !(totalPages >= 0 && totalPages <= 1 && count < pageSize) };
+  const pages = Math.ceil(totalCount / pageSize);
+  if (totalPages < 0 || totalPages === pages || (totalCount === 0 && totalPages <= 1)) return { pages, open: false };
+  // A service with smaller pages than were asked for.
+  const smaller = count > 0 && count < pageSize && Math.ceil(totalCount / count) === totalPages;
+  return smaller ? { pages: totalPages, open: false } : { pages, open: true };
+}
+
+/** Takes pages off a window, or adds one, by what a page held. */
+function extend(window: Window, page: number, count: number, options: ReaderOptions): void {
+  const asked = Math.max(1, Math.min(window.nextPage - 1, window.pages));
+  const beyond = window.total >= 0 && window.ids.size > window.total + 2 * options.pageSize;
+  if (count === 0 || window.idle >= REPEATED_PAGES || beyond) {
+    // Nothing follows: what was not asked for yet is not asked for.
+    window.left -= window.pages - asked;
+    window.pages = asked;
+    window.open = false;
+  } else if (window.open && page === window.pages && window.idle === 0 && count >= window.firstCount) {
+    if (options.lastPage !== undefined && window.pages >= options.lastPage) return;
+    window.pages++;
+    window.left++;
+  }
+}
 
 /**
  * Reads pages of several windows at once, always those first that come first in the file, and ends each window
@@ -165,7 +197,7 @@ export class Reader {
   /** Takes over the page that `pages` has read last. */
   #take({ window, page }: Job, pages: PageReader, facts: PageFacts): Promise<void> | undefined {
     if (page === 1) {
-      if (this.#first(window, facts.totalCount, facts.totalPages, facts.apiCallUnix)) return undefined;
+      if (this.#first(window, facts, pages.count)) return undefined;
     } else if (facts.totalCount !== window.total) {
       window.moved ??= `the count went from ${window.total} to ${facts.totalCount} while it was read`;
     }
@@ -175,13 +207,19 @@ export class Reader {
     for (let i = 0; i < count; i++) if (ids.add(pages.bytes, idStarts[i] as number, idEnds[i] as number)) fresh++;
     window.repeats += count - fresh;
     window.count += count;
+    window.odd += pages.odd;
+    window.idle = fresh > 0 ? 0 : window.idle + 1;
     this.options.onItems(fresh);
     const lines = pages.lines();
     window.blocks[page - 1] = lines;
     window.held += lines.length;
     this.held += lines.length;
-    const whole = --window.left === 0;
-    if (page === 1 && !whole) this.bell.ring();
+    window.left--;
+    if (page === 1) window.firstCount = count;
+    const pagesBefore = window.pages;
+    extend(window, page, count, this.options);
+    const whole = window.left === 0;
+    if ((page === 1 || window.pages > pagesBefore) && !whole) this.bell.ring();
     if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
     return undefined;
   }
@@ -192,24 +230,25 @@ export class Reader {
   }
 
   /** Notes what the first page tells; true when the window was split and is no more. */
-  #first(window: Window, total: number, totalPages: number, serviceUnix: number): boolean {
+  #first(window: Window, facts: PageFacts, count: number): boolean {
     const { options } = this;
+    const total = facts.totalCount;
     window.state = 'reading';
     window.total = total;
-    window.serviceUnix = serviceUnix;
+    window.serviceUnix = facts.apiCallUnix;
     if (options.single) return false;
-    if (total < 0) throw new CopsError('service_failed', 'The service answered a list without "total_count".');
-    if (total > SPLIT_ITEMS && window.range !== null && window.readings === 1) {
+    if (total > SPLIT_ITEMS && window.range !== null && window.readings === 1 && total < window.totalAbove) {
       const parts = splitWindow(window.range, total);
       if (parts) {
-        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range));
+        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
         options.windows.splice(options.windows.indexOf(window, this.head), 1, ...made);
         options.onSplit(window, made);
         this.bell.ring();
         return true;
       }
     }
-    const pages = totalPages >= 0 ? totalPages : Math.ceil(total / options.pageSize);
+    const { pages, open } = extentOf(facts, count, options.pageSize);
+    window.open = open;
     window.pages = Math.max(1, options.lastPage === undefined ? pages : Math.min(pages, options.lastPage));
     window.left = window.pages;
     window.nextPage = 2;
@@ -220,6 +259,7 @@ export class Reader {
     const { options } = this;
     const unique = window.ids.size;
     const agrees = window.total < 0 || unique === window.total;
+    const odd = window.odd > 0 ? `${window.odd} rows are no items (null or bare values)` : undefined;
     const reachable = options.lastPage === undefined ? Number.POSITIVE_INFINITY : options.lastPage * options.pageSize;
     const beyond = window.total > reachable;
     const last = window.readings === MOST_READINGS;
@@ -240,8 +280,9 @@ export class Reader {
           ? (window.moved as string)
           : `${unique} unique items, the service counts ${window.total}${window.moved ? `; ${window.moved}` : ''}`;
     } else if (window.total < 0) {
-      window.unproven = 'the service gave no count';
+      window.unproven = `the service gave no usable total_count; ${unique} items were read`;
     }
+    if (odd) window.unproven = window.unproven ? `${window.unproven}; ${odd}` : odd;
     window.doneAt = options.now();
     window.state = 'done';
     this.bell.ring();

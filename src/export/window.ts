@@ -19,6 +19,14 @@ export class Window {
   /** Items read, repeated ones included, and how many of them were. */
   count = 0;
   repeats = 0;
+  /** Rows that are no objects. */
+  odd = 0;
+  /** Items of the first page. */
+  firstCount = 0;
+  /** Pages in a row without a new item. */
+  idle = 0;
+  /** The counts do not tell how many pages there are. */
+  open = false;
   /** Lines by page. */
   blocks: (Block | undefined)[] = [];
   /** Bytes of the blocks that are in memory. */
@@ -39,6 +47,8 @@ export class Window {
   constructor(
     readonly key: string,
     readonly range: Range | null,
+    /** The count of the window that this is a part of: a part that counts as many cannot be split with any use. */
+    readonly totalAbove = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Begins another reading. */
@@ -52,6 +62,10 @@ export class Window {
     this.ids = new IdSet();
     this.count = 0;
     this.repeats = 0;
+    this.odd = 0;
+    this.firstCount = 0;
+    this.idle = 0;
+    this.open = false;
     this.blocks = [];
     this.moved = undefined;
   }

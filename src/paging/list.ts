@@ -7,6 +7,11 @@ export interface PageItem {
   readonly liveMode: boolean | undefined;
 }
 
+/** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
+function isObject(item: PageItem): boolean {
+  return item.raw.startsWith('{');
+}
+
 /** One page as it came. */
 export interface Page {
   readonly items: readonly PageItem[];
@@ -68,7 +73,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
   let neighbour = new Set<string>();
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
-    const state = { neighbour, seen, found: new Set<string>(), total: undefined as number | undefined, moved: false };
+    const state: WindowState = { neighbour, seen, found: new Set(), total: undefined, moved: false, odd: 0 };
     let finished = true;
     for await (const page of readWindow(plan, window, fetch, state)) {
       const kept = withinLimit(page, plan, report);
@@ -76,7 +81,9 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       if (kept.items.length > 0 || plan.onlyPage !== undefined || page.items.length === 0) yield kept;
       if (plan.limit !== undefined && report.shown >= plan.limit) {
         finished = false;
-        report.more ||= kept.items.length < page.items.length;
+        // Without a count a full page is all that tells of more.
+        const full = state.total === undefined && page.items.length >= plan.pageSize;
+        report.more ||= kept.items.length < page.items.length || full;
         break;
       }
     }
@@ -89,11 +96,15 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       return;
     }
     const capped = cappedBy(plan, state.total);
-    if (capped) {
-      report.unproven.push(capped);
-    } else if (!agrees(state)) {
-      yield* readAgain(plan, window, fetch, state, report);
+    if (capped) report.unproven.push(capped);
+    else if (!agrees(state)) yield* readAgain(plan, window, fetch, state, report);
+    else if (state.total === undefined) {
+      report.unproven.push(
+        `${describe(window)}: the service gave no usable total_count; ${seen.size} items were read.`,
+      );
     }
+    if (state.odd > 0)
+      report.unproven.push(`${describe(window)}: ${state.odd} rows are no items (null or bare values).`);
     neighbour = seen;
   }
 }
@@ -106,6 +117,8 @@ interface WindowState {
   /** Unique ids of the reading that runs. */
   found: Set<string>;
   total: number | undefined;
+  /** Rows of the reading that runs that are no objects. */
+  odd: number;
   /** The count changed from one page to the next: an item may have slipped between them, whatever the sum. */
   moved: boolean;
 }
@@ -122,13 +135,16 @@ async function* readWindow(
 ): AsyncGenerator<Page> {
   let told: number | undefined;
   state.moved = false;
-  for await (const page of pagesOf(plan, window, fetch)) {
+  state.odd = 0;
+  const before = (): number => state.found.size;
+  for await (const page of pagesOf(plan, window, fetch, before)) {
     if (told !== undefined && page.totalCount !== undefined && page.totalCount !== told) state.moved = true;
     told = page.totalCount ?? told;
     state.total = told ?? state.total;
     const fresh: PageItem[] = [];
     for (const item of page.items) {
       const key = item.id ?? item.raw;
+      if (!isObject(item)) state.odd++;
       state.found.add(key);
       if (state.seen.has(key)) continue;
       state.seen.add(key);
@@ -138,8 +154,13 @@ async function* readWindow(
   }
 }
 
-/** All pages of a window in order, the next few already on their way. */
-async function* pagesOf(plan: ListPlan, window: Range | undefined, fetch: FetchPage): AsyncGenerator<Page> {
+/** All pages of a window in order, the next few already on their way. `found` tells how many items were different. */
+async function* pagesOf(
+  plan: ListPlan,
+  window: Range | undefined,
+  fetch: FetchPage,
+  found: () => number,
+): AsyncGenerator<Page> {
   // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
   const unwanted = new AbortController();
   const ask = (page: number): Promise<Page> =>
@@ -151,7 +172,7 @@ async function* pagesOf(plan: ListPlan, window: Range | undefined, fetch: FetchP
     const first = plan.onlyPage ?? 1;
     const page = await ask(first);
     yield page;
-    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, first, page, ask);
+    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, first, page, ask, found);
   } finally {
     unwanted.abort();
   }
@@ -162,30 +183,72 @@ async function* followingPages(
   first: number,
   page: Page,
   ask: (page: number) => Promise<Page>,
+  found: () => number,
 ): AsyncGenerator<Page> {
-  let last = lastPageOf(page, plan);
+  const most = plan.lastPage ?? Number.POSITIVE_INFINITY;
+  let extent = extentOf(page, plan.pageSize);
   const flying: Promise<Page>[] = [];
   let next = first + 1;
+  let last = Math.min(extent.pages, most);
+  let idle = 0;
   const wanted =
     plan.limit === undefined ? plan.ahead : Math.min(plan.ahead, Math.ceil(plan.limit / plan.pageSize) - 1);
-  while (next <= last || flying.length > 0) {
+  let current = page;
+  for (;;) {
+    // Where the counts do not settle it, the page after the last one tells: it is asked for alone.
+    const goesOn = extent.open && flying.length === 0 && next > last && isFull(current, page, extent);
+    if (goesOn && next <= most) last = next;
     while (next <= last && flying.length < Math.max(1, wanted)) {
       const asked = ask(next++);
       // A failure is met when the page's turn comes; until then it must not count as unhandled.
       asked.catch(() => {});
       flying.push(asked);
     }
-    const current = await flying.shift();
-    if (!current) return;
-    last = Math.max(last, lastPageOf(current, plan));
+    const coming = flying.shift();
+    if (!coming) return;
+    current = await coming;
+    const told = extentOf(current, plan.pageSize);
+    if (!extent.open) extent = { ...told, open: told.open && current.items.length > 0 };
+    last = Math.min(Math.max(last, extent.open ? 0 : extent.pages), most);
+    const known = found();
     yield current;
     if (current.items.length === 0) return;
+    // A service that serves the same page under every number would never end.
+    idle = found() > known ? 0 : idle + 1;
+    if (idle >= (extent.open ? 1 : REPEATED_PAGES)) return;
+    if (current.totalCount !== undefined && found() > current.totalCount + 2 * plan.pageSize) return;
   }
 }
 
-function lastPageOf(page: Page, plan: ListPlan): number {
-  const told = page.totalPages ?? (page.totalCount === undefined ? 1 : Math.ceil(page.totalCount / plan.pageSize));
-  return Math.min(told, plan.lastPage ?? told);
+/** Pages in a row without a new item after which a list is not read on. */
+const REPEATED_PAGES = 3;
+
+/** The pages that an answer speaks of; `open` when its counts are missing or contradict each other. */
+interface Extent {
+  readonly pages: number;
+  readonly open: boolean;
+}
+
+function extentOf(page: Page, pageSize: number): Extent {
+  const { totalCount, totalPages } = page;
+  const count = page.items.length;
+  if (totalCount === undefined) {
+    // One page that is not even full, and called the only one.
+    return { pages: 1, open: !(totalPages !== undefined && totalPages <= 1 && count < pageSize) };
+  }
+  const pages = Math.ceil(totalCount / pageSize);
+  if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1)) {
+    return { pages, open: false };
+  }
+  // A service with smaller pages than were asked for.
+  const size = totalPages > 0 ? Math.ceil(totalCount / totalPages) : pageSize;
+  const smaller = size < pageSize && count <= size && Math.ceil(totalCount / Math.max(1, count)) === totalPages;
+  return smaller ? { pages: totalPages, open: false } : { pages, open: true };
+}
+
+/** True when another page may follow: this one is no shorter than the first. */
+function isFull(current: Page, first: Page, extent: Extent): boolean {
+  return current.items.length > 0 && (current === first || current.items.length >= first.items.length || !extent.open);
 }
 
 async function* readAgain(

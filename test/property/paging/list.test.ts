@@ -127,3 +127,61 @@ describe('a list over windows and pages (command line, section 4)', () => {
     expect(report.unproven.join()).toMatch(/50 of 60/);
   });
 });
+
+describe('counts that tell nothing', () => {
+  const rows: Row[] = Array.from({ length: 100 }, (_, index) => ({ id: `id${index}`, at: 1000 - index }));
+  const told = (totalCount: number | undefined, totalPages: number | undefined): FetchPage => {
+    const { fetch } = serviceOf(rows, true, true);
+    return async (query) => ({ ...(await fetch(query)), totalCount, totalPages });
+  };
+  const plan = planOf({ windows: undefined, pageSize: 25 });
+
+  it.each([
+    [undefined, undefined],
+    [undefined, 1],
+    [undefined, 4],
+    [undefined, 1_000_000],
+    [25, 4],
+    [25, undefined],
+    [1e12, 4e10],
+  ])('total_count %s, total_pages %s: nothing is lost without a word', async (totalCount, totalPages) => {
+    const { ids, report } = await readAll(plan, told(totalCount, totalPages));
+    if (totalCount !== 25 || totalPages !== undefined) expect(new Set(ids).size).toBe(100);
+    else expect(ids.length).toBeGreaterThanOrEqual(25);
+    if (totalCount !== 25 || totalPages !== undefined) expect(report.unproven).not.toEqual([]);
+  });
+
+  it.each([undefined, 1, 1_000_000])('total_pages %s beside the right total_count changes nothing', async (pages) => {
+    const { ids, report } = await readAll(plan, told(100, pages));
+    expect(ids).toHaveLength(100);
+    expect(report.unproven).toEqual([]);
+  });
+
+  it('the same page under every number ends', async () => {
+    const { fetch } = serviceOf(rows, true, true);
+    let asked = 0;
+    const same: FetchPage = async (query) => {
+      asked++;
+      return { ...(await fetch({ ...query, page: 1 })), totalCount: 1e9, totalPages: 4e7 };
+    };
+    const { ids, report } = await readAll(plan, same);
+    expect(ids).toHaveLength(25);
+    expect(report.unproven).not.toEqual([]);
+    expect(asked).toBeLessThan(30);
+  });
+
+  it.each(['null', '5', '"text"', '[1]'])('a row that is %s is shown and proves nothing', async (raw) => {
+    const fetch: FetchPage = async () => ({
+      items: [
+        { raw: '{"id":"a"}', id: 'a', liveMode: undefined },
+        { raw, id: undefined, liveMode: undefined },
+      ],
+      totalCount: 2,
+      totalPages: 1,
+      envelope: '',
+    });
+    const { ids, report } = await readAll(plan, fetch);
+    expect(ids).toHaveLength(2);
+    expect(report.unproven).not.toEqual([]);
+  });
+});
