@@ -154,12 +154,18 @@ export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, 
 
 /** The ledger of something that was paid in full. */
 export function paid(original: number, settled: boolean, discount = 0): Ledger {
-  return { original, discount, refunded: 0, paid: original - discount, settled, remaining: 0 };
+  const payments = original - discount;
+  return { original, discount, refunded: 0, paid: payments, settled: settled ? payments : 0, remaining: 0 };
+}
+
+/** The ledger of what is neither paid nor owed yet: a pending sale, a failed one, an unpaid invoice. */
+export function open(original: number, discount = 0): Ledger {
+  return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: 0 };
 }
 
 /** The ledger of something that could not be collected: all of it remains. */
 export function unpaid(original: number, discount = 0): Ledger {
-  return { original, discount, refunded: 0, paid: 0, settled: false, remaining: original - discount };
+  return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: original - discount };
 }
 
 /**
@@ -184,7 +190,7 @@ export function transaction(facts: {
     discount: 0,
     refunded: 0,
     paid: good ? facts.cents : 0,
-    settled: good && facts.settled,
+    settled: good && facts.settled ? facts.cents : 0,
     remaining: 0,
   };
   const { subscription_renewals: renewals, ...links } = related(facts.links);

@@ -1,11 +1,9 @@
 import type { Scene } from './call.js';
 import { idOf } from './ids.js';
-import { amounts, ledgerOf } from './money.js';
-import { linked } from './refunds.js';
+import { settlePayment } from './ledger.js';
 import { attemptRenewal } from './renewals.js';
 import { expireTrial } from './rules/trials.js';
-import type { Store, Stored } from './store.js';
-import type { Value } from './text.js';
+import type { Store } from './store.js';
 
 const DAY = 86_400;
 /** Memos are kept at most 7 days (spec section 8). */
@@ -25,13 +23,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   },
   settle: (scene, id) => {
     const item = scene.store.get('transactions', id, scene.live);
-    if (item?.value.result !== 'approved') return;
-    settle(scene, item, { settled: true });
-    const direct = linked(scene, item, ['subscription_renewals', 'trials', 'sales']);
-    const lines = direct.flatMap((one) => linked(scene, one, ['product_sales', 'shipping', 'tax']));
-    for (const one of [...direct, ...lines]) {
-      if (((one.value.transactions as string[] | undefined) ?? []).includes(id)) settle(scene, one, {});
-    }
+    if (item?.value.result === 'approved' && item.value.settled !== true) settlePayment(scene, item);
   },
   refund: (scene, id) => {
     const item = scene.store.get('pending_refunds', id, scene.live);
@@ -52,10 +44,6 @@ const TASKS: Readonly<Record<string, Task>> = {
     if (item) scene.store.update(item, { status: 'completed', message: 'All products were read.' }, scene.now);
   },
 };
-
-function settle(scene: Scene, item: Stored, more: Value): void {
-  scene.store.update(item, { ...amounts({ ...ledgerOf(item.value), settled: true }), ...more }, scene.now);
-}
 
 function remove(scene: Scene, family: string, id: string): void {
   const item = scene.store.get(family, id, scene.live);

@@ -1,7 +1,7 @@
 /** All sums are whole cents inside; the edges are the only place with decimals. */
 export type Cents = number;
 
-/** Spec 2.4, relation 4: the processor's share of what was paid, percent times 100 (2.90 %). */
+/** Spec 2.4, relation 4: the processor's share of what was paid, percent times 100. reading: processor-fee */
 export const FEE_BASIS_POINTS = 290;
 
 export function toCents(amount: unknown): Cents {
@@ -20,8 +20,8 @@ export interface Ledger {
   readonly refunded: Cents;
   /** Payments that succeeded, refunds not subtracted. */
   readonly paid: Cents;
-  /** True once the processor has settled what was captured. */
-  readonly settled: boolean;
+  /** What of the payments the processor has settled; the rest is pending. */
+  readonly settled: Cents;
   /** Still to salvage, or waiting for a trial to end. */
   readonly remaining: Cents;
 }
@@ -55,7 +55,7 @@ export function amounts(ledger: Ledger): Amounts {
     amount_net: fromCents(gross - fees),
     amount_fees: fromCents(fees),
     amount_captured: fromCents(ledger.paid),
-    amount_settled: fromCents(ledger.settled ? ledger.paid : 0),
+    amount_settled: fromCents(ledger.settled),
     amount_remaining: fromCents(ledger.remaining),
     amount_refunded: fromCents(ledger.refunded),
   };
@@ -71,7 +71,23 @@ export function ledgerOf(item: Readonly<Record<string, unknown>>): Ledger {
     refunded,
     paid,
     discount: original - refunded - toCents(item.amount_total),
-    settled: paid > 0 && toCents(item.amount_settled) === paid,
+    settled: toCents(item.amount_settled),
     remaining: toCents(item.amount_remaining),
   };
+}
+
+/** Spreads cents over parts in proportion to their weights, so that the shares add up; none exceeds its weight. */
+export function spread(cents: Cents, weights: readonly Cents[]): Cents[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  if (sum === 0) return weights.map(() => 0);
+  const whole = Math.min(cents, sum);
+  const shares = weights.map((weight) => Math.floor((whole * weight) / sum));
+  let left = whole - shares.reduce((total, share) => total + share, 0);
+  for (const [index, weight] of weights.entries()) {
+    if (left === 0) break;
+    if ((shares[index] as number) >= weight) continue;
+    shares[index] = (shares[index] as number) + 1;
+    left--;
+  }
+  return shares;
 }

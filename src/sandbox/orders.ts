@@ -1,28 +1,37 @@
 import { priceOf } from './builders.js';
 import type { Scene } from './call.js';
-import { toCents } from './money.js';
+import { couponCents, findCoupon } from './coupons.js';
+import { type Cents, spread, toCents } from './money.js';
+import { matchingRate, type Rate } from './rates.js';
+import { refer } from './references.js';
 import { invalid } from './refusal.js';
+import { shippable } from './shipments.js';
+import { type Taxed, taxOn } from './taxes.js';
 import type { Value } from './text.js';
 
-/** Units of one line; ours, so that no total leaves what can be counted in exact cents. */
+/** Units of one line, so that no total leaves what can be counted in exact cents. reading: order-limits */
 const MOST_UNITS = 10_000;
 
 /** One line of an order. */
 export interface Line {
   readonly product: Value;
   readonly quantity: number;
+  /** Of one unit. */
+  readonly unit: Cents;
   /** Of all units together, charged now; a trial charges nothing until it ends. */
-  readonly cents: number;
-  readonly discount: number;
+  readonly cents: Cents;
+  readonly discount: Cents;
 }
 
 /** What a sale comes to, before anything is charged. */
 export interface Order {
   readonly lines: readonly Line[];
-  readonly shipping: number;
-  readonly tax: number;
-  readonly discount: number;
-  readonly total: number;
+  readonly shipping: Cents;
+  /** The rate that the shipping charge was taken from; absent when the body named the charge. */
+  readonly rate?: Rate;
+  readonly tax: Taxed;
+  readonly discount: Cents;
+  readonly total: Cents;
   readonly currency: string;
   readonly campaign: { readonly id: string; readonly name: string };
   readonly coupon?: Value;
@@ -30,8 +39,9 @@ export interface Order {
 
 /**
  * Reads an order out of a sale's body. The published schema breaks off before products and amounts; these names
- * are the sandbox's own: `products` of {id, quantity, price}, `shipping_amount`, `tax_amount`,
- * `discount_amount`, `coupon_code`.
+ * are the sandbox's own: `products` of {id, quantity, price}, `shipping_amount`, `shipping_profile`, `tax_amount`,
+ * `discount_amount`, `coupon_code`, `ship_to`. What the body does not name is worked out: shipping by the first
+ * qualifying rate (spec 4.11), tax by the tax profiles. reading: order-names
  */
 export function readOrder(scene: Scene, body: Value): Order {
   const campaign = readCampaign(scene, body.campaign);
@@ -42,16 +52,16 @@ export function readOrder(scene: Scene, body: Value): Order {
   const sum = priced.reduce((total, line) => total + line.cents, 0);
   const coupon = typeof body.coupon_code === 'string' ? findCoupon(scene, body.coupon_code) : undefined;
   const discount = Math.min(sum, amountOf(body, 'discount_amount') + (coupon ? couponCents(coupon, sum) : 0));
-  const ships = priced.some(({ product, cents }) => product.is_shippable === true && cents > 0);
-  const shipping =
-    body.shipping_amount === undefined ? (ships ? firstRate(scene) : 0) : amountOf(body, 'shipping_amount');
-  const tax = amountOf(body, 'tax_amount');
+  const tax = body.tax_amount === undefined ? taxOn(scene, campaign.id, sum - discount) : given(body, 'tax_amount');
+  const rate = body.shipping_amount === undefined ? rateOf(scene, body, priced, sum - discount + tax.cents) : undefined;
+  const shipping = rate?.cents ?? amountOf(body, 'shipping_amount');
   return {
-    lines: share(priced, discount, sum),
+    lines: share(priced, discount),
     shipping,
+    ...(rate ? { rate } : {}),
     tax,
     discount,
-    total: sum + shipping + tax - discount,
+    total: sum + shipping + tax.cents - discount,
     currency,
     campaign,
     ...(coupon ? { coupon } : {}),
@@ -67,21 +77,6 @@ export function readCampaign(scene: Scene, content: unknown): { id: string; name
   throw invalid(`The campaign ${JSON.stringify(content)} does not exist.`);
 }
 
-/** The coupon of a code that may be used now, with the reason where it may not. */
-export function findCoupon(scene: Scene, code: string): Value {
-  for (const { value } of scene.store.scan('coupons', scene.live)) {
-    if (String(value.coupon_code).toLowerCase() !== code.toLowerCase()) continue;
-    if (value.enabled === false) throw invalid(`The coupon ${code} is disabled.`);
-    if (Number(value.date_start_unix ?? 0) > scene.now) throw invalid(`The coupon ${code} is not valid yet.`);
-    if (Number(value.date_end_unix ?? Number.MAX_SAFE_INTEGER) < scene.now)
-      throw invalid(`The coupon ${code} has expired.`);
-    const most = Number(value.max_uses ?? 0);
-    if (most > 0 && Number(value.uses ?? 0) >= most) throw invalid(`The coupon ${code} is used up.`);
-    return value;
-  }
-  throw invalid(`There is no coupon ${code}.`);
-}
-
 function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discount'> {
   const id = typeof entry === 'object' && entry !== null ? entry.id : undefined;
   if (typeof id !== 'string') throw invalid(`products[${index}].id is required.`);
@@ -93,21 +88,47 @@ function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discou
     throw invalid(`products[${index}].quantity must be an integer from 1 to ${MOST_UNITS}.`);
   const unit = entry.price === undefined ? priceOf(product, 'price') : amountOf(entry, 'price');
   const trial = Number(product.trial_days ?? 0) > 0;
-  return { product, quantity: Number(quantity), cents: trial ? 0 : unit * Number(quantity) };
+  return { product, quantity: Number(quantity), unit, cents: trial ? 0 : unit * Number(quantity) };
 }
 
-/** Spreads a discount over the lines in proportion; the last line takes what rounding leaves. */
-function share(lines: readonly Omit<Line, 'discount'>[], discount: number, sum: number): Line[] {
-  let left = discount;
-  return lines.map((line, index) => {
-    const part = index === lines.length - 1 ? left : Math.min(left, Math.floor((discount * line.cents) / (sum || 1)));
-    const own = Math.min(part, line.cents);
-    left -= own;
-    return { ...line, discount: own };
-  });
+/** Spreads a discount over the lines in proportion, so that the lines add up to the sale to the cent. */
+function share(lines: readonly Omit<Line, 'discount'>[], discount: Cents): Line[] {
+  const shares = spread(
+    discount,
+    lines.map(({ cents }) => cents),
+  );
+  return lines.map((line, index) => ({ ...line, discount: shares[index] as Cents }));
 }
 
-function amountOf(body: Value, name: string): number {
+function rateOf(
+  scene: Scene,
+  body: Value,
+  lines: readonly Omit<Line, 'discount'>[],
+  total: Cents,
+): Rate | undefined {
+  const parcels = shippable(lines).filter(({ cents }) => cents > 0);
+  if (parcels.length === 0) return undefined;
+  const profile = body.shipping_profile;
+  if (typeof profile === 'string' && profile !== '') refer(scene, 'shipping_profiles', profile);
+  const facts = {
+    parcels,
+    country: countryOf(scene, body),
+    total,
+    charged: total,
+    shippable: parcels.reduce((sum, { cents }) => sum + cents, 0),
+  };
+  return matchingRate(scene, facts, typeof profile === 'string' && profile !== '' ? profile : undefined);
+}
+
+/** Where a body's order goes: its own `ship_to`, else the customer it describes or names. */
+function countryOf(scene: Scene, body: Value): string {
+  const named = (part: unknown) => (part as Value | undefined)?.country;
+  const known =
+    typeof body.customer_id === 'string' ? scene.store.get('customers', body.customer_id, scene.live) : undefined;
+  return String(named(body.ship_to) ?? named(body.customer) ?? known?.value.country ?? '');
+}
+
+function amountOf(body: Value, name: string): Cents {
   const value = body[name];
   if (value === undefined) return 0;
   if (typeof value !== 'number' || value < 0 || value > 10_000_000)
@@ -115,16 +136,6 @@ function amountOf(body: Value, name: string): number {
   return toCents(value);
 }
 
-function couponCents(coupon: Value, sum: number): number {
-  // The fields of a coupon were not seen, so that its body takes anything: what is no number discounts nothing.
-  const value = typeof coupon.discount_value === 'number' ? coupon.discount_value : 0;
-  return coupon.discount_type === 'percent' ? Math.round((sum * value) / 100) : toCents(value);
-}
-
-function firstRate(scene: Scene): number {
-  for (const { value } of scene.store.scan('shipping_profiles', scene.live)) {
-    const rate = (value.rates as Value[] | undefined)?.[0]?.rate;
-    if (value.enabled !== false && typeof rate === 'number') return toCents(rate);
-  }
-  return 0;
+function given(body: Value, name: string): Taxed {
+  return { cents: amountOf(body, name) };
 }

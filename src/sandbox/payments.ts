@@ -1,12 +1,15 @@
-import { type Ground, groundFields, type Links, transaction } from './builders.js';
+import { type Ground, groundFields, type Links, paid, transaction } from './builders.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
+import { amounts } from './money.js';
+import type { PaymentWord } from './payment-types.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
+import type { Gateway } from './routing.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
 
-/** Days until the processor has settled a captured payment; ours, the spec does not say. */
-export const SETTLE_DAYS = 2;
+/** Days until the processor has settled a captured payment. reading: settlement */
+const SETTLE_DAYS = 2;
 
 export interface Charge {
   readonly outcome: CardOutcome;
@@ -14,6 +17,8 @@ export interface Charge {
   readonly message: string;
   readonly raw: Value;
   readonly fraudId?: string;
+  /** True when no gateway was left to try. */
+  readonly isUnrouted?: boolean;
 }
 
 const MESSAGES: Readonly<Record<CardOutcome, string>> = {
@@ -32,14 +37,6 @@ export function defaultCard(scene: Scene, customer: string): Stored | undefined 
   return cards.find(({ value }) => value.is_default === true) ?? cards[0];
 }
 
-/** The gateway that payments run through; the first of the account's own. */
-export function gatewayOf(scene: Scene): { id: string; name: string } {
-  for (const { id, value } of scene.store.scan('user_gateways', scene.live)) {
-    if (value.enabled !== false) return { id, name: String(value.name) };
-  }
-  return { id: '', name: '' };
-}
-
 /**
  * Tries to take money from a card and leaves a transaction, whatever comes of it. A fraud decision leaves a
  * fraud detection as well and never reaches a gateway (spec 7.2).
@@ -52,16 +49,22 @@ export function charge(
     method: string;
     card: Value | undefined;
     links: Links;
-    outcome?: CardOutcome;
+    /** The gateway it runs through; undefined when the routing found none. */
+    gateway: Gateway | undefined;
+    /** Id of the payment profile that routed it. */
+    profile?: string | undefined;
+    outcome?: CardOutcome | undefined;
   },
 ): Charge {
   const card = facts.card ?? {};
   const customer = String(facts.ground.customer.id ?? '');
   // After fraud, further attempts from the same source never reach a gateway (spec 7.2).
   const blocked = facts.ground.customer.blocked === true;
-  const outcome = blocked ? 'fraud' : (facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined'));
+  const isUnrouted = !blocked && facts.gateway === undefined;
+  const tried = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
+  const outcome = blocked ? 'fraud' : isUnrouted ? 'error' : tried;
   const transactionId = scene.newId();
-  const gateway = gatewayOf(scene);
+  const gateway = facts.gateway ?? { id: '', name: '' };
   const made = transaction({
     id: transactionId,
     at: scene.now,
@@ -78,6 +81,7 @@ export function charge(
     ...made.own,
     ...made.fixed,
     ...groundFields(facts.ground),
+    ...(facts.profile ? { payment_profile: facts.profile } : {}),
     fraud_detected: outcome === 'fraud',
   };
   scene.store.insert('transactions', value, { live: scene.live, customer });
@@ -85,7 +89,8 @@ export function charge(
   const result: Charge = {
     outcome,
     transactionId,
-    message: MESSAGES[outcome],
+    message: isUnrouted ? 'No gateway is enabled for this payment.' : MESSAGES[outcome],
+    ...(isUnrouted ? { isUnrouted } : {}),
     raw: {
       response: outcome,
       response_text: MESSAGES[outcome],
@@ -93,33 +98,73 @@ export function charge(
       reference: value.gateway_transaction_id,
     },
   };
-  if (outcome !== 'fraud') return result;
-  const fraudId = scene.newId();
+  return outcome === 'fraud' ? { ...result, fraudId: detectFraud(scene, facts, transactionId) } : result;
+}
+
+/** A fraud decision blocks the customer and leaves a detection. reading: fraud-blocks */
+function detectFraud(
+  scene: Scene,
+  facts: { ground: Ground; method: string; links: Links },
+  transactionId: string,
+): string {
+  const { ground } = facts;
+  const customer = String(ground.customer.id ?? '');
+  const id = scene.newId();
   const buyer = scene.store.get('customers', customer, scene.live);
-  if (buyer && !blocked) scene.store.update(buyer, { blocked: true }, scene.now);
-  scene.store.insert(
-    'fraud_detections',
-    {
-      id: fraudId,
-      created_date_unix: scene.now,
-      updated_date_unix: scene.now,
-      live_mode: scene.live,
-      status: 'detected',
-      method: facts.method,
-      source: 'sentinel',
-      source_id: transactionId,
-      iso_currency: facts.ground.currency,
-      campaign_id: facts.ground.campaign.id,
-      campaign_name: facts.ground.campaign.name,
-      customer: value.customer,
-      false_positive: false,
-      transactions: [transactionId],
-      sales: facts.links.sales ?? [],
-      metadata: [],
-    },
-    { live: scene.live, customer },
-  );
-  return { ...result, fraudId };
+  if (buyer && buyer.value.blocked !== true) scene.store.update(buyer, { blocked: true }, scene.now);
+  const value: Value = {
+    id,
+    created_date_unix: scene.now,
+    updated_date_unix: scene.now,
+    live_mode: scene.live,
+    status: 'detected',
+    method: facts.method,
+    source: 'sentinel',
+    source_id: transactionId,
+    iso_currency: ground.currency,
+    campaign_id: ground.campaign.id,
+    campaign_name: ground.campaign.name,
+    customer: groundFields(ground).customer,
+    false_positive: false,
+    transactions: [transactionId],
+    sales: facts.links.sales ?? [],
+    metadata: [],
+  };
+  scene.store.insert('fraud_detections', value, { live: scene.live, customer });
+  return id;
+}
+
+/** A payment by anything but a card: it is taken as completed and settled. reading: other-payments */
+export function recordPayment(
+  scene: Scene,
+  facts: {
+    ground: Ground;
+    word: Exclude<PaymentWord, 'credit_card'>;
+    cents: number;
+    saleId: string;
+    walletTransaction: string | undefined;
+  },
+): { family: 'wallet_transactions' | 'check_directs' | 'offline_payments'; id: string } {
+  const families = {
+    wallet: 'wallet_transactions',
+    check_direct: 'check_directs',
+    offline_payment: 'offline_payments',
+  } as const;
+  const family = families[facts.word];
+  const id = scene.newId();
+  const value: Value = {
+    id,
+    created_date_unix: scene.now,
+    updated_date_unix: scene.now,
+    status: 'completed',
+    ...amounts(paid(facts.cents, true)),
+    ...groundFields(facts.ground),
+    ...(facts.walletTransaction ? { wallet_transaction_id: facts.walletTransaction } : {}),
+    sales: [facts.saleId],
+    metadata: [],
+  };
+  scene.store.insert(family, value, { live: scene.live, customer: String(facts.ground.customer.id) });
+  return { family, id };
 }
 
 /** The 402 of a payment that failed (spec 7.2); what it left stays on record. */

@@ -1,16 +1,32 @@
-import { customerView, decimal, type Ground, groundFields, groundOf, moneyItem, paid, unpaid } from './builders.js';
+import { customerView, type Ground, groundOf, moneyItem, paid, unpaid } from './builders.js';
 import type { Scene } from './call.js';
-import { toCents } from './money.js';
+import { couponsOn, fileDiscount, useCoupon } from './coupons.js';
+import { type Cents, toCents } from './money.js';
 import { type Charge, charge, defaultCard } from './payments.js';
-import { nextRenewal } from './schedule.js';
+import { firstRate, matchingRate, type Rate } from './rates.js';
+import { routeRenewal } from './routing.js';
+import { insertSalvage } from './salvage.js';
+import { dayOfMonth, isMonthEnd, nextRenewal } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import type { Stored } from './store.js';
+import { fileTax, type Taxed, taxOn } from './taxes.js';
 import type { Value } from './text.js';
 
 export interface Attempt {
   readonly renewalId: string;
-  readonly charge: Charge;
+  /** Absent when nothing was to be charged. */
+  readonly charge?: Charge;
   readonly salvageId?: string;
+}
+
+/** What one renewal comes to. */
+interface Due {
+  readonly base: Cents;
+  readonly discounts: readonly { readonly coupon: string; readonly name: string; readonly cents: Cents }[];
+  readonly tax: Taxed;
+  readonly rate?: Rate | undefined;
+  readonly original: Cents;
+  readonly discount: Cents;
 }
 
 /** The profile that a subscription follows now: its own copy may be older. */
@@ -19,10 +35,24 @@ export function profileOf(scene: Scene, subscription: Stored): Value {
   return scene.store.get('subscription_profiles', String(embedded.id), scene.live)?.value ?? embedded;
 }
 
+/** Remembers beside a subscription what no read shows: the day its months are counted from, preferred renewals. */
+export function remember(scene: Scene, id: string, changes: { anchor?: number; preferred?: number }): void {
+  scene.store.keepSecret(`${id}.renewing`, { ...scene.store.secret(`${id}.renewing`), ...changes });
+}
+
+/** The day of the month that a subscription renews on where the month has it. */
+export function anchorOf(scene: Scene, subscription: Stored): number {
+  const known = scene.store.secret(`${subscription.id}.renewing`)?.anchor;
+  if (typeof known === 'number') return known;
+  const next = Number((subscription.value.billing as Value).next_renewal_date_unix);
+  const begun = dayOfMonth(subscription.created);
+  return isMonthEnd(next) && begun > dayOfMonth(next) ? begun : dayOfMonth(next);
+}
+
 /**
- * One renewal attempt (lifecycle: made by the schedule or by `renew`): charges the customer's card, leaves a
- * renewal and a transaction, and when it failed a salvage transaction; moves the next date, the occurrence
- * and the overdue counts on.
+ * One renewal attempt (lifecycle: made by the schedule or by `renew`): charges the customer's card with the amount
+ * less coupons, plus tax and shipping, leaves a renewal and a transaction, and when it failed a salvage transaction;
+ * moves the next date, the occurrence and the overdue counts on.
  */
 export function attemptRenewal(scene: Scene, subscription: Stored, manual: boolean): Attempt {
   const { store, now, live } = scene;
@@ -31,77 +61,161 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   const customerId = String((item.customer as Value).id);
   const customer = store.get('customers', customerId, live)?.value ?? (item.customer as Value);
   const ground: Ground = { ...groundOf(item), customer };
-  const cents = toCents(item.amount);
+  const due = dueOf(scene, subscription, profile, ground);
+  const total = due.original - due.discount;
   const renewalId = scene.newId();
-  const card = defaultCard(scene, customerId);
-  const result = charge(scene, {
-    ground,
-    cents,
-    method: 'subscription_renew',
-    card: customer.enabled === false || customer.blocked === true ? undefined : card?.value,
-    links: { subscriptions: [subscription.id], subscription_renewals: [renewalId], sales: item.sales as string[] },
-  });
-  const success = result.outcome === 'approved';
+  const result = total === 0 ? undefined : take(scene, subscription, { ground, profile, total, renewalId });
+  const success = result === undefined || result.outcome === 'approved';
   const salvageId = success ? undefined : scene.newId();
-  const billing = item.billing as Value;
-  // A failed manual attempt leaves the schedule alone; a failed scheduled one waits for the next date.
-  const next = success || !manual ? nextRenewal(profile, now) : Number(billing.next_renewal_date_unix);
-  const newBilling = {
-    next_renewal_date_unix: next,
-    last_renewal_date_unix: success ? now : billing.last_renewal_date_unix,
-    last_renewal_id: success ? renewalId : billing.last_renewal_id,
-  };
+  const billing = billingAfter(scene, subscription, profile, { success, manual, renewalId });
   const links = {
     subscriptions: [subscription.id],
     sales: item.sales as string[],
-    transactions: [result.transactionId],
+    transactions: result ? [result.transactionId] : [],
   };
-  const parcels = success ? parcelOf(scene, item) : [];
-  const shipment = parcels.map(() =>
-    ship(scene, { ground, parcels, links: { ...links, subscription_renewals: [renewalId] }, cents: 0, settled: true }),
-  );
   const renewal: Value = {
     ...moneyItem(
       renewalId,
       now,
-      success ? paid(cents, false) : unpaid(cents),
-      {
-        ...links,
-        shipping: shipment,
-        salvage_transactions: salvageId ? [salvageId] : [],
-      },
+      success ? paid(due.original, total === 0, due.discount) : unpaid(due.original, due.discount),
+      { ...links, salvage_transactions: salvageId ? [salvageId] : [] },
       {
         product: item.product,
-        billing: newBilling,
+        billing,
         is_overdue: !success,
         subscription_profile: profile,
         subscription_id: subscription.id,
       },
     ),
-    ...groundFields(ground),
+    ...groundOfRenewal(ground, item),
   };
-  store.insert('subscription_renewals', renewal, { live, customer: customerId });
-  if (salvageId)
-    insertSalvage(scene, salvageId, ground, cents, 'subscription_renew', {
+  const filed = store.insert('subscription_renewals', renewal, { live, customer: customerId });
+  store.keepSecret(`${renewalId}.due`, due as unknown as Value);
+  if (success) completeRenewal(scene, filed, ground);
+  if (salvageId && result)
+    insertSalvage(scene, salvageId, ground, total, 'subscription_renew', {
+      sale: (item.sales as string[] | undefined)?.[0],
       renewal: renewalId,
       subscription: subscription.id,
       transaction: result.transactionId,
     });
-  settleState(scene, subscription, profile, {
-    success,
-    renewalId,
-    billing: newBilling,
-    transactionId: result.transactionId,
-    salvageId,
+  settleState(scene, subscription, profile, { success, renewalId, billing, charge: result, salvageId });
+  return { renewalId, ...(result ? { charge: result } : {}), ...(salvageId ? { salvageId } : {}) };
+}
+
+/** The shared fields of a renewal: the customer as it is now, all else as on the subscription. */
+function groundOfRenewal(ground: Ground, item: Value): Value {
+  return {
+    campaign_id: ground.campaign.id,
+    campaign_name: ground.campaign.name,
+    iso_currency: ground.currency,
+    live_mode: ground.live,
+    payment_type: ground.paymentType,
+    third_party_shop: ground.shop,
+    customer: customerView(ground.customer),
+    ship_to: item.ship_to,
+  };
+}
+
+/** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (spec 4.7, rule 4). */
+function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Ground): Due {
+  const base = toCents(subscription.value.amount);
+  const discounts = couponsOn(scene, subscription, base).map(({ coupon, cents }) => ({
+    coupon: String(coupon.id),
+    name: String(coupon.coupon_code ?? 'Discount'),
+    cents,
+  }));
+  const discount = discounts.reduce((sum, one) => sum + one.cents, 0);
+  const tax = taxOn(scene, ground.campaign.id, base - discount);
+  const parcels = parcelOf(scene, subscription.value);
+  const facts = {
+    parcels,
+    country: String((subscription.value.ship_to as Value | undefined)?.country ?? ''),
+    total: base - discount + tax.cents,
+    charged: base - discount + tax.cents,
+    shippable: base,
+  };
+  const hasProfile = typeof profile.shipping_profile === 'string' && profile.shipping_profile !== '';
+  const chosen = hasProfile ? firstRate(scene, profile.shipping_profile) : matchingRate(scene, facts);
+  const rate = parcels.length > 0 ? chosen : undefined;
+  return { base, discounts, discount, tax, rate, original: base + tax.cents + (rate?.cents ?? 0) };
+}
+
+/** Files what a paid renewal brings: its discounts, tax and shipment; also done when it is collected later. */
+export function completeRenewal(scene: Scene, renewal: Stored, ground: Ground): void {
+  const due = scene.store.secret(`${renewal.id}.due`) as unknown as Due | undefined;
+  const { sales, subscriptions, transactions } = renewal.value as Record<string, string[]>;
+  const links = { sales, subscriptions, transactions, subscription_renewals: [renewal.id] } as Value;
+  const discounts = (due?.discounts ?? []).map(({ coupon, name, cents }) => {
+    useCoupon(scene, coupon);
+    return fileDiscount(scene, { ground, cents, name, coupon, links });
   });
-  return { renewalId, charge: result, ...(salvageId ? { salvageId } : {}) };
+  const tax = due ? fileTax(scene, { ground, tax: due.tax, links, settled: false }) : [];
+  const parcels = parcelOf(scene, renewal.value);
+  const cents = due?.rate?.cents ?? 0;
+  const shipping =
+    parcels.length > 0 ? [ship(scene, { ground, parcels, links, cents, settled: false, rate: due?.rate })] : [];
+  if (discounts.length + tax.length + shipping.length > 0)
+    scene.store.update(renewal, { discounts, tax, shipping }, scene.now);
+}
+
+function take(
+  scene: Scene,
+  subscription: Stored,
+  facts: { ground: Ground; profile: Value; total: Cents; renewalId: string },
+): Charge {
+  const { customer } = facts.ground;
+  const card = defaultCard(scene, String(customer.id));
+  const route = routeRenewal(scene, subscription, facts.profile);
+  const result = charge(scene, {
+    ground: facts.ground,
+    cents: facts.total,
+    method: 'subscription_renew',
+    card: customer.enabled === false || customer.blocked === true ? undefined : card?.value,
+    gateway: route.gateway,
+    profile: typeof facts.profile.payment_profile === 'string' ? facts.profile.payment_profile : undefined,
+    links: {
+      subscriptions: [subscription.id],
+      subscription_renewals: [facts.renewalId],
+      sales: subscription.value.sales as string[],
+    },
+  });
+  if (route.isPreferred && result.outcome === 'approved') {
+    const used = Number(scene.store.secret(`${subscription.id}.renewing`)?.preferred ?? 0);
+    remember(scene, subscription.id, { preferred: used + 1 });
+  }
+  return result;
+}
+
+/** A failed manual attempt leaves the schedule alone; a failed scheduled one waits for the next date. reading: failed-renewal */
+function billingAfter(
+  scene: Scene,
+  subscription: Stored,
+  profile: Value,
+  facts: { success: boolean; manual: boolean; renewalId: string },
+): Value {
+  const billing = subscription.value.billing as Value;
+  const anchor = facts.manual ? dayOfMonth(scene.now) : anchorOf(scene, subscription);
+  const moves = facts.success || !facts.manual;
+  if (moves) remember(scene, subscription.id, { anchor });
+  return {
+    next_renewal_date_unix: moves ? nextRenewal(profile, scene.now, anchor) : Number(billing.next_renewal_date_unix),
+    last_renewal_date_unix: facts.success ? scene.now : billing.last_renewal_date_unix,
+    last_renewal_id: facts.success ? facts.renewalId : billing.last_renewal_id,
+  };
 }
 
 function settleState(
   scene: Scene,
   subscription: Stored,
   profile: Value,
-  facts: { success: boolean; renewalId: string; billing: Value; transactionId: string; salvageId: string | undefined },
+  facts: {
+    success: boolean;
+    renewalId: string;
+    billing: Value;
+    charge: Charge | undefined;
+    salvageId: string | undefined;
+  },
 ): void {
   const item = subscription.value;
   const count = Number(item.renewal_count ?? 0) + (facts.success ? 1 : 0);
@@ -111,6 +225,8 @@ function settleState(
   let status = String(item.status);
   if (facts.success) status = usedUp ? 'occurrence_limit' : 'active';
   else if (status === 'active' || status === 'overdue') status = overdue > limit ? 'suspended' : 'overdue';
+  const add = (name: string, id: string | undefined) => [...((item[name] as string[]) ?? []), ...(id ? [id] : [])];
+  const customerId = String((item.customer as Value).id);
   scene.store.update(
     subscription,
     {
@@ -120,48 +236,14 @@ function settleState(
       renewal_count: count,
       billing: facts.billing,
       customer: customerView(
-        scene.store.get('customers', String((item.customer as Value).id), scene.live)?.value ??
-          (item.customer as Value),
+        scene.store.get('customers', customerId, scene.live)?.value ?? (item.customer as Value),
       ),
-      subscription_renewals: [...((item.subscription_renewals as string[]) ?? []), facts.renewalId],
-      transactions: [...((item.transactions as string[]) ?? []), facts.transactionId],
-      salvage_transactions: [
-        ...((item.salvage_transactions as string[]) ?? []),
-        ...(facts.salvageId ? [facts.salvageId] : []),
-      ],
+      subscription_renewals: add('subscription_renewals', facts.renewalId),
+      transactions: add('transactions', facts.charge?.transactionId),
+      salvage_transactions: add('salvage_transactions', facts.salvageId),
     },
     scene.now,
   );
   const runs = status === 'active' || status === 'overdue';
   scene.store.schedule('renew', subscription.id, runs ? Number(facts.billing.next_renewal_date_unix) : undefined);
-}
-
-/** What is left to collect after a declined payment (lifecycle: salvage transaction). */
-export function insertSalvage(
-  scene: Scene,
-  id: string,
-  ground: Ground,
-  cents: number,
-  source: string,
-  links: { renewal?: string; subscription?: string; trial?: string; sale?: string; transaction: string },
-): void {
-  const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
-    status: 'created',
-    enabled: true,
-    method: source,
-    attempts: 0,
-    amount: decimal(cents),
-    amount_remaining: decimal(cents),
-    ...groundFields(ground),
-    metadata: [],
-    sales: links.sale ? [links.sale] : [],
-    trials: links.trial ? [links.trial] : [],
-    subscriptions: links.subscription ? [links.subscription] : [],
-    subscription_renewals: links.renewal ? [links.renewal] : [],
-    transactions: [links.transaction],
-  };
-  scene.store.insert('salvage_transactions', value, { live: scene.live, customer: String(ground.customer.id) });
 }

@@ -1,5 +1,6 @@
 import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
 import type { Scene } from './call.js';
+import type { Rate } from './rates.js';
 import type { Value } from './text.js';
 
 /** What is sent: a product with how many of it. */
@@ -9,7 +10,7 @@ export interface Parcel {
 }
 
 /** The shippable ones among some products. */
-export function shippable(parcels: readonly Parcel[]): Parcel[] {
+export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
   return parcels.filter(({ product }) => product.is_shippable === true);
 }
 
@@ -21,21 +22,28 @@ export function parcelOf(scene: Scene, item: Value): Parcel[] {
 }
 
 /**
- * Files a shipment (lifecycle: made by a sale, a renewal or a trial expiration with a shippable product). Its charge
- * is what the sale was asked for it, cents; renewals and trials ship for what they cost already (ours).
+ * Files a shipment (lifecycle: made by a sale, a renewal or a trial expiration with a shippable product). Its charge,
+ * cents, is what the sale or renewal was asked for it; trials ship for what they cost already. reading: shipping-charges
  * @returns its id.
  */
 export function ship(
   scene: Scene,
-  facts: { ground: Ground; parcels: readonly Parcel[]; links: Links; cents: number; settled: boolean },
+  facts: {
+    ground: Ground;
+    parcels: readonly Parcel[];
+    links: Links;
+    cents: number;
+    settled: boolean;
+    rate?: Rate | undefined;
+  },
 ): string {
   const id = scene.newId();
-  const [carrier] = scene.store.all('site_shipping_providers', null);
   const value: Value = {
     ...moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links),
     status: 'notshipped',
-    provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
-    provider_method: ((carrier?.value.methods as Value[] | undefined)?.[0]?.name as string | undefined) ?? '',
+    ...carrierOf(scene, facts.rate),
+    shipping_profile: facts.rate?.profile ?? '',
+    provider_tracking: '',
     tracking_number: '',
     fulfillment_account: accountOf(facts.parcels),
     products: facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity })),
@@ -43,6 +51,19 @@ export function ship(
   };
   scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return id;
+}
+
+/** The provider and method of a rate; without one the service's first. */
+function carrierOf(scene: Scene, rate: Rate | undefined): Value {
+  const carrier = rate?.provider
+    ? scene.store.get('site_shipping_providers', rate.provider, null)
+    : scene.store.all('site_shipping_providers', null)[0];
+  const methods = (carrier?.value.methods ?? []) as Value[];
+  const method = rate?.method ? methods.find(({ id }) => id === rate.method) : methods[0];
+  return {
+    provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
+    provider_method: (method?.name as string | undefined) ?? '',
+  };
 }
 
 /** The account that is told of a shipment (spec 4.13): that of its first product which has one. */

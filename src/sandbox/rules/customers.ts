@@ -1,10 +1,10 @@
+import { addCard } from '../buyers.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { addCustomer, contactFields } from '../customers.js';
 import { done, required, requireItem } from '../generic.js';
 import { readCampaign } from '../orders.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
-import { addCard } from '../sell.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 

@@ -1,13 +1,15 @@
-import { groundFields, groundOf, moneyItem } from '../builders.js';
+import { groundFields, groundOf, moneyItem, open } from '../builders.js';
+import { addressOf, findBuyer, readPayment, usableProfile } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
-import { done, required, requireItem } from '../generic.js';
-import { fromCents, type Ledger } from '../money.js';
+import { checkWritable, done, required, requireItem } from '../generic.js';
+import { again, linked, refundable, refundItem } from '../ledger.js';
+import { fromCents } from '../money.js';
 import { type Order, readOrder } from '../orders.js';
 import { paymentType } from '../payment-types.js';
-import { gatewayOf, refusalOf } from '../payments.js';
-import { leftOf, linked, refundItem } from '../refunds.js';
+import { refusalOf } from '../payments.js';
 import { invalid, notFound } from '../refusal.js';
-import { findBuyer, readPayment, sell, views } from '../sell.js';
+import { routeBy } from '../routing.js';
+import { sell, views } from '../sell.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
@@ -19,7 +21,8 @@ export const SALE_RULES: Rules = {
   'POST /sales': (call) => {
     const order = readOrder(call, call.body);
     const buyer = findBuyer(call, call.body, order);
-    const result = sell(call, order, buyer, readPayment(call, call.body, buyer));
+    const payment = readPayment(call, call.body, buyer);
+    const result = sell(call, { order, buyer, payment, body: call.body, extras: extrasOf(call, call.body) });
     if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
     return { sale_id: result.saleId, customer_id: result.customerId, result: 'success' };
   },
@@ -29,7 +32,7 @@ export const SALE_RULES: Rules = {
     const buyer = findBuyer(call, call.body, order);
     const id = call.newId();
     keepOrder(call, id);
-    call.store.insert('sales', pendingFields(call, id, call.now, order, buyer.value), {
+    call.store.insert('sales', pendingFields(call, id, call.now, { order, buyer, body: call.body }), {
       live: call.live,
       customer: buyer.id,
     });
@@ -42,7 +45,7 @@ export const SALE_RULES: Rules = {
     const order = readOrder(call, body);
     const buyer = findBuyer(call, body, order);
     keepOrder({ ...call, body }, sale.id);
-    call.store.update(sale, pendingFields(call, sale.id, sale.created, order, buyer.value), call.now);
+    call.store.update(sale, pendingFields(call, sale.id, sale.created, { order, buyer, body }), call.now);
     return done(call, sale.id);
   },
 
@@ -50,8 +53,8 @@ export const SALE_RULES: Rules = {
     const sale = pendingSale(call);
     const kept = call.store.secret(`${sale.id}.order`) ?? {};
     const body = { ...kept, ...call.body };
-    const order = readOrder(call, body);
     const buyer = requireItem(call, 'customers', String((sale.value.customer as Value).id));
+    const order = readOrder(call, { customer_id: buyer.id, ...body });
     const keptCard = kept.credit_card as Value | undefined;
     const payment = readPayment(
       call,
@@ -59,7 +62,7 @@ export const SALE_RULES: Rules = {
       buyer,
       typeof keptCard?.card_number === 'string' ? keptCard.card_number : undefined,
     );
-    const result = sell(call, order, buyer, payment, sale);
+    const result = sell(call, { order, buyer, payment, body, extras: extrasOf(call, body), existing: sale });
     if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
     return done(call, sale.id, { customer_id: buyer.id });
   },
@@ -85,10 +88,10 @@ export const SALE_RULES: Rules = {
       })),
       amount_products: fromCents(order.lines.reduce((sum, line) => sum + line.cents, 0)),
       amount_shipping: fromCents(order.shipping),
-      amount_tax: fromCents(order.tax),
+      amount_tax: fromCents(order.tax.cents),
       amount_discounted: fromCents(order.discount),
       amount_total: fromCents(order.total),
-      ...(wantsGateway ? { gateway: gatewayOf(call) } : {}),
+      ...(wantsGateway ? { gateway: gatewayFor(call) } : {}),
       result: 'success',
     };
   },
@@ -123,16 +126,12 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
     ['tax', 'tax'],
   ] as const) {
     for (const item of linked(scene, sale, [family])) {
-      const left = Math.min(
-        leftOf(item),
-        ...[sale, ...linked(scene, item, ['transactions'])].map((one) => leftOf(again(scene, one))),
-      );
-      if (left > 0) refunds.push(refundItem(scene, item, { type }).id);
+      if (refundable(scene, item) > 0) refunds.push(...refundItem(scene, item, { type }).ids);
     }
   }
   for (const trial of linked(scene, sale, ['trials'])) {
     if (trial.value.status === 'active') cancelTrial(scene, trial);
-    else if (leftOf(trial) > 0) refunds.push(refundItem(scene, trial, { type: 'trial' }).id);
+    else if (refundable(scene, trial) > 0) refunds.push(...refundItem(scene, trial, { type: 'trial' }).ids);
   }
   for (const subscription of linked(scene, sale, ['subscriptions'])) {
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
@@ -141,12 +140,9 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
     if (shipment.value.status === 'notshipped')
       scene.store.update(shipment, { fulfillment_cancelled: true }, scene.now);
   }
+  for (const invoice of linked(scene, sale, ['invoices'])) scene.store.update(invoice, { status: 'void' }, scene.now);
   scene.store.update(again(scene, sale), { status: 'voided' }, scene.now);
   return refunds;
-}
-
-function again(scene: Scene, item: Stored): Stored {
-  return scene.store.get(item.family, item.id, scene.live) ?? item;
 }
 
 function fraudAlert(call: Call, on: boolean) {
@@ -169,25 +165,59 @@ function keepOrder(call: Call, id: string): void {
   call.store.keepSecret(`${id}.order`, order);
 }
 
-function pendingFields(call: Call, id: string, at: number, order: Order, customer: Value): Value {
-  const ledger: Ledger = {
-    original: order.total + order.discount,
-    discount: order.discount,
-    refunded: 0,
-    paid: 0,
-    settled: false,
-    remaining: 0,
-  };
+function pendingFields(
+  call: Call,
+  id: string,
+  at: number,
+  facts: { order: Order; buyer: Stored; body: Value },
+): Value {
+  const { order, buyer, body } = facts;
   const ground = {
-    ...groundOf({ customer }),
+    ...groundOf({ customer: buyer.value }),
     live: call.live,
     campaign: order.campaign,
     currency: order.currency,
     paymentType: paymentType('credit_card'),
+    shipTo: addressOf(body, buyer),
   };
+  const ledger = open(order.total + order.discount, order.discount);
   return {
     ...moneyItem(id, at, ledger, {}, { status: 'pending', fraud_alert: false }),
+    ...extrasOf(call, body),
     products: views(order),
     ...groundFields(ground),
   };
+}
+
+/** The gateway that a sale with this profile would run through. */
+function gatewayFor(call: Call): Value {
+  const { payment_profile: profile } = call.body;
+  if (typeof profile === 'string') usableProfile(call, profile);
+  return { ...(routeBy(call, typeof profile === 'string' ? profile : undefined) ?? { id: '', name: '' }) };
+}
+
+/** What a body says that makes the order; all else that a sale's body says is kept and given back. */
+const ORDER_NAMES = new Set([
+  'campaign',
+  'iso_currency',
+  'payment_type',
+  'payment_profile',
+  'credit_card',
+  'wallet_transaction_id',
+  'customer_id',
+  'customer',
+  'ship_to',
+  'products',
+  'shipping_amount',
+  'shipping_profile',
+  'tax_amount',
+  'discount_amount',
+  'pending_options',
+  'idempotency_key',
+]);
+
+function extrasOf(call: Call, body: Value): Value {
+  const extras = Object.fromEntries(Object.entries(body).filter(([name]) => !ORDER_NAMES.has(name)));
+  checkWritable(call, extras);
+  return extras;
 }

@@ -1,13 +1,17 @@
 import { type Ground, groundOf } from '../builders.js';
 import type { Rules, Scene } from '../call.js';
 import { done, required } from '../generic.js';
+import { refreshRemaining } from '../ledger.js';
 import { amounts, ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
-import { refreshRemaining } from '../refunds.js';
 import { invalid } from '../refusal.js';
-import { insertSalvage } from '../renewals.js';
+import { remember } from '../renewals.js';
+import { routeBy } from '../routing.js';
+import { insertSalvage } from '../salvage.js';
+import { dayOfMonth } from '../schedule.js';
 import { parcelOf, ship } from '../shipments.js';
 import type { Stored } from '../store.js';
+import { fileTax, type Taxed, taxOn } from '../taxes.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
 import { cancelSubscription } from './subscriptions.js';
@@ -67,6 +71,7 @@ function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shorte
     const billing = subscription.value.billing as Value;
     const next = Number(billing.next_renewal_date_unix) + by * DAY;
     scene.store.update(subscription, { billing: { ...billing, next_renewal_date_unix: next } }, scene.now);
+    remember(scene, subscription.id, { anchor: dayOfMonth(next) });
     if (subscription.value.status === 'active') scene.store.schedule('renew', subscription.id, next);
   }
 }
@@ -86,48 +91,86 @@ export function cancelTrial(scene: Scene, item: Stored): void {
   }
 }
 
-/** Ends a trial: charges what is due, and leaves a salvage transaction when that fails. */
+/** Ends a trial: charges what is due and its tax, and leaves a salvage transaction when that fails. */
 export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
-  const { store, now, live } = scene;
+  const { store, now } = scene;
   const ledger = ledgerOf(item.value);
-  const customerId = String((item.value.customer as Value).id);
-  const customer = store.get('customers', customerId, live)?.value ?? (item.value.customer as Value);
+  const ground = groundNow(scene, item);
   const due = toCents(item.value.amount_remaining);
-  const ground = { ...groundOf(item.value), customer };
   store.schedule('expire', item.id, undefined);
   if (due === 0) {
     const changes = { status: 'expired', expired_result: 'success', expiration_date_unix: now };
     store.update(item, { ...changes, ...shipped(scene, item, ground, []) }, now);
     return undefined;
   }
-  const result = charge(scene, {
+  const tax = taxOn(scene, ground.campaign.id, due);
+  const total = due + tax.cents;
+  const result = chargeTrial(scene, item, ground, total);
+  const success = result.outcome === 'approved';
+  const transactions = [...((item.value.transactions as string[]) ?? []), result.transactionId];
+  const changes: Value = {
+    status: 'expired',
+    expired_result: success ? 'success' : 'failed',
+    expiration_date_unix: now,
+    ...amounts({
+      ...ledger,
+      original: ledger.original + tax.cents,
+      paid: ledger.paid + (success ? total : 0),
+      remaining: success ? 0 : total,
+    }),
+    transactions,
+  };
+  store.keepSecret(`${item.id}.due`, { tax });
+  if (!success) {
+    const salvage = scene.newId();
+    changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
+    insertSalvage(scene, salvage, ground, total, 'trial_expire', {
+      sale: (item.value.sales as string[])[0],
+      trial: item.id,
+      transaction: result.transactionId,
+    });
+  }
+  const after = store.update(item, changes, now);
+  if (success) completeTrial(scene, after);
+  refreshRemaining(scene, item);
+  return result;
+}
+
+/** What a trial that was paid brings: its tax and its shipment; also done when it is collected later. */
+export function completeTrial(scene: Scene, item: Stored): void {
+  const ground = groundNow(scene, item);
+  const tax = scene.store.secret(`${item.id}.due`)?.tax as Taxed | undefined;
+  const transactions = item.value.transactions as string[];
+  const links = { trials: [item.id], sales: item.value.sales as string[], transactions };
+  const filed = tax ? fileTax(scene, { ground, tax, links, settled: false }) : [];
+  scene.store.update(item, { tax: filed, ...shipped(scene, item, ground, transactions) }, scene.now);
+}
+
+function groundNow(scene: Scene, item: Stored): Ground {
+  const customerId = String((item.value.customer as Value).id);
+  const customer = scene.store.get('customers', customerId, scene.live)?.value ?? (item.value.customer as Value);
+  return { ...groundOf(item.value), customer };
+}
+
+/** A trial is charged by the payment profile of its subscription, else by the first gateway. reading: trial-gateway */
+function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number): Charge {
+  const customerId = String(ground.customer.id);
+  const profile = linkedSubscriptions(scene, item)
+    .map(({ value }) => (value.subscription_profile as Value | undefined)?.payment_profile)
+    .find((id) => typeof id === 'string' && id !== '') as string | undefined;
+  return charge(scene, {
     ground,
-    cents: due,
+    cents,
     method: 'trial_expire',
     card: defaultCard(scene, customerId)?.value,
+    gateway: routeBy(scene, profile),
+    profile,
     links: {
       trials: [item.id],
       sales: item.value.sales as string[],
       subscriptions: item.value.subscriptions as string[],
     },
   });
-  const success = result.outcome === 'approved';
-  const changes: Value = {
-    status: 'expired',
-    expired_result: success ? 'success' : 'failed',
-    expiration_date_unix: now,
-    ...amounts({ ...ledger, paid: ledger.paid + (success ? due : 0), remaining: success ? 0 : due }),
-    transactions: [...((item.value.transactions as string[]) ?? []), result.transactionId],
-  };
-  if (!success) {
-    const salvage = scene.newId();
-    changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
-    insertSalvage(scene, salvage, ground, due, 'trial_expire', { trial: item.id, transaction: result.transactionId });
-  }
-  if (success) Object.assign(changes, shipped(scene, item, ground, changes.transactions as string[]));
-  store.update(item, changes, now);
-  refreshRemaining(scene, item);
-  return result;
 }
 
 /** Sends the product of a trial that ended, unless it was sent when the trial began (spec 2.2). */
@@ -138,7 +181,7 @@ function shipped(scene: Scene, item: Stored, ground: Ground, transactions: reado
   );
   if (parcels.length === 0) return {};
   const links = { trials: [item.id], sales: item.value.sales as string[], transactions };
-  return { shipping: [...before, ship(scene, { ground, parcels, links, cents: 0, settled: true })] };
+  return { shipping: [...before, ship(scene, { ground, parcels, links, cents: 0, settled: false })] };
 }
 
 function linkedSubscriptions(scene: Scene, item: Stored): Stored[] {

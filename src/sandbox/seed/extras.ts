@@ -94,7 +94,7 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, _
       );
     if (index % 9 === 4) {
       const at = payment.at + 300;
-      const ledger = { original: payment.cents, discount: 0, refunded: 0, paid: 0, settled: false, remaining: 0 };
+      const ledger = { original: payment.cents, discount: 0, refunded: 0, paid: 0, settled: 0, remaining: 0 };
       writer.add(
         'invoices',
         live,

@@ -60,7 +60,7 @@ export function seedTrial(
     discount: 0,
     refunded: 0,
     paid: status === 'expired' && !failed ? facts.due : 0,
-    settled: true,
+    settled: status === 'expired' && !failed ? facts.due : 0,
     remaining: status === 'active' || failed ? facts.due : 0,
   };
   const links = {

@@ -1,0 +1,51 @@
+import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import type { Scene } from './call.js';
+import type { Cents } from './money.js';
+import type { Value } from './text.js';
+
+/** Hundredths of a percent that a tax profile's integration answers with. reading: tax-rate */
+const TAX_BASIS_POINTS = 825;
+
+/** What is taxed with what came of it. */
+export interface Taxed {
+  readonly cents: Cents;
+  /** Percent. */
+  readonly rate?: number;
+  readonly profile?: { readonly id: string; readonly name: string };
+}
+
+export const UNTAXED: Taxed = { cents: 0 };
+
+/**
+ * Tax on products less their discount: by the first enabled tax profile with an integration that applies to the
+ * campaign (none on it means all, published). Shipping is not taxed. reading: tax-rate
+ */
+export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
+  for (const { id, value } of scene.store.scan('tax_profiles', scene.live)) {
+    const campaigns = ((value.campaign_filter ?? []) as Value[]).map((one) => String(one.id ?? one));
+    const applies = campaigns.length === 0 || campaigns.includes(campaignId);
+    if (value.enabled === false || !value.third_party_integration || !applies) continue;
+    const tax = Math.round((cents * TAX_BASIS_POINTS) / 10_000);
+    return { cents: tax, rate: TAX_BASIS_POINTS / 100, profile: { id, name: String(value.name ?? '') } };
+  }
+  return UNTAXED;
+}
+
+/** Files the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */
+export function fileTax(
+  scene: Scene,
+  facts: { ground: Ground; tax: Taxed; links: Links; settled: boolean; status?: Value },
+): string[] {
+  if (facts.tax.cents === 0) return [];
+  const id = scene.newId();
+  const value: Value = {
+    ...moneyItem(id, scene.now, paid(facts.tax.cents, facts.settled), facts.links, { status: 'paid' }),
+    name: facts.tax.profile?.name ?? 'Tax',
+    description: '',
+    rate: facts.tax.rate ?? null,
+    tax_profile: facts.tax.profile ?? null,
+    ...groundFields(facts.ground),
+  };
+  scene.store.insert('tax', value, { live: scene.live, customer: String(facts.ground.customer.id) });
+  return [id];
+}
