@@ -1,30 +1,11 @@
 import type { Field } from '../catalogue/types.js';
-import { related } from './builders.js';
 import type { Answer, Call } from './call.js';
 import { keptAs, modeOf, singular, spoken } from './kinds.js';
-import { link, unfold } from './references.js';
+import { link, readName, unfold } from './references.js';
 import { invalid, notFound } from './refusal.js';
+import { DEFAULTS } from './shapes.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
-
-/** Families in which a name may be used once only (spec 2.3, 4.5 and published pages). */
-const UNIQUE: Readonly<Record<string, string>> = {
-  subscription_profiles: 'name',
-  customer_portals: 'name',
-  functions: 'name',
-  wallet_accounts: 'name',
-  email_templates: 'name',
-  ai_voice_snippets: 'name',
-  coupons: 'coupon_code',
-  key_values: 'key',
-};
-
-/** What every answer begins with (spec 2.1); an item cannot have fields of these names. */
-const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code']);
-
-/** What the service itself writes on an item; only a body whose schema names one of these may set it. */
-const OWN = /^(?:id|created_date_unix|updated_date_unix|live_mode|metadata|customer|amount(?:_.*)?)$/;
-const RELATED = new Set(Object.keys(related({})));
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
 export function answerGet(call: Call): Answer {
@@ -48,8 +29,9 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
     created_date_unix: call.now,
     updated_date_unix: call.now,
     ...('enabled' in (call.operation.body?.fields ?? {}) ? { enabled: true } : {}),
+    ...DEFAULTS[family],
     ...defaults,
-    ...written(call, body, id),
+    ...merge({ ...DEFAULTS[family], ...defaults }, written(call, body, id)),
     ...extra,
   };
   checkUnique(call, family, value);
@@ -113,23 +95,15 @@ function written(call: Call, body: Value, id: string): Value {
   const value: Value = {};
   for (const [name, content] of Object.entries(body)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    checkSettable(name, field);
     const shown = hideSecrets(call, id, name, content, field);
     if (shown === undefined) continue;
-    const path = field?.readFrom ?? name;
-    const linked = link(call, name, shown);
+    const path = field?.readFrom ?? readName(call.family.name, name);
+    const linked = link(call, name, shown, field);
     if (linked !== undefined && (field?.readFrom === undefined || path.endsWith('id'))) {
       Object.assign(value, { [path.split('.')[0] as string]: linked });
     } else unfold(value, path, shown);
   }
   return value;
-}
-
-/** @throws Refusal 400 for what only the service writes, in bodies of which the whole schema is not known. */
-function checkSettable(name: string, field: Field | undefined): void {
-  if (ENVELOPE.has(name)) throw invalid(`The property ${name} belongs to the envelope and cannot be set.`);
-  if (field === undefined && (OWN.test(name) || RELATED.has(name)))
-    throw invalid(`The property ${name} is set by the service alone.`);
 }
 
 function hideSecrets(call: Call, id: string, name: string, content: unknown, field: Field | undefined): unknown {
@@ -163,12 +137,15 @@ function isObject(value: unknown): value is Value {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkUnique(call: Call, family: string, value: Value, own?: string): void {
-  const name = UNIQUE[family];
-  if (!name || typeof value[name] !== 'string') return;
-  for (const other of call.store.scan(family, modeOf(family, call.live))) {
-    if (other.id !== own && other.value[name] === value[name]) {
-      throw invalid(`${spoken(family)}: the ${name} ${JSON.stringify(value[name])} is already in use.`);
+/** A name that the service takes once only (the catalogue says which) is refused a second time. */
+export function checkUnique(call: Call, family: string, value: Value, own?: string): void {
+  const keys = family === call.family.name ? call.family.keys.filter(({ unique }) => unique) : [];
+  for (const { field } of keys) {
+    const wanted = value[field];
+    if (typeof wanted !== 'string' || wanted === '') continue;
+    for (const other of call.store.scan(family, modeOf(family, call.live))) {
+      if (other.id !== own && other.value[field] === wanted)
+        throw invalid(`${spoken(family)}: the ${field} ${JSON.stringify(wanted)} is already in use.`);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Call } from './call.js';
 import { readFilters } from './filters.js';
+import { requireItem } from './generic.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
 import { checkQuery, readListRequest } from './query.js';
 import { Spliced } from './spliced.js';
@@ -42,6 +43,7 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   const window = request.window && cut(request.window, habits.rangeEnds);
   const filters = readFilters(query);
   const parent = call.ids[0];
+  if (parent !== undefined) requireItem(call, call.family.name, parent);
 
   if (!filters && parent === undefined && list.style !== 'single') {
     const { total } = store.stretch(kind, window);

@@ -100,12 +100,7 @@ function share(lines: readonly Omit<Line, 'discount'>[], discount: Cents): Line[
   return lines.map((line, index) => ({ ...line, discount: shares[index] as Cents }));
 }
 
-function rateOf(
-  scene: Scene,
-  body: Value,
-  lines: readonly Omit<Line, 'discount'>[],
-  total: Cents,
-): Rate | undefined {
+function rateOf(scene: Scene, body: Value, lines: readonly Omit<Line, 'discount'>[], total: Cents): Rate | undefined {
   const parcels = shippable(lines).filter(({ cents }) => cents > 0);
   if (parcels.length === 0) return undefined;
   const profile = body.shipping_profile;

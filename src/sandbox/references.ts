@@ -1,62 +1,160 @@
+import { FAMILY_INDEX } from '../catalogue/index.js';
+import { spokenFamily } from '../catalogue/references.js';
+import type { Field } from '../catalogue/types.js';
 import type { Scene } from './call.js';
 import { modeOf, singular } from './kinds.js';
-import { invalid } from './refusal.js';
+import { invalid, type Refusal } from './refusal.js';
 import type { Value } from './text.js';
 
-/** Body properties that name items of another family by id, and whether reads show `{id, name}` or the bare id. */
-const REFERENCES: Readonly<Record<string, { family: string; shown: 'named' | 'id' }>> = {
-  campaign: { family: 'campaigns', shown: 'named' },
-  campaign_filter: { family: 'campaigns', shown: 'named' },
-  create_non_existing_customer_campaign: { family: 'campaigns', shown: 'named' },
-  tracking_domain: { family: 'tracking_domains', shown: 'named' },
-  smtp_profile: { family: 'smtp_profiles', shown: 'named' },
-  third_party_integration: { family: 'user_third_party_integrations', shown: 'named' },
-  fulfillment_account: { family: 'fulfillment_accounts', shown: 'named' },
-  subscription_profile: { family: 'subscription_profiles', shown: 'named' },
-  payment_profile: { family: 'payment_profiles', shown: 'id' },
-  shipping_profile: { family: 'shipping_profiles', shown: 'id' },
-  product_group: { family: 'product_groups', shown: 'id' },
-  customer_group: { family: 'customer_groups', shown: 'id' },
-  user_gateway: { family: 'user_gateways', shown: 'named' },
-  site_gateway: { family: 'site_gateways', shown: 'named' },
-  site_fulfillment_center: { family: 'site_fulfillment_centers', shown: 'named' },
-  fulfillment_center: { family: 'site_fulfillment_centers', shown: 'named' },
-  site_shop: { family: 'site_shops', shown: 'named' },
-  site_third_party_integration: { family: 'site_third_party_integrations', shown: 'named' },
-  project: { family: 'projects', shown: 'named' },
-  coupon_profile: { family: 'coupon_profiles', shown: 'named' },
-  tax_profile: { family: 'tax_profiles', shown: 'named' },
+const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+const ID = /^[A-Za-z0-9]{20}$/;
+
+type Fields = Readonly<Record<string, Field>>;
+
+/** Body properties that reads show as `{id, name}`; all other references are shown as the bare id. */
+const NAMED: ReadonlySet<string> = new Set([
+  'campaign',
+  'campaign_filter',
+  'create_non_existing_customer_campaign',
+  'tracking_domain',
+  'smtp_profile',
+  'third_party_integration',
+  'third_party_shop',
+  'fulfillment_account',
+  'fulfillment_center',
+  'subscription_profile',
+  'user_gateway',
+  'site_gateway',
+  'site_fulfillment_center',
+  'site_shop',
+  'site_third_party_integration',
+  'project',
+  'coupon_profile',
+  'tax_profile',
+  'url_parameter_sets',
+]);
+
+/** Where a family shows a reference otherwise than the rest do (spec 2.8). */
+const SHOWN_AS_ID: ReadonlySet<string> = new Set(['wallet_accounts.campaign', 'wallet_accounts.third_party_shop']);
+
+/** Where the id that is written is read back under another name, so that no second field stands beside the first. */
+const READ_AS: Readonly<Record<string, string>> = {
+  'user_shops.payment_profile_id': 'payment_profile',
+  'user_shops.campaign_id': 'campaign',
+  'user_shops.site_shop_id': 'site_shop',
+  'user_gateways.site_gateway_id': 'site_gateway',
+  'subscriptions.coupon': 'coupons',
 };
 
-/** Families whose reads show a reference otherwise than the rest do. */
-const SHOWN_AS_ID: ReadonlySet<string> = new Set(['wallet_accounts.campaign', 'wallet_accounts.third_party_shop']);
+/** The name under which reads show a property of a body. */
+export function readName(family: string, name: string): string {
+  return READ_AS[`${family}.${name}`] ?? name;
+}
+
+/**
+ * Looks every id of a body up, also in what the catalogue does not know to the end.
+ * @throws Refusal 400 when one names nothing (E0037 for a payment profile, spec 7.3).
+ */
+export function checkReferences(scene: Scene, body: Value, fields: Fields): void {
+  for (const [name, content] of Object.entries(body)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    checkContent(scene, name, content, field);
+  }
+}
+
+function checkContent(scene: Scene, name: string, content: unknown, field: Field | undefined): void {
+  if (content === null || content === '' || field?.refersBy) return;
+  const families = field ? referredBy(field) : unknownReference(name, content);
+  if (families) {
+    for (const id of idsOf(content)) checkOne(scene, name, families, id, field?.nameOk ?? field?.items?.nameOk);
+    return;
+  }
+  if (Array.isArray(content)) {
+    for (const one of content) checkContent(scene, field ? '' : name, one, field?.items ?? (field ? ANY : undefined));
+  } else if (typeof content === 'object') {
+    checkReferences(scene, content as Value, field?.fields ?? {});
+  }
+}
+
+const ANY: Field = { type: 'any' };
+
+function referredBy(field: Field): readonly string[] | undefined {
+  const families = field.refers ?? field.items?.refers;
+  return families && families.length > 0 ? families : undefined;
+}
+
+/** The family that an unknown property speaks of, when what it holds looks like ids. */
+function unknownReference(name: string, content: unknown): readonly string[] | undefined {
+  const family = spokenFamily(name, FAMILIES);
+  const ids = idsOf(content);
+  const looks = ids.length > 0 && (/_ids?$/.test(name) || ids.every((id) => ID.test(id)));
+  return family && looks ? [family] : undefined;
+}
+
+/** The ids of a reference: itself, those of a list, those of objects with an `id`. */
+function idsOf(content: unknown): string[] {
+  if (Array.isArray(content)) return content.flatMap(idsOf);
+  if (typeof content === 'string') return content === '' ? [] : [content];
+  const id = typeof content === 'object' && content !== null ? (content as Value).id : undefined;
+  return typeof id === 'string' ? [id] : [];
+}
+
+function checkOne(scene: Scene, name: string, families: readonly string[], id: string, nameOk?: true): void {
+  if (families.some((family) => scene.store.get(family, id, modeOf(family, scene.live)))) return;
+  if (nameOk) {
+    for (const family of families)
+      for (const one of scene.store.scan(family, modeOf(family, scene.live))) if (one.value.name === id) return;
+  }
+  throw unknown(families[0] as string, id, name);
+}
+
+function unknown(family: string, id: string, name?: string): Refusal {
+  const what = `The ${singular(family).replaceAll('_', ' ')} ${id} does not exist${name ? ` (${name})` : ''}.`;
+  return invalid(what, family === 'payment_profiles' ? 'E0037' : 'E0001');
+}
 
 /**
  * What reads show for a reference in a body: `{id, name}` objects, or the ids themselves; undefined when the
  * property is none. An empty string or null takes the reference away.
- * @throws Refusal 400 when it names an item that does not exist (E0037 for a payment profile, spec 7.3).
+ * @throws Refusal 400 when it names an item that does not exist.
  */
-export function link(scene: Scene & { family?: { name: string } }, name: string, content: unknown): unknown {
-  const reference = Object.hasOwn(REFERENCES, name) ? REFERENCES[name] : undefined;
-  if (!reference) return undefined;
-  const bare = reference.shown === 'id' || SHOWN_AS_ID.has(`${scene.family?.name}.${name}`);
+export function link(
+  scene: Scene & { family?: { name: string } },
+  name: string,
+  content: unknown,
+  field?: Field,
+): unknown {
+  const own = scene.family?.name ?? '';
+  const shown = readName(own, name);
+  const family = field ? referredBy(field)?.[0] : spokenFamily(name, FAMILIES);
+  const bare = !NAMED.has(shown) || SHOWN_AS_ID.has(`${own}.${shown}`);
+  if (!family || (bare && shown === name)) return undefined;
+  const one = (id: string) => (bare ? refer(scene, family, id).id : shape(scene, own, family, id));
   if (content === null || content === '') return bare ? '' : null;
   if (Array.isArray(content)) {
     if (!content.every((element) => typeof element === 'string')) return undefined;
-    return content.map((id) => (bare ? refer(scene, reference.family, id).id : refer(scene, reference.family, id)));
+    const list = content.map(one);
+    return own === 'products' && shown === 'third_party_shop' ? list[0] : list;
   }
   if (typeof content !== 'string') return undefined;
-  const target = refer(scene, reference.family, content);
-  return bare ? target.id : target;
+  // Products belong to projects by a list (spec 2.2), also when the body names one.
+  return own === 'products' && shown === 'project' ? [one(content)] : one(content);
+}
+
+/** `{id, name}`, with the third party behind it where the spec shows that (2.2, 2.8). */
+function shape(scene: Scene, own: string, family: string, id: string): Value {
+  const named = refer(scene, family, id);
+  if (!(own === 'products' || own === 'tax_profiles')) return named;
+  const value = scene.store.get(family, id, modeOf(family, scene.live))?.value;
+  const third = (value?.site_shop ?? value?.site_third_party_integration) as Value | undefined;
+  const has = family === 'user_shops' || family === 'user_third_party_integrations';
+  return has ? { ...named, third_party: third ? { id: third.id, name: third.name } : null } : named;
 }
 
 /** The `{id, name}` of an item that must exist. */
 export function refer(scene: Scene, family: string, id: string): { id: string; name: string } {
   const item = scene.store.get(family, id, modeOf(family, scene.live));
-  if (!item) {
-    const code = family === 'payment_profiles' ? 'E0037' : 'E0001';
-    throw invalid(`The ${singular(family).replaceAll('_', ' ')} ${id} does not exist.`, code);
-  }
+  if (!item) throw unknown(family, id);
   return { id: item.id, name: String(item.value.name ?? '') };
 }
 

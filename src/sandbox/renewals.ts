@@ -235,9 +235,7 @@ function settleState(
       overdue_count: overdue,
       renewal_count: count,
       billing: facts.billing,
-      customer: customerView(
-        scene.store.get('customers', customerId, scene.live)?.value ?? (item.customer as Value),
-      ),
+      customer: customerView(scene.store.get('customers', customerId, scene.live)?.value ?? (item.customer as Value)),
       subscription_renewals: add('subscription_renewals', facts.renewalId),
       transactions: add('transactions', facts.charge?.transactionId),
       salvage_transactions: add('salvage_transactions', facts.salvageId),

@@ -1,7 +1,7 @@
 import type { Database } from '../database/types.js';
 
 /** Raised when the tables change; a database of another version is laid out anew. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * One generic table holds every family. `kind` is the family's number times four plus the mode (0 test, 1 live,

@@ -10,6 +10,7 @@ import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
 import { Records, recordCall } from './record.js';
+import { checkReferences } from './references.js';
 import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
@@ -17,6 +18,7 @@ import { answerSearch } from './search.js';
 import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import { toText } from './text.js';
+import { checkWritable } from './writable.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -136,7 +138,9 @@ export function createService(options: ServiceOptions): Service {
       }
       refusal ??= attempt(() => {
         if (call.operation.body) checkBody(call.body, call.operation.body);
+        if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
         checkQuery(call.operation, call.query);
+        checkReferences(call, call.body, call.operation.body?.fields ?? {});
         answer = success(call, ruleFor(call)(call)) as string;
         record(200, answer);
       });

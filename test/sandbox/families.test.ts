@@ -386,11 +386,19 @@ describe('other operations', () => {
 
   it('associates entities with projects and lets them go', async () => {
     const project = await first('/projects');
-    const entity = { entity_type: 'product', entity_id: NOBODY };
+    const product = (await service.get('/products/search', { search_term: 'Ceramic Mug' })).body.results[0];
+    const entity = { entity_type: 'product', entity_id: product.id };
+    const unknown = { entity_type: 'product', entity_id: NOBODY };
+    expect((await service.post(`/projects/${project.id}/associate_entity`, unknown)).status).toBe(400);
     await service.post(`/projects/${project.id}/associate_entity`, entity);
-    expect((await get(`/projects/${project.id}`)).entities).toContainEqual(entity);
+    expect((await get(`/projects/${project.id}`)).entities).toEqual({ product: [{ id: product.id }] });
+    const listed = await readAll(service, '/products', 90, { project_filter: project.id });
+    const old = await get(`/products/${product.id}`);
+    expect(old.project).toEqual([{ id: project.id, name: project.name }]);
+    expect(listed.every((one) => one.project.some((held: Json) => held.id === project.id))).toBe(true);
     await service.post(`/projects/${project.id}/disassociate_entity`, entity);
-    expect((await get(`/projects/${project.id}`)).entities).toEqual([]);
+    expect((await get(`/projects/${project.id}`)).entities).toEqual({});
+    expect((await get(`/products/${product.id}`)).project).toEqual([]);
   });
 
   it('finds items by one term', async () => {

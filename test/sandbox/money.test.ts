@@ -113,16 +113,20 @@ describe('a fraud detection', () => {
 });
 
 describe('a shipment', () => {
-  it('is made by a renewal with a shippable product, and costs nothing more', async () => {
+  it('is made by a renewal with a shippable product, for the first rate of the profile', async () => {
     const sale = await buy('Coffee Club');
     const renewed = await act(`/subscriptions/${sale.subscriptions[0]}/renew`);
     const renewal = await get(`/subscription_renewals/${renewed.body.subscription_renewal_id}`);
     expect(renewal.shipping).toHaveLength(1);
     const shipment = await get(`/shipping/${renewal.shipping[0]}`);
-    expect(shipment).toMatchObject({ status: 'notshipped', amount_total: 0, subscription_renewals: [renewal.id] });
+    expect(shipment).toMatchObject({ status: 'notshipped', amount_total: 4.95, subscription_renewals: [renewal.id] });
     expect(shipment.products).toMatchObject([{ id: renewal.product.id }]);
     expect(shipment.fulfillment_account).toMatchObject({ name: 'Warehouse' });
-    expect((await act(`/shipping/${shipment.id}/refund`)).status).toBe(400);
+    const before = (await get(`/sales/${sale.id}`)).amount_refunded;
+    expect((await act(`/shipping/${shipment.id}/refund`)).status).toBe(200);
+    // It was paid with the renewal, never with the first sale.
+    expect((await get(`/subscription_renewals/${renewal.id}`)).amount_refunded).toBe(4.95);
+    expect((await get(`/sales/${sale.id}`)).amount_refunded).toBe(before);
   });
 
   it.each([

@@ -69,10 +69,11 @@ describe('subscriptions (spec sections 3 and 4.2)', () => {
     const after = await get(path);
     expect(after.billing.next_renewal_date_unix).toBeGreaterThan(before.billing.next_renewal_date_unix);
     const renewal = await get(`/subscription_renewals/${renewed.body.subscription_renewal_id}`);
+    // The first rate of the profile's shipping profile comes on top (spec 4.7, rule 4).
     expect(renewal).toMatchObject({
       subscription_id: before.id,
       is_overdue: false,
-      amount_total: before.amount,
+      amount_total: Number((before.amount + 4.95).toFixed(2)),
       live_mode: false,
     });
     expect((await get(`/transactions/${renewal.transactions[0]}`)).result).toBe('approved');

@@ -1,26 +1,42 @@
-import type { Answer, Call, Rules } from '../call.js';
+import { profileView } from '../builders.js';
+import type { Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
+import { PRODUCT } from '../shapes.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
+import { joinGroups } from './product-groups.js';
+import { joinProjects } from './projects.js';
 
-/** Products with their images, groups and synchronisation; shipments and their profiles; projects. */
+/** Products with their images and synchronisation. */
 export const PRODUCT_RULES: Rules = {
   'POST /products': (call) => {
-    const { image_url: image, subscription_profile: profileId, ...rest } = call.body;
     checkTrialDays(call.body);
-    const item = create({ ...call, body: rest }, profileExtra(call, profileId), READ_DEFAULTS);
+    const { body, image } = readProduct(call);
+    const item = create({ ...call, body }, profileExtra(call), PRODUCT);
     if (typeof image === 'string') addImage(call, item, { full_url: image });
+    joinGroups(call, item.id, [], groupsOf(item));
+    joinProjects(call, item);
     return done(call, item.id);
   },
 
   'POST /products/{}': (call) => {
-    const { subscription_profile: profileId, ...rest } = call.body;
     const item = required(call);
     checkTrialDays(call.body);
-    return done(call, edit({ ...call, body: rest }, item, profileExtra(call, profileId)).id);
+    const { body, image } = readProduct(call);
+    const after = edit({ ...call, body }, item, profileExtra(call));
+    if (typeof image === 'string') addImage(call, after, { full_url: image });
+    if (call.body.product_group !== undefined) joinGroups(call, item.id, groupsOf(item), groupsOf(after));
+    if (call.body.project !== undefined) joinProjects(call, after);
+    return done(call, item.id);
+  },
+
+  'POST /products/{}/delete': (call) => {
+    const item = required(call);
+    joinGroups(call, item.id, groupsOf(item), []);
+    call.store.remove(item);
+    return done(call, item.id);
   },
 
   'POST /products/{}/images': (call) => {
@@ -68,81 +84,43 @@ export const PRODUCT_RULES: Rules = {
     call.store.schedule('finish_sync', id, call.now + 60);
     return { product_sync_id: id, result: 'success' };
   },
-
-  'POST /shipping/{}': (call) => {
-    const item = required(call);
-    const { status } = call.body;
-    if (status !== undefined && status !== item.value.status) checkShipment(item.value.status, status);
-    return done(call, edit(call, item).id);
-  },
-  'POST /shipping_profiles': (call) => {
-    checkRates(call.body.rates ?? []);
-    return done(call, create(call).id);
-  },
-  'POST /shipping_profiles/{}': (call) => {
-    const item = required(call);
-    if (call.body.rates !== undefined) checkRates(call.body.rates);
-    return done(call, edit(call, item).id);
-  },
-
-  'POST /projects/{}/associate_entity': (call) => {
-    const item = required(call);
-    const entry = { entity_type: call.body.entity_type, entity_id: call.body.entity_id };
-    const entities = ((item.value.entities as Value[]) ?? []).filter((one) => one.entity_id !== entry.entity_id);
-    call.store.update(item, { entities: [...entities, entry] }, call.now);
-    return done(call, item.id);
-  },
-  'POST /projects/{}/disassociate_entity': (call) => {
-    const item = required(call);
-    const before = (item.value.entities as Value[]) ?? [];
-    const entities = before.filter((one) => one.entity_id !== call.body.entity_id);
-    if (entities.length === before.length) throw invalid('The entity is not associated with this project.');
-    call.store.update(item, { entities }, call.now);
-    return done(call, item.id);
-  },
-  'POST /project_notes': (call) => {
-    refer(call, 'projects', String(call.body.project_id));
-    return done(call, create(call).id);
-  },
 };
 
-/** What a product has where a body said nothing, so that every read shows the shape of spec 2.2. */
-const READ_DEFAULTS: Value = {
-  internal_id: '',
-  name: '',
-  description: '',
-  description_html: '',
-  sku: '',
-  url: '',
-  enabled: true,
-  cost: 0,
-  price: 0,
-  trial_days: 0,
-  trial_shipping_setting: 'trial_expiration',
-  is_bundle_product: false,
-  bundle_settings: { products: [], unbundle_method: 'unbundle_at_fulfillment' },
-  is_shippable: false,
-  shipping_attributes: { weight: '', length: '', width: '', height: '', fulfillment_account: null },
-  additional_id: [],
-  product_group: [],
-  images: [],
-  images_url: 'https://images.example.com/',
-  subscription_profile: null,
-  project: [],
-  third_party_shop: null,
-  metadata: [],
-};
-
-/** The longest trial is ours: its end must stay a moment that calendars know. */
+/** The longest trial: its end must stay a moment that calendars know. reading: longest-trial */
 function checkTrialDays(body: Value): void {
   const days = body.trial_days;
   if (typeof days === 'number' && (days < 0 || days > 3650)) throw invalid('trial_days must be from 0 to 3650.');
 }
 
-function profileExtra(call: Call, profileId: unknown): Value {
-  if (typeof profileId !== 'string' || profileId === '') return {};
+function groupsOf(product: Stored): string[] {
+  return (product.value.product_group ?? []) as string[];
+}
+
+/** A product's body as its reads show it: products of a bundle with their names, the account that ships it. */
+function readProduct(call: Call): { body: Value; image: unknown } {
+  const { image_url: image, subscription_profile: _profile, ...body } = call.body;
+  const attributes = body.shipping_attributes as Value | undefined;
+  if (typeof attributes?.fulfillment_account === 'string' && attributes.fulfillment_account !== '') {
+    const account = refer(call, 'fulfillment_accounts', attributes.fulfillment_account);
+    body.shipping_attributes = { ...attributes, fulfillment_account: account };
+  }
+  const bundle = body.bundle_settings as Value | undefined;
+  if (Array.isArray(bundle?.products)) {
+    const products = (bundle.products as Value[]).map((one) => {
+      const { value } = requireItem(call, 'products', String(one.id));
+      return { id: one.id, name: value.name, quantity: one.quantity ?? 1, price: one.price ?? value.price };
+    });
+    body.bundle_settings = { ...bundle, products };
+  }
+  return { body, image };
+}
+
+function profileExtra(call: Call): Value {
+  const profileId = call.body.subscription_profile;
+  if (profileId === null || profileId === '') return { subscription_profile: null };
+  if (typeof profileId !== 'string') return {};
   const { id } = refer(call, 'subscription_profiles', profileId);
-  return { subscription_profile: call.store.get('subscription_profiles', id, call.live)?.value };
+  return { subscription_profile: profileView(requireItem(call, 'subscription_profiles', id).value) };
 }
 
 function addImage(call: Call, product: Stored, body: Value): string {
@@ -184,23 +162,4 @@ function imageOf(call: Call): Stored {
   if (image.value.product_id !== call.ids[0])
     throw notFound(`Product image ${image.id} does not exist for this product.`);
   return image;
-}
-
-const SHIPMENT_STATES = ['notshipped', 'shipped', 'delivered', 'merged', 'error'];
-
-function checkShipment(from: unknown, to: unknown): void {
-  if (!SHIPMENT_STATES.includes(String(to))) throw invalid(`status must be one of ${SHIPMENT_STATES.join(', ')}.`);
-  checkTransition('shipping', from, 'edit', String(to));
-}
-
-/** Spec 4.11: at least one rate, and in each at least one enabled qualifier. */
-function checkRates(rates: unknown): Answer {
-  if (!Array.isArray(rates) || rates.length === 0) throw invalid('rates must hold at least one rate.');
-  for (const [index, rate] of (rates as Value[]).entries()) {
-    const lists = Object.values((rate.qualifiers ?? {}) as Record<string, unknown>).filter(Array.isArray) as Value[][];
-    if (!lists.some((list) => list.some((one) => one.enabled === true))) {
-      throw invalid(`rates[${index}] needs at least one enabled qualifier.`);
-    }
-  }
-  return {};
 }

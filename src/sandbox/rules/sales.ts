@@ -1,7 +1,7 @@
 import { groundFields, groundOf, moneyItem, open } from '../builders.js';
 import { addressOf, findBuyer, readPayment, usableProfile } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
-import { checkWritable, done, required, requireItem } from '../generic.js';
+import { done, required, requireItem } from '../generic.js';
 import { again, linked, refundable, refundItem } from '../ledger.js';
 import { fromCents } from '../money.js';
 import { type Order, readOrder } from '../orders.js';
@@ -22,7 +22,7 @@ export const SALE_RULES: Rules = {
     const order = readOrder(call, call.body);
     const buyer = findBuyer(call, call.body, order);
     const payment = readPayment(call, call.body, buyer);
-    const result = sell(call, { order, buyer, payment, body: call.body, extras: extrasOf(call, call.body) });
+    const result = sell(call, { order, buyer, payment, body: call.body, extras: extrasOf(call.body) });
     if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
     return { sale_id: result.saleId, customer_id: result.customerId, result: 'success' };
   },
@@ -62,7 +62,7 @@ export const SALE_RULES: Rules = {
       buyer,
       typeof keptCard?.card_number === 'string' ? keptCard.card_number : undefined,
     );
-    const result = sell(call, { order, buyer, payment, body, extras: extrasOf(call, body), existing: sale });
+    const result = sell(call, { order, buyer, payment, body, extras: extrasOf(body), existing: sale });
     if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
     return done(call, sale.id, { customer_id: buyer.id });
   },
@@ -165,12 +165,7 @@ function keepOrder(call: Call, id: string): void {
   call.store.keepSecret(`${id}.order`, order);
 }
 
-function pendingFields(
-  call: Call,
-  id: string,
-  at: number,
-  facts: { order: Order; buyer: Stored; body: Value },
-): Value {
+function pendingFields(call: Call, id: string, at: number, facts: { order: Order; buyer: Stored; body: Value }): Value {
   const { order, buyer, body } = facts;
   const ground = {
     ...groundOf({ customer: buyer.value }),
@@ -183,7 +178,7 @@ function pendingFields(
   const ledger = open(order.total + order.discount, order.discount);
   return {
     ...moneyItem(id, at, ledger, {}, { status: 'pending', fraud_alert: false }),
-    ...extrasOf(call, body),
+    ...extrasOf(body),
     products: views(order),
     ...groundFields(ground),
   };
@@ -196,15 +191,14 @@ function gatewayFor(call: Call): Value {
   return { ...(routeBy(call, typeof profile === 'string' ? profile : undefined) ?? { id: '', name: '' }) };
 }
 
-/** What a body says that makes the order; all else that a sale's body says is kept and given back. */
 const ORDER_NAMES = new Set([
   'campaign',
   'iso_currency',
   'payment_type',
-  'payment_profile',
   'credit_card',
-  'wallet_transaction_id',
   'customer_id',
+  'sale_id',
+  'include_gateway',
   'customer',
   'ship_to',
   'products',
@@ -216,8 +210,7 @@ const ORDER_NAMES = new Set([
   'idempotency_key',
 ]);
 
-function extrasOf(call: Call, body: Value): Value {
-  const extras = Object.fromEntries(Object.entries(body).filter(([name]) => !ORDER_NAMES.has(name)));
-  checkWritable(call, extras);
-  return extras;
+/** What a sale's body says beside what makes the order: it is kept and given back. */
+export function extrasOf(body: Value): Value {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ORDER_NAMES.has(name)));
 }

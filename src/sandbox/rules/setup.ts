@@ -6,12 +6,11 @@ import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { ITEM_FAMILIES, itemAbout } from './automation.js';
 
-/** Set-up of an account and the data that hangs on items: gateways, shops, domains, keys, metadata, notes, mail. */
+/** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
   'POST /user_gateways': (call) => {
-    const { site_gateway_id: siteId, fields, ...body } = call.body;
-    const site = refer(call, 'site_gateways', String(siteId));
-    const item = create({ ...call, body }, { site_gateway: site });
+    const { fields, ...body } = call.body;
+    const item = create({ ...call, body });
     if (fields) call.store.keepSecret(`${item.id}.fields`, { fields });
     return done(call, item.id);
   },
@@ -20,21 +19,19 @@ export const SETUP_RULES: Rules = {
 
   'POST /fulfillment_accounts': (call) => {
     const { fields, ...body } = call.body;
+    checkCenterFields(call, fields);
     const item = create({ ...call, body }, { cancel_on_void: false });
     if (fields) call.store.keepSecret(`${item.id}.fields`, { fields });
     return done(call, item.id);
   },
-
-  'POST /user_shops': (call) => done(call, create(call, { connection_valid: false }).id),
-  'POST /user_shops/{}/validate': (call) => {
+  'POST /fulfillment_accounts/{}': (call) => {
     const item = required(call);
-    call.store.update(item, { connection_valid: true }, call.now);
-    return done(call, item.id, { valid: true, errors: [] });
-  },
-  'POST /user_shops/{}/fix': (call) => {
-    const item = required(call);
-    call.store.update(item, { connection_valid: true }, call.now);
-    return done(call, item.id);
+    const { fields, ...body } = call.body;
+    const changed =
+      body.fulfillment_center !== undefined && body.fulfillment_center !== (item.value.fulfillment_center as Value).id;
+    if (changed && fields === undefined) throw invalid('A new fulfillment_center needs its fields in the same body.');
+    if (fields) call.store.keepSecret(`${item.id}.fields`, { fields });
+    return done(call, edit({ ...call, body }, item).id);
   },
 
   'POST /user_third_party_integrations': (call) => {
@@ -50,51 +47,20 @@ export const SETUP_RULES: Rules = {
   },
   'POST /user_third_party_integrations/{}': (call) => {
     const item = required(call);
-    const { third_party_credentials: credentials, ...body } = call.body;
+    const { third_party_credentials: credentials, third_party_options: options, ...body } = call.body;
     const id = (credentials as Value | undefined)?.id;
+    const site = item.value.site_third_party_integration as Value;
+    if (id !== undefined && id !== (site.third_party_credentials as Value | undefined)?.id)
+      throw invalid(`third_party_credentials.id: the integration knows no ${String(id)}.`);
     if (credentials) call.store.keepSecret(`${item.id}.credentials`, credentials as Value);
     const saved = (item.value.third_party_credentials_saved as string[]) ?? [];
     return done(
       call,
-      edit(
-        { ...call, body },
-        item,
-        typeof id === 'string' ? { third_party_credentials_saved: [...new Set([...saved, id])] } : {},
-      ).id,
+      edit({ ...call, body }, item, {
+        ...(typeof id === 'string' ? { third_party_credentials_saved: [...new Set([...saved, id])] } : {}),
+        ...(Array.isArray(options) ? { third_party_options_saved: savedOptions(options as Value[]) } : {}),
+      }).id,
     );
-  },
-
-  'POST /customer_portals': (call) => {
-    const extra = { logo: '', portal_urls: { main: '', register: '', login: '', account: '' } };
-    const base = {
-      description: '',
-      display_name: '',
-      footer_html: '',
-      customer_filters: { campaign: [], third_party_shop: [] },
-      customer_permissions: {},
-      create_non_existing_customer: false,
-    };
-    checkPortal(call.body);
-    return done(call, create(call, { ...extra, ...domainOf(call) }, base).id);
-  },
-  'POST /customer_portals/{}': (call) => {
-    const item = required(call);
-    checkPortal(call.body);
-    return done(call, edit(call, item, domainOf(call)).id);
-  },
-
-  'POST /sites/{}/add_tracking_domain': (call) => changeDomains(call, true),
-  'POST /sites/{}/remove_tracking_domain': (call) => changeDomains(call, false),
-  'POST /tracking_domains': (call) => done(call, create(call, { ssl_status: 'none', dns_status: 'none' }).id),
-  'POST /tracking_domains/{}/initialize_ssl': (call) => {
-    const item = required(call);
-    call.store.update(item, { ssl_status: 'active' }, call.now);
-    return done(call, item.id);
-  },
-  'POST /tracking_domains/{}/initialize_dns': (call) => {
-    const item = required(call);
-    call.store.update(item, { dns_status: 'active' }, call.now);
-    return done(call, item.id);
   },
 
   'POST /key_values': (call) => {
@@ -156,7 +122,7 @@ export const SETUP_RULES: Rules = {
       { ...note, live_mode: call.live, item_type: call.body.item_type, item_id: item.id },
       { live: call.live },
     );
-    return { note_id: id, result: 'success' };
+    return { item_type: call.body.item_type, item_id: item.id, note_id: id, result: 'success' };
   },
 
   'POST /smtp_messages': (call) => {
@@ -186,22 +152,24 @@ export const SETUP_RULES: Rules = {
   },
 };
 
-/** Spec 2.6: the mails of a portal carry the code that they are about. */
-function checkPortal(body: Value): void {
-  for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
-    if (!String(mail.html).includes('{{email_code}}'))
-      throw invalid(`customer_emails.${name}.html must contain the shortcode {{email_code}}.`);
-  }
+/** The site integration's own fields as values, always as lists (spec 2.7). */
+function savedOptions(options: readonly Value[]): Value[] {
+  return options.map((option) => ({
+    id: option.id,
+    fields: ((option.fields ?? []) as Value[]).map(({ id, value }) => ({
+      id,
+      value: (Array.isArray(value) ? value : [value]).map(String),
+    })),
+  }));
 }
 
-/** Spec 2.6: a portal's domain has active SSL, and reads show its own name too. */
-function domainOf(call: Call): Value {
-  const id = call.body.tracking_domain;
-  if (typeof id !== 'string') return {};
-  const { name } = refer(call, 'tracking_domains', id);
-  const domain = requireItem(call, 'tracking_domains', id).value;
-  if (domain.ssl_status !== 'active') throw invalid('tracking_domain must have active SSL.');
-  return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+/** One element for each required field of the center (published). */
+function checkCenterFields(call: Call, fields: unknown): void {
+  if (fields === undefined) return;
+  const center = call.store.get('site_fulfillment_centers', String(call.body.fulfillment_center), null)?.value;
+  const known = ((center?.required_fields ?? []) as Value[]).map(({ id }) => id);
+  const strange = (fields as Value[]).find(({ id }) => !known.includes(id));
+  if (strange) throw invalid(`fields: the fulfillment center knows no ${String(strange.id)}.`);
 }
 
 function changeMembers(call: Call, add: boolean): Answer {
@@ -212,19 +180,6 @@ function changeMembers(call: Call, add: boolean): Answer {
   const others = ((item.value.user_gateway as Value[]) ?? []).filter((one) => !ids.includes(String(one.id)));
   const added = add ? ids.map((id) => refer(call, 'user_gateways', id)) : [];
   call.store.update(item, { user_gateway: [...others, ...added] }, call.now);
-  return done(call, item.id);
-}
-
-function changeDomains(call: Call, add: boolean): Answer {
-  const item = required(call);
-  const id = call.body.tracking_domain ?? call.body.tracking_domain_id;
-  if (typeof id !== 'string') throw invalid('tracking_domain is required.');
-  const others = ((item.value.tracking_domains as Value[]) ?? []).filter((one) => one.id !== id);
-  call.store.update(
-    item,
-    { tracking_domains: add ? [...others, refer(call, 'tracking_domains', id)] : others },
-    call.now,
-  );
   return done(call, item.id);
 }
 

@@ -1,10 +1,12 @@
+import { profileView } from '../builders.js';
 import type { Call, Rules, Scene } from '../call.js';
-import { done, edit, required } from '../generic.js';
+import { faultOf } from '../coupons.js';
+import { done, edit, required, requireItem } from '../generic.js';
 import { refusalOf } from '../payments.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
-import { attemptRenewal, profileOf } from '../renewals.js';
-import { nextRenewal } from '../schedule.js';
+import { attemptRenewal, profileOf, remember } from '../renewals.js';
+import { dayOfMonth, nextRenewal } from '../schedule.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
@@ -15,9 +17,10 @@ export const SUBSCRIPTION_RULES: Rules = {
     const item = required(call);
     checkTransition('subscription', item.value.status, 'activate');
     const billing = item.value.billing as Value;
-    // When the stored date is past, the next renewal is one period from today (ours, the page is cut there).
+    // When the stored date is past, the next renewal is one period from today. reading: activate-late
     const stored = Number(billing.next_renewal_date_unix);
     const next = stored > call.now ? stored : nextRenewal(profileOf(call, item), call.now);
+    if (next !== stored) remember(call, item.id, { anchor: dayOfMonth(call.now) });
     call.store.update(
       item,
       { status: 'active', is_overdue: false, overdue_count: 0, billing: { ...billing, next_renewal_date_unix: next } },
@@ -46,11 +49,11 @@ export const SUBSCRIPTION_RULES: Rules = {
     const item = required(call);
     checkTransition('subscription', item.value.status, 'renew');
     const attempt = attemptRenewal(call, item, true);
-    if (attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
+    if (attempt.charge && attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
     return {
       subscription_id: item.id,
       subscription_renewal_id: attempt.renewalId,
-      transaction_id: attempt.charge.transactionId,
+      ...(attempt.charge ? { transaction_id: attempt.charge.transactionId } : {}),
       result: 'success',
     };
   },
@@ -68,6 +71,9 @@ export const SUBSCRIPTION_RULES: Rules = {
       frequency: 'unit',
       occurrences: 'indefinite',
       overdue_limit: 3,
+      prefer_gateway: NO_PREFERENCE,
+      shipping_profile: '',
+      payment_profile: '',
       subscription_specific: false,
     };
     const id = call.newId();
@@ -90,7 +96,8 @@ export const SUBSCRIPTION_RULES: Rules = {
     const item = required(call);
     const changes = profileChanges(call, item.value);
     if (typeof changes.name === 'string') checkProfileName(call, changes.name, item.id);
-    call.store.update(item, changes, call.now);
+    const after = call.store.update(item, changes, call.now);
+    showProfile(call, after);
     return done(call, item.id);
   },
 
@@ -107,26 +114,56 @@ export const SUBSCRIPTION_RULES: Rules = {
   },
 };
 
+const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
+
+/** A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3). */
+function showProfile(call: Call, profile: Stored): void {
+  const view = profileView(profile.value);
+  for (const family of ['subscriptions', 'products']) {
+    for (const item of call.store.scan(family, call.live)) {
+      if ((item.value.subscription_profile as Value | null | undefined)?.id !== profile.id) continue;
+      call.store.update(item, { subscription_profile: view }, call.now);
+    }
+  }
+}
+
 /** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
 export function cancelSubscription(scene: Scene, item: Stored): void {
-  scene.store.update(item, { status: 'cancelled', is_overdue: false, cancelled_date_unix: scene.now }, scene.now);
+  scene.store.update(
+    item,
+    { status: 'cancelled', is_overdue: false, overdue_count: 0, cancelled_date_unix: scene.now },
+    scene.now,
+  );
   scene.store.schedule('renew', item.id, undefined);
 }
 
 function editSubscription(call: Call, item: Stored): Stored {
-  const { next_renewal_date: when, subscription_profile: profileId, ...rest } = call.body;
+  const { next_renewal_date: when, subscription_profile: profileId, coupon, ...rest } = call.body;
   const extra: Value = {};
   if (typeof profileId === 'string') {
     const { id } = refer(call, 'subscription_profiles', profileId);
-    extra.subscription_profile = call.store.get('subscription_profiles', id, call.live)?.value;
+    extra.subscription_profile = profileView(requireItem(call, 'subscription_profiles', id).value);
   }
+  if (Array.isArray(coupon)) extra.coupons = attachable(call, item, coupon as string[]);
   if (typeof when === 'string') {
     const next = Math.floor(Date.parse(when) / 1000);
     if (next <= call.now) throw invalid('next_renewal_date must lie in the future.');
     extra.billing = { ...(item.value.billing as Value), next_renewal_date_unix: next };
+    remember(call, item.id, { anchor: dayOfMonth(next) });
     if (['active', 'overdue'].includes(String(item.value.status))) call.store.schedule('renew', item.id, next);
   }
   return edit({ ...call, body: rest }, item, extra);
+}
+
+/** Coupons that are put on anew must be usable; those that are on already may stay. reading: coupons-on-subscriptions */
+function attachable(call: Call, item: Stored, ids: readonly string[]): string[] {
+  const before = (item.value.coupons ?? []) as string[];
+  for (const id of ids.filter((one) => !before.includes(one))) {
+    const { value } = requireItem(call, 'coupons', id);
+    const fault = faultOf(call, value);
+    if (fault) throw invalid(`The coupon ${String(value.coupon_code)} ${fault}.`);
+  }
+  return [...new Set(ids)];
 }
 
 /** The writable fields of a profile in their read form, by the rules of spec 4.7. */
@@ -149,6 +186,12 @@ function profileChanges(call: Call, before: Value): Value {
       if (kind !== frequency && before[`frequency_${kind}`] !== undefined) changes[`frequency_${kind}`] = undefined;
     }
   }
+  if (body.prefer_gateway !== undefined)
+    changes.prefer_gateway = {
+      ...NO_PREFERENCE,
+      ...(before.prefer_gateway as Value),
+      ...(body.prefer_gateway as Value),
+    };
   if (body.shipping_profile === null || body.shipping_profile === '') changes.shipping_profile = '';
   else if (typeof body.shipping_profile === 'string') refer(call, 'shipping_profiles', body.shipping_profile);
   if (typeof body.payment_profile === 'string') refer(call, 'payment_profiles', body.payment_profile);

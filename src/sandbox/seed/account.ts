@@ -38,6 +38,26 @@ export function named(item: Value): { id: string; name: string } {
   return { id: String(item.id), name: String(item.name) };
 }
 
+/** A working payment flow (published nodes): choose among these gateways in their order, then charge. */
+function flowOver(gateways: readonly Value[]): Value[] {
+  const edge = (node: string, port: string) => ({
+    connections: [{ node, [port]: port === 'output' ? 'input_1' : 'output_1' }],
+  });
+  const node = (id: string, type: string, before: string | undefined, after: string | undefined, settings: Value) => ({
+    id,
+    type,
+    content: '',
+    settings,
+    inputs: before ? { input_1: edge(before, 'input') } : {},
+    outputs: after ? { output_1: edge(after, 'output') } : {},
+  });
+  return [
+    node('start', 'start_payment_request', undefined, 'choose', {}),
+    node('choose', 'action_choose_gateway', 'start', 'charge', { user_gateway: gateways.map(({ id }) => id) }),
+    node('charge', 'action_process_payment', 'choose', undefined, {}),
+  ];
+}
+
 /** Seeds campaigns, gateways, profiles and products of one mode. */
 export function seedAccount(
   scene: SeedScene,
@@ -77,10 +97,7 @@ export function seedAccount(
       name: 'Standard routing',
       description: 'Main gateway first',
       enabled: true,
-      payment_flow: [
-        { order: 1, user_gateway: named(gateways[0] as Value) },
-        { order: 2, user_gateway: named(gateways[1] as Value) },
-      ],
+      payment_flow: flowOver(gateways),
     }),
   );
   const shop = put(
@@ -108,8 +125,8 @@ export function seedAccount(
           qualifiers: {
             products: [],
             product_groups: [],
-            countries: [{ iso_code: 'USA', enabled: true }],
-            revenue_rules: [],
+            countries: [],
+            revenue_rules: [{ enabled: true, source: 'total_amount', rule: 'greater_than_equal_to', rule_value: 0 }],
           },
         },
       ],

@@ -1,3 +1,4 @@
+import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
 import type { SiteData } from './site.js';
@@ -44,7 +45,9 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         coupon_profile: named(couponProfile),
         discount_type: 'percent',
         discount_value: 10,
-        uses: 3,
+        start_date_unix: null,
+        end_date_unix: null,
+        num_use: 3,
         max_uses: 100,
       },
       {
@@ -54,7 +57,9 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         coupon_profile: named(couponProfile),
         discount_type: 'amount',
         discount_value: 5,
-        uses: 0,
+        start_date_unix: null,
+        end_date_unix: null,
+        num_use: 0,
         max_uses: 100,
       },
       {
@@ -64,9 +69,10 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         coupon_profile: named(couponProfile),
         discount_type: 'percent',
         discount_value: 50,
-        uses: 0,
+        num_use: 0,
         max_uses: 0,
-        date_end_unix: scene.day - 86_400,
+        start_date_unix: null,
+        end_date_unix: scene.day - 86_400,
       },
     ],
     379,
@@ -90,8 +96,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         name: 'Main domain',
         description: '',
         domain_name: 'shop.example.com',
-        ssl_status: 'active',
-        dns_status: 'active',
+        ...recordsOf('shop.example.com', 'active', 'active'),
         url_parameter_sets: [named(parameters)],
       },
     ],
@@ -168,9 +173,9 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         },
         footer_html: '',
         smtp_profile: named(smtp),
-        customer_emails: {},
+        customer_emails: EMAILS,
         customer_filters: { campaign: [], third_party_shop: [] },
-        customer_permissions: { contact_modify: true, subscription_cancel: false },
+        customer_permissions: { ...PERMISSIONS, contact_modify: true },
         create_non_existing_customer: false,
         create_non_existing_customer_campaign: null,
       },
@@ -228,7 +233,10 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
       status: 'Complete',
       call_method: 'outbound',
       ai_voice_agent: named(agent),
-      duration_seconds: 40 + chance.int(200),
+      ai_model: 'example-realtime',
+      ai_source: 'example',
+      ai_source_session_id: '',
+      call_duration_ms: 1000 * (40 + chance.int(200)),
     })),
     20,
   );

@@ -43,7 +43,11 @@ export function seedSite(scene: SeedScene): SiteData {
   const centers = ['Ship Fast', 'Pick & Pack'].map((name) =>
     put(
       'site_fulfillment_centers',
-      head(scene, 900, { name, description: '', fields: [{ id: 'api_key', name: 'API key', required: true }] }),
+      head(scene, 900, {
+        name,
+        description: '',
+        required_fields: [{ id: 'api_key', name: 'API key', required: true }],
+      }),
     ),
   );
   const integrations = (['ai', 'ai_voice', 'offline_payment', 'tax', 'shipping'] as const).map((type) =>

@@ -1,30 +1,14 @@
-import { groundFields, groundOf, moneyItem } from '../builders.js';
+import { groundFields, groundOf } from '../builders.js';
 import type { Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { singular } from '../kinds.js';
-import type { Ledger } from '../money.js';
-import { findCoupon, readOrder } from '../orders.js';
-import { first } from '../query.js';
 import { invalid, notFound } from '../refusal.js';
-import { findBuyer, views } from '../sell.js';
 import type { Stored } from '../store.js';
-
 import { toText, type Value } from '../text.js';
 import { voidSale } from './sales.js';
 
-/** Coupons, disputes, fraud, invoices, documents and secure forms. */
-export const RECORD_RULES: Rules = {
-  'GET /coupons/validate': (call) => toText(findCoupon(call, first(call.query, 'coupon_code') ?? '')),
-  'POST /coupons': (call) => {
-    const body = couponBody(call.body);
-    const code = body.coupon_code;
-    if (typeof code !== 'string' || !/^[A-Za-z0-9]{1,50}$/.test(code)) {
-      throw invalid('coupon_code must be letters and digits without spaces.');
-    }
-    return done(call, create({ ...call, body }, { uses: 0 }).id);
-  },
-  'POST /coupons/{}': (call) => done(call, edit({ ...call, body: couponBody(call.body) }, required(call)).id),
-
+/** Chargebacks, fraud detections, the sentinel, and the documents that answer disputes. */
+export const DISPUTE_RULES: Rules = {
   'POST /chargebacks': (call) => {
     const { transaction_id: id, gateway_transaction_id: gatewayId } = call.body;
     if ((id === undefined) === (gatewayId === undefined))
@@ -93,94 +77,42 @@ export const RECORD_RULES: Rules = {
     return { result: 'success' };
   },
 
-  'POST /invoices': (call) => {
-    const order = readOrder(call, call.body);
-    const buyer = findBuyer(call, call.body, order);
-    const id = call.newId();
-    const saleId = call.newId();
-    const ledger: Ledger = {
-      original: order.total + order.discount,
-      discount: order.discount,
-      refunded: 0,
-      paid: 0,
-      settled: false,
-      remaining: 0,
-    };
-    const ground = {
-      ...groundOf({ customer: buyer.value }),
-      live: call.live,
-      campaign: order.campaign,
-      currency: order.currency,
-    };
-    const fields = { products: views(order), ...groundFields(ground) };
-    const filing = { live: call.live, customer: buyer.id };
-    const { idempotency_key: _, ...kept } = call.body;
-    call.store.keepSecret(`${saleId}.order`, kept);
-    call.store.insert(
-      'sales',
-      {
-        ...moneyItem(saleId, call.now, ledger, { invoices: [id] }, { status: 'pending', fraud_alert: false }),
-        ...fields,
-      },
-      filing,
-    );
-    call.store.insert(
-      'invoices',
-      { ...moneyItem(id, call.now, ledger, { sales: [saleId] }, { status: 'unpaid' }), ...fields },
-      filing,
-    );
-    return done(call, id, { sale_id: saleId });
-  },
-
   'POST /documents': (call) => {
-    const value = String(call.body.item_value ?? call.body.item_id ?? '');
-    const source = ['sales', 'transactions', 'shipping', 'fraud_detections', 'chargebacks']
-      .map((family) => call.store.get(family, value, call.live))
-      .find((found) => found !== undefined);
+    const value = String(call.body.item_value ?? '');
+    const source = sourceOf(call, String(call.body.item_type), value);
     if (!source) throw notFound(`No item ${value} was found.`);
     const saleId =
       source.family === 'sales' ? source.id : String((source.value.sales as string[] | undefined)?.[0] ?? '');
     const sale = call.store.get('sales', saleId, call.live);
     if (!sale) throw invalid('The item has no sale.');
-    return {
-      document: { sale: sale.value, source: { item_type: singular(source.family), id: source.id } },
-      document_url: `https://documents.example.com/${call.newId()}.zip`,
-      expiration_date_unix: call.now + 86_400,
-      result: 'success',
-    };
-  },
-
-  'POST /secure_forms': (call) => {
     const id = call.newId();
-    const { form_source: source, form_source_id: sourceId } = call.body;
-    if (typeof source !== 'string') throw invalid('form_source is required.');
-    const bare = source === 'smtp_profile' || source === 'wallet_account';
-    if (!bare && typeof sourceId !== 'string') throw invalid(`form_source ${source} needs form_source_id.`);
-    const value: Value = {
-      id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
-      completed: false,
-      form_source: source,
-      ...(typeof sourceId === 'string' ? { form_source_id: sourceId } : {}),
-      form_url: `https://forms.example.com/${id}`,
-      expiration_date_unix: call.now + 3600,
-    };
-    call.store.insert('secure_forms', value, { live: call.live });
-    call.store.schedule('forget_form', id, call.now + 3600);
     return {
-      secure_form_id: id,
-      form_url: value.form_url,
-      expiration_date_unix: value.expiration_date_unix,
-      completed: false,
+      document_id: id,
+      document_url: `https://documents.example.com/${id}.zip`,
+      expiration_date_unix: call.now + 86_400,
+      document_json: { sale: sale.value, source: { item_type: singular(source.family), id: source.id } },
       result: 'success',
     };
   },
 };
 
-/** `code` stands for the envelope's own code in every answer, so a coupon's is called `coupon_code`. */
-function couponBody({ code, ...body }: Value): Value {
-  return code === undefined ? body : { coupon_code: code, ...body };
+const DOCUMENT_SOURCES: Readonly<Record<string, { family: string; also: string[] }>> = {
+  sale: { family: 'sales', also: [] },
+  transaction: { family: 'transactions', also: ['gateway_transaction_id'] },
+  shipping: { family: 'shipping', also: ['tracking_number', 'provider_tracking'] },
+  fraud_detection: { family: 'fraud_detections', also: [] },
+  chargeback: { family: 'chargebacks', also: [] },
+};
+
+/** The item of a document: by its id, a transaction also by the gateway's, a shipment by its tracking (published). */
+function sourceOf(call: Call, type: string, value: string): Stored | undefined {
+  const source = Object.hasOwn(DOCUMENT_SOURCES, type) ? DOCUMENT_SOURCES[type] : undefined;
+  if (!source) return undefined;
+  const known = call.store.get(source.family, value, call.live);
+  if (known || value === '' || source.also.length === 0) return known;
+  for (const item of call.store.scan(source.family, call.live))
+    if (source.also.some((name) => item.value[name] === value)) return item;
+  return undefined;
 }
 
 function byGatewayId(call: Call, gatewayId: string): Stored {

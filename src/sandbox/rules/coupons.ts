@@ -1,0 +1,93 @@
+import type { Call, Rules } from '../call.js';
+import { findCoupon } from '../coupons.js';
+import { create, done, edit, required } from '../generic.js';
+import { first } from '../query.js';
+import { invalid } from '../refusal.js';
+import { toText, type Value } from '../text.js';
+
+/** Coupons and their profiles: codes, dates, limits. */
+export const COUPON_RULES: Rules = {
+  'GET /coupons/validate': (call) => toText(findCoupon(call, first(call.query, 'coupon_code') ?? '')),
+  'POST /coupons': (call) => {
+    const body = couponBody(call);
+    if (body.coupon_code === undefined) throw invalid('coupon_code is required.');
+    const item = create({ ...call, body }, { num_use: 0 }, DEFAULTS);
+    call.store.keepSecret(codeKey(call, body.coupon_code), {});
+    return done(call, item.id);
+  },
+  'POST /coupons/{}': (call) => {
+    const item = required(call);
+    const body = couponBody(call, item.value);
+    checkDates({ ...item.value, ...body });
+    if (body.coupon_code !== undefined) call.store.keepSecret(codeKey(call, body.coupon_code), {});
+    return done(call, edit({ ...call, body }, item).id);
+  },
+};
+
+const DEFAULTS: Value = {
+  name: '',
+  enabled: true,
+  coupon_profile: null,
+  start_date_unix: null,
+  end_date_unix: null,
+  discount_type: 'percent',
+  discount_value: 0,
+};
+
+/** A code stays taken when its coupon is gone (published): it is remembered beside the items. */
+function codeKey(call: Call, code: unknown): string {
+  return `coupon_code.${call.live}.${String(code).toLowerCase()}`;
+}
+
+/**
+ * `code` stands for the envelope's own code in every answer, so a coupon's is called `coupon_code`; dates are taken as
+ * unix seconds or as texts. reading: coupon-fields
+ */
+function couponBody(call: Call, before?: Value): Value {
+  const { code, start_date: start, end_date: end, ...rest } = call.body;
+  const body: Value = { ...(code === undefined ? {} : { coupon_code: code }), ...dates(start, end), ...rest };
+  const wanted = body.coupon_code;
+  if (wanted !== undefined && (typeof wanted !== 'string' || !/^[A-Za-z0-9]{1,50}$/.test(wanted)))
+    throw invalid('coupon_code must be letters and digits without spaces.');
+  const same = String(before?.coupon_code).toLowerCase() === String(wanted).toLowerCase();
+  if (wanted !== undefined && !same && isTaken(call, wanted))
+    throw invalid(`Coupon: the coupon_code ${JSON.stringify(wanted)} is already in use.`);
+  const type = body.discount_type;
+  if (type !== undefined && type !== 'percent' && type !== 'amount')
+    throw invalid('discount_type must be percent or amount.');
+  checkNumbers(body, { ...before, ...body });
+  if (!before) checkDates(body);
+  return body;
+}
+
+function isTaken(call: Call, code: unknown): boolean {
+  if (call.store.secret(codeKey(call, code))) return true;
+  const wanted = String(code).toLowerCase();
+  return call.store.all('coupons', call.live).some(({ value }) => String(value.coupon_code).toLowerCase() === wanted);
+}
+
+function checkNumbers(body: Value, after: Value): void {
+  for (const name of ['discount_value', 'max_uses']) {
+    const value = body[name];
+    if (value !== undefined && (typeof value !== 'number' || value < 0))
+      throw invalid(`${name} must be a number of 0 or more.`);
+  }
+  if (after.discount_type === 'percent' && Number(after.discount_value ?? 0) > 100)
+    throw invalid('discount_value must not be above 100 percent.');
+}
+
+function checkDates(after: Value): void {
+  const { start_date_unix: start, end_date_unix: end } = after;
+  if (typeof start === 'number' && typeof end === 'number' && end < start)
+    throw invalid('end_date_unix must not be before start_date_unix.');
+}
+
+function dates(start: unknown, end: unknown): Value {
+  const moment = (name: string, value: unknown): Value => {
+    if (value === undefined) return {};
+    const at = typeof value === 'number' ? value : Date.parse(String(value)) / 1000;
+    if (!Number.isFinite(at)) throw invalid(`${name} must be a date and time.`);
+    return { [`${name}_unix`]: Math.floor(at) };
+  };
+  return { ...moment('start_date', start), ...moment('end_date', end) };
+}

@@ -1,0 +1,43 @@
+import type { Rules } from '../call.js';
+import { invalid } from '../refusal.js';
+import type { Value } from '../text.js';
+
+/** Families of what a form asks the credentials for (published). */
+const SOURCES: Readonly<Record<string, string>> = {
+  third_party_integration: 'site_third_party_integrations',
+  third_party_shop: 'site_shops',
+  gateway: 'site_gateways',
+  fulfillment_center: 'site_fulfillment_centers',
+};
+
+/** Secure forms: open for an hour. */
+export const FORM_RULES: Rules = {
+  'POST /secure_forms': (call) => {
+    const id = call.newId();
+    const { form_source: source, form_source_id: sourceId } = call.body;
+    if (typeof source !== 'string') throw invalid('form_source is required.');
+    const bare = source === 'smtp_profile' || source === 'wallet_account';
+    if (!bare && typeof sourceId !== 'string') throw invalid(`form_source ${source} needs form_source_id.`);
+    if (!bare && !call.store.get(SOURCES[source] as string, String(sourceId), null))
+      throw invalid(`form_source_id: there is no ${source.replaceAll('_', ' ')} ${String(sourceId)}.`);
+    const value: Value = {
+      id,
+      created_date_unix: call.now,
+      updated_date_unix: call.now,
+      completed: false,
+      form_source: source,
+      ...(typeof sourceId === 'string' ? { form_source_id: sourceId } : {}),
+      form_url: `https://forms.example.com/${id}`,
+      expiration_date_unix: call.now + 3600,
+    };
+    call.store.insert('secure_forms', value, { live: call.live });
+    call.store.schedule('forget_form', id, call.now + 3600);
+    return {
+      secure_form_id: id,
+      form_url: value.form_url,
+      expiration_date_unix: value.expiration_date_unix,
+      completed: false,
+      result: 'success',
+    };
+  },
+};

@@ -1,0 +1,78 @@
+import type { Answer, Call, Rules } from '../call.js';
+import { create, done, edit, required, requireItem } from '../generic.js';
+import { refer } from '../references.js';
+import { invalid } from '../refusal.js';
+import { PORTAL, recordsOf } from '../shapes.js';
+import type { Value } from '../text.js';
+
+/** Customer portals, the domains they stand on, and the sites that use those. */
+export const PORTAL_RULES: Rules = {
+  'POST /customer_portals': (call) => {
+    const extra = { logo: '', portal_urls: { main: '', register: '', login: '', account: '' } };
+    checkPortal(call.body);
+    return done(call, create(call, { ...extra, ...domainOf(call) }, PORTAL).id);
+  },
+  'POST /customer_portals/{}': (call) => {
+    const item = required(call);
+    checkPortal(call.body);
+    return done(call, edit(call, item, domainOf(call)).id);
+  },
+
+  'POST /sites/{}/add_tracking_domain': (call) => changeDomains(call, true),
+  'POST /sites/{}/remove_tracking_domain': (call) => changeDomains(call, false),
+  'POST /tracking_domains': (call) => {
+    const { root_domain: root, domain, ...rest } = call.body;
+    const own = rest.domain_name ?? root ?? domain ?? rest.name ?? '';
+    const records = recordsOf(String(own), 'none', 'none');
+    const defaults = { name: own, description: '', url_parameter_sets: [] };
+    const body = { ...rest, domain_name: own };
+    const item = create({ ...call, body }, records, defaults);
+    return done(call, item.id, { a_records: records.a_records });
+  },
+  'POST /tracking_domains/{}/initialize_ssl': (call) => {
+    const item = required(call);
+    const dns = (item.value.dns as Value | undefined)?.status === 'active' ? 'active' : 'none';
+    const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', dns);
+    call.store.update(item, records, call.now);
+    return done(call, item.id, { a_records: records.a_records, ssl: records.ssl });
+  },
+  'POST /tracking_domains/{}/initialize_dns': (call) => {
+    const item = required(call);
+    if ((item.value.ssl as Value | undefined)?.status !== 'active')
+      throw invalid('The domain needs issued SSL first: initialize_ssl comes before initialize_dns.');
+    const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', 'active');
+    call.store.update(item, records, call.now);
+    return done(call, item.id, { dns: records.dns });
+  },
+};
+
+/** Spec 2.6: the mails of a portal carry the code that they are about. */
+function checkPortal(body: Value): void {
+  for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
+    if (!String(mail.html).includes('{{email_code}}'))
+      throw invalid(`customer_emails.${name}.html must contain the shortcode {{email_code}}.`);
+  }
+}
+
+/** Spec 2.6: a portal's domain has active SSL, and reads show its own name too. */
+function domainOf(call: Call): Value {
+  const id = call.body.tracking_domain;
+  if (typeof id !== 'string') return {};
+  const { name } = refer(call, 'tracking_domains', id);
+  const domain = requireItem(call, 'tracking_domains', id).value;
+  if ((domain.ssl as Value | undefined)?.status !== 'active') throw invalid('tracking_domain must have active SSL.');
+  return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+}
+
+function changeDomains(call: Call, add: boolean): Answer {
+  const item = required(call);
+  const id = call.body.tracking_domain ?? call.body.tracking_domain_id;
+  if (typeof id !== 'string') throw invalid('tracking_domain is required.');
+  const others = ((item.value.tracking_domains as Value[]) ?? []).filter((one) => one.id !== id);
+  call.store.update(
+    item,
+    { tracking_domains: add ? [...others, refer(call, 'tracking_domains', id)] : others },
+    call.now,
+  );
+  return done(call, item.id);
+}

@@ -1,0 +1,60 @@
+import type { Call, Rules } from '../call.js';
+import { create, done, edit, required } from '../generic.js';
+import { invalid } from '../refusal.js';
+import type { Value } from '../text.js';
+import { checkTransition } from '../transitions.js';
+
+const STATES = ['notshipped', 'shipped', 'delivered', 'merged', 'error'];
+
+/** Shipments and the profiles of rates that charge for them. */
+export const SHIPPING_RULES: Rules = {
+  'POST /shipping/{}': (call) => {
+    const item = required(call);
+    const { shipped, delivered, provider, provider_tracking: tracking, ...body } = call.body;
+    const status = body.status ?? (delivered === true ? 'delivered' : shipped === true ? 'shipped' : undefined);
+    if (status !== undefined && status !== item.value.status) checkShipment(item.value.status, status);
+    const number = tracking ?? body.tracking_number;
+    const extra = {
+      ...(status === undefined ? {} : { status }),
+      ...(provider === undefined ? {} : { provider: carrierOf(call, provider) }),
+      ...(number === undefined ? {} : { tracking_number: number, provider_tracking: number }),
+    };
+    return done(call, edit({ ...call, body }, item, extra).id);
+  },
+  'POST /shipping_profiles': (call) => {
+    checkRates(call, call.body.rates ?? []);
+    return done(call, create(call).id);
+  },
+  'POST /shipping_profiles/{}': (call) => {
+    const item = required(call);
+    if (call.body.rates !== undefined) checkRates(call, call.body.rates);
+    return done(call, edit(call, item).id);
+  },
+};
+
+/** Shipped and delivered may be said by their state or by a flag. reading: shipment-edit */
+function checkShipment(from: unknown, to: unknown): void {
+  if (!STATES.includes(String(to))) throw invalid(`status must be one of ${STATES.join(', ')}.`);
+  checkTransition('shipping', from, 'edit', String(to));
+}
+
+function carrierOf(call: Call, content: unknown): Value {
+  const id = String(typeof content === 'object' && content !== null ? (content as Value).id : content);
+  const carrier = call.store.get('site_shipping_providers', id, null);
+  if (!carrier) throw invalid(`The shipping provider ${id} does not exist.`);
+  return { id: carrier.id, name: carrier.value.name };
+}
+
+/** Spec 4.11: at least one rate, in each a method of its provider and at least one enabled qualifier. */
+function checkRates(call: Call, rates: unknown): void {
+  if (!Array.isArray(rates) || rates.length === 0) throw invalid('rates must hold at least one rate.');
+  for (const [index, rate] of (rates as Value[]).entries()) {
+    const carrier = call.store.get('site_shipping_providers', String(rate.provider), null);
+    const methods = (carrier?.value.methods ?? []) as Value[];
+    if (!methods.some(({ id }) => id === rate.provider_method))
+      throw invalid(`rates[${index}].provider_method is no method of its provider.`);
+    const lists = Object.values((rate.qualifiers ?? {}) as Record<string, unknown>).filter(Array.isArray) as Value[][];
+    if (!lists.some((list) => list.some((one) => one.enabled === true)))
+      throw invalid(`rates[${index}] needs at least one enabled qualifier.`);
+  }
+}

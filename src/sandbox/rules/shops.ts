@@ -1,0 +1,55 @@
+import type { Call, Rules } from '../call.js';
+import { create, done, required } from '../generic.js';
+import { every } from '../query.js';
+import { invalid } from '../refusal.js';
+import { toText, type Value } from '../text.js';
+
+const REMOTE = ['products', 'shipping_methods', 'offline_payment_methods'];
+
+/** The merchant's shops: connections, and what they answer when they are asked. */
+export const SHOP_RULES: Rules = {
+  'GET /user_shops/{}': (call) => {
+    const { value } = required(call);
+    const wanted = every(call.query, 'remote_data');
+    const strange = wanted.find((one) => !REMOTE.includes(one));
+    if (strange !== undefined) throw invalid(`remote_data does not know the value ${JSON.stringify(strange)}.`);
+    if (wanted.length === 0) return toText(value);
+    return toText({ ...value, remote_data: Object.fromEntries(wanted.map((one) => [one, remote(call, one)])) });
+  },
+  'POST /user_shops': (call) => done(call, create(call, { connection_valid: false }).id),
+  'POST /user_shops/{}/validate': (call) => {
+    const item = required(call);
+    call.store.update(item, { connection_valid: true }, call.now);
+    return done(call, item.id, { valid: true, errors: [] });
+  },
+  'POST /user_shops/{}/fix': (call) => {
+    const item = required(call);
+    call.store.update(item, { connection_valid: true }, call.now);
+    return done(call, item.id);
+  },
+};
+
+/** What the connected shop would answer: its products, and two methods of each kind. reading: remote-data */
+function remote(call: Call, what: string): Value[] {
+  if (what === 'shipping_methods')
+    return [
+      { id: 'flat_rate', name: 'Flat rate' },
+      { id: 'pickup', name: 'Pick-up' },
+    ];
+  if (what === 'offline_payment_methods')
+    return [
+      { id: 'bank', name: 'Bank transfer' },
+      { id: 'cash', name: 'Cash' },
+    ];
+  const shopId = call.ids[0];
+  return call.store
+    .all('products', call.live)
+    .filter(({ value }) => (value.third_party_shop as Value | null | undefined)?.id === shopId)
+    .map(({ value }) => ({
+      id: value.internal_id,
+      name: value.name,
+      sku: value.sku,
+      price: value.price,
+      exists: true,
+    }));
+}

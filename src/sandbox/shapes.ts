@@ -1,0 +1,139 @@
+import type { Value } from './text.js';
+
+/** The twelve things that a portal's customers may do (spec 2.6); none unless it is said. reading: portal-defaults */
+export const PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
+  [
+    'contact_modify',
+    'credit_card_add',
+    'credit_card_remove',
+    'credit_card_set_default',
+    'shipping_modify_ship_to',
+    'subscription_renew',
+    'subscription_activate',
+    'subscription_suspend',
+    'subscription_cancel',
+    'trial_expire',
+    'trial_cancel',
+    'salvage_transaction_process',
+  ].map((name) => [name, false]),
+);
+
+const mail = (subject: string, html: string): Value => ({
+  to_cc: [],
+  to_bcc: [],
+  from: 'account@example.com',
+  from_name: 'Account',
+  subject,
+  html,
+});
+
+/** The two mails of a portal (spec 2.6) with a text of their own until one is written. */
+export const EMAILS: Value = {
+  customer_account_confirm_email: mail('Confirm your e-mail address', '<p>Your code: {{email_code}}</p>'),
+  customer_account_password_reset: mail('Reset your password', '<p>Your code: {{email_code}}</p>'),
+};
+
+export const PORTAL: Value = {
+  description: '',
+  display_name: '',
+  footer_html: '',
+  customer_emails: EMAILS,
+  customer_filters: { campaign: [], third_party_shop: [] },
+  customer_permissions: PERMISSIONS,
+  create_non_existing_customer: false,
+  create_non_existing_customer_campaign: null,
+};
+
+type RecordState = 'none' | 'pending' | 'active';
+
+/** The records of a tracking domain and how far its set-up is (published steps). reading: domain-records */
+export function recordsOf(domain: string, ssl: RecordState, dns: RecordState): Value {
+  return {
+    a_records: [{ name: domain, value: '203.0.113.10' }],
+    ssl: {
+      status: ssl,
+      cname_records: ssl === 'none' ? [] : [{ name: `_check.${domain}`, value: 'check.domains.example.com' }],
+    },
+    dns: { status: dns },
+  };
+}
+
+export const PRODUCT: Value = {
+  internal_id: '',
+  name: '',
+  description: '',
+  description_html: '',
+  sku: '',
+  url: '',
+  enabled: true,
+  cost: 0,
+  price: 0,
+  trial_days: 0,
+  trial_shipping_setting: 'trial_expiration',
+  is_bundle_product: false,
+  bundle_settings: { products: [], unbundle_method: 'unbundle_at_fulfillment' },
+  is_shippable: false,
+  shipping_attributes: { weight: '', length: '', width: '', height: '', fulfillment_account: null },
+  additional_id: [],
+  product_group: [],
+  images: [],
+  images_url: 'https://images.example.com/',
+  subscription_profile: null,
+  project: [],
+  third_party_shop: null,
+  metadata: [],
+};
+
+/** The merchant's name on a card statement (published fields). */
+export const DESCRIPTOR: Value = {
+  enabled: false,
+  name: '',
+  email: '',
+  url: '',
+  phone: '',
+  address: '',
+  city: '',
+  state: '',
+  postal_code: '',
+};
+
+/** What reads of a family show where a create said nothing. */
+export const DEFAULTS: Readonly<Record<string, Value>> = {
+  wallet_accounts: {
+    description: '',
+    wallet_account_email: '',
+    wallet_account_app_id: '',
+    campaign: '',
+    third_party_shop: [],
+    transaction_confirmation: false,
+    add_tracking: true,
+  },
+  tax_profiles: { description: '', enabled: true, campaign_filter: [], third_party_integration: null },
+  payment_profiles: { description: '', enabled: true, payment_flow: [] },
+  gateway_groups: { description: '', user_gateway: [] },
+  user_gateways: { description: '', enabled: true, custom_descriptor: DESCRIPTOR, discount_rate: 0 },
+  product_groups: { description: '', products: [] },
+  bin_profiles: { description: '', bin_6: [] },
+  url_parameter_sets: { description: '', url_parameters: [] },
+  customer_groups: { description: '', qualifier_method: 'manual', qualifiers: [] },
+  email_templates: { enabled: true, custom_arguments: [] },
+  ai_voice_agents: { description: '', call_method: 'inbound', settings: {} },
+  ai_voice_snippets: { description: '', content: '' },
+  project_notes: { metadata: [] },
+  projects: { description: '', entities: [] },
+  shipping_profiles: { description: '', rates: [] },
+  user_shops: {
+    description: '',
+    url: '',
+    site_shop: null,
+    campaign: null,
+    payment_profile: '',
+    shipping_methods: [],
+    offline_payment_methods: [],
+  },
+  fulfillment_accounts: { description: '', enabled: true },
+  user_third_party_integrations: { description: '' },
+  sites: { description: '', enabled: true, tracking_domains: [] },
+  smtp_profiles: { description: '', enabled: true },
+  coupon_profiles: { description: '', enabled: true, max_uses: 0 },
+};
