@@ -38,7 +38,7 @@ const together = [
     'catalogue',
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,
   ],
-  ['run', /src\/(program\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation)\.ts$/],
+  ['run', /src\/(program\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation\/run)\.ts$/],
 ];
 function chunkOf(id) {
   return together.find(([, files]) => files.test(id))?.[0];

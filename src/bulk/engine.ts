@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CopsError, local } from '../errors/errors.js';
-import type { Begun, DoneWrite, Pending, Trail } from '../safety/history.js';
+import type { Begun, DoneWrite, Pending, Trail } from '../log/history.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';

@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CopsError, local, usage } from '../errors/errors.js';
-import { faultsError } from '../request/faults.js';
-import { JsonFault, parseJson } from '../request/parse-json.js';
-import { isObject, type TreeObject } from '../request/tree.js';
+import { faultsError } from '../errors/field-faults.js';
+import { JsonFault, parseJson } from '../json/parse-json.js';
+import { isObject, type TreeObject } from '../json/tree.js';
 import type { RowRecord } from './types.js';
 
 export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';

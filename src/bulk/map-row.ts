@@ -1,13 +1,13 @@
+import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../body/data-path.js';
+import { typedValue, ValueFault } from '../body/typed-value.js';
+import { fieldAt, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
-import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../request/data-path.js';
-import { type Fault, faultsError } from '../request/faults.js';
-import { fieldAt, isOpenBody } from '../request/fields.js';
-import { JsonFault, parseJson } from '../request/parse-json.js';
+import { type Fault, faultsError } from '../errors/field-faults.js';
+import { JsonFault, parseJson } from '../json/parse-json.js';
+import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../json/tree.js';
 import { parameterFault, pathParameters } from '../request/plan.js';
-import { isSecretPath, secretPlaces } from '../request/secret-names.js';
-import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../request/tree.js';
-import { typedValue, ValueFault } from '../request/typed-value.js';
+import { isSecretPath, secretPlaces } from '../secrets/secret-paths.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
 /** A part of a template's value: text as it is, or the name of a column. */

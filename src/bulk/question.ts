@@ -4,7 +4,7 @@ import { stopped } from '../errors/errors.js';
 import type { Profile } from '../profiles/types.js';
 import { effectiveRisk, type KnownRisk } from '../safety/decide.js';
 import { refundAmounts } from '../safety/question.js';
-import type { Values } from '../safety/values.js';
+import type { Values } from '../safety/shown-values.js';
 
 /** Sums of what would move, by currency: never added across currencies. */
 export class Sums {

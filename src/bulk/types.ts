@@ -1,6 +1,6 @@
 import type { CopsError } from '../errors/errors.js';
+import type { TreeObject } from '../json/tree.js';
 import type { Mode } from '../profiles/types.js';
-import type { TreeObject } from '../request/tree.js';
 
 /** One row of the input as it was read. */
 export interface RowRecord {

@@ -1,6 +1,6 @@
+import { fieldAt, isOpenObject, typeName } from '../catalogue/body-fields.js';
 import type { Field, Operation } from '../catalogue/types.js';
-import { fieldAt, isOpenObject, typeName } from '../request/fields.js';
-import { isSecretPath } from '../request/secret-names.js';
+import { isSecretPath } from '../secrets/secret-paths.js';
 import type { Candidate } from './answer.js';
 
 /** What stands at `path=...` of `-d`: the path itself while it is typed, or the value behind it. */

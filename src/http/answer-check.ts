@@ -1,6 +1,6 @@
 import { Scanner } from '../json/scan.js';
 import { members, stringAt } from '../json/slice.js';
-import type { Envelope } from './envelope.js';
+import type { Envelope } from './types.js';
 
 /** An id that a request names in its path. */
 export interface AskedId {

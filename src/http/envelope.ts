@@ -1,21 +1,9 @@
 import { CopsError } from '../errors/errors.js';
 import { repeatedField } from './answer-check.js';
 import { describeStatus, type ErrorContext, refusalOf } from './refusal.js';
-import type { Reply } from './types.js';
+import type { Envelope, Reply } from './types.js';
 
 export type { ErrorContext } from './refusal.js';
-
-/** The fields that answers have in common (spec sections 2.1 and 7.2); all others are there as they came. */
-export interface Envelope {
-  /** 1 for success, 0 and 2 to 5 for errors. */
-  readonly code: number;
-  readonly api_call_id?: string | null;
-  readonly api_call_unix?: number;
-  readonly error_code?: string;
-  readonly message?: string;
-  readonly result?: unknown;
-  readonly [field: string]: unknown;
-}
 
 const NO_LONGER_SHOWN = 1_000_000;
 

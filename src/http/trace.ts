@@ -1,5 +1,5 @@
 import { sanitise } from '../output/sanitise.js';
-import { maskJson, redact } from './redact.js';
+import { maskJson, redact } from '../secrets/redact.js';
 import type { Reply, ServiceRequest, TransportError } from './types.js';
 
 /** Writes what goes over the wire for `--debug`, one line at a time, with every secret masked. */

@@ -48,3 +48,15 @@ export interface SendOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
+
+/** The fields that answers have in common (spec sections 2.1 and 7.2); all others are there as they came. */
+export interface Envelope {
+  /** 1 for success, 0 and 2 to 5 for errors. */
+  readonly code: number;
+  readonly api_call_id?: string | null;
+  readonly api_call_unix?: number;
+  readonly error_code?: string;
+  readonly message?: string;
+  readonly result?: unknown;
+  readonly [field: string]: unknown;
+}

@@ -1,9 +1,18 @@
 import { CopsError } from '../errors/errors.js';
 import { notOfWrite } from './answer-check.js';
-import { duplicate, interrupted, notSent, refused, unknownAfterLoss, unknownByLoss, unknownByReply } from './claims.js';
-import { type Envelope, parseEnvelope } from './envelope.js';
+import { parseEnvelope } from './envelope.js';
+import {
+  duplicate,
+  interrupted,
+  notSent,
+  refused,
+  unknownAfterLoss,
+  unknownByLoss,
+  unknownByReply,
+} from './outcome-errors.js';
 import { backOff, retryAfter, throttleWait, type WriteOutcome, type WritePolicy } from './policy.js';
 import { isCertificate } from './read.js';
+import type { Envelope } from './types.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
 export type { WriteOutcome, WritePolicy } from './policy.js';

@@ -1,3 +1,4 @@
+import { bodyFields } from '../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import type { FamilyActionSpec } from '../command/spec.js';
@@ -6,7 +7,6 @@ import { operationOptions } from '../commands/operation/spec.js';
 import { type Answer, beginning, behind, NOTHING } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
-import { bodyFields } from '../request/fields.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';

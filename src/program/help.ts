@@ -1,3 +1,4 @@
+import { bodyRemark, describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
@@ -6,7 +7,6 @@ import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/
 import { manyIds, operationOptions, unknownAction } from '../commands/operation/spec.js';
 import { usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
-import { bodyRemark, describeFields } from '../request/describe.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
@@ -213,11 +213,12 @@ export async function helpAsked(
     return await helpText(about, all);
   } catch (error) {
     // What the catalogue does not know, a pulled description may.
-    const { pulledHelp } = await import('./pulled.js');
+    const { pulledPart } = await import('./pulled.js');
     const entry = familyByCommand(about[0] ?? '');
     const family = entry ? await loadFamily(entry.name) : undefined;
-    const text = await pulledHelp({ argv, env: world.env, cwd: world.cwd }, about, family, all);
-    if (text !== undefined) return text;
+    const found = pulledPart({ argv, env: world.env, cwd: world.cwd }, about, family);
+    if (found?.operation) return operationHelp(found.family, found.operation, all);
+    if (found && about.length === 1) return familyHelp(found.family, all);
     throw error;
   }
 }

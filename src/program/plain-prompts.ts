@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { World } from '../world.js';
-import { inputEnded, interrupted, type Question } from './prompter.js';
+import { inputEnded, interrupted, type Question } from './question.js';
 
 type Terminal = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
 

@@ -113,7 +113,7 @@ async function addOperationOf(
   rewrite(argv, positions, [command, ...operation.action.split(' ')]);
   addAction(program, { command, about: family.summary }, operationSpec(operation), (input) => {
     accept(async (context) => {
-      const { runOperation } = await import('../commands/operation.js');
+      const { runOperation } = await import('../commands/operation/run.js');
       return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
     });
   });

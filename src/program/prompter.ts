@@ -1,6 +1,7 @@
 import type { Prompter } from '../command/context.js';
-import { CopsError, stopped } from '../errors/errors.js';
+import { type CopsError, stopped } from '../errors/errors.js';
 import type { World } from '../world.js';
+import { inputEnded, interrupted, type Question } from './question.js';
 
 export interface PrompterOptions {
   readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted'>;
@@ -8,17 +9,6 @@ export interface PrompterOptions {
   readonly input: boolean;
   /** False without colour on standard error. */
   readonly color?: boolean;
-}
-
-/** One question in the terms of inquirer. */
-export interface Question {
-  readonly type: 'confirm' | 'input' | 'password' | 'select';
-  readonly message: string;
-  readonly default?: string | boolean;
-  readonly choices?: readonly string[];
-  readonly mask?: string;
-  /** True where a key press could show what is masked. */
-  readonly toggleMask?: boolean;
 }
 
 /**
@@ -134,14 +124,6 @@ function withoutColour(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 /** A question that ends in a mark of its own keeps it. */
 function ended(message: string): string {
   return /[?:.]$/.test(message) ? message : `${message}:`;
-}
-
-export function interrupted(): CopsError {
-  return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
-}
-
-export function inputEnded(message: string): CopsError {
-  return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
 }
 
 function nobody(message: string): CopsError {

@@ -19,9 +19,11 @@ export async function pulledOperation(
   words: readonly string[],
   family: Family | undefined,
 ): Promise<{ family: Family; operation: Operation } | undefined> {
-  const found = pulledFamily(world, words, family);
-  const operation = found && longestMatch(found.operations, words.slice(1));
-  return found && operation && !family?.operations.includes(operation) ? { family: found, operation } : undefined;
+  const found = pulledPart(world, words, family);
+  const operation = found?.operation;
+  return found && operation && !family?.operations.includes(operation)
+    ? { family: found.family, operation }
+    : undefined;
 }
 
 /** The operation with its dates as the description that was pulled for the profile settles them. */
@@ -30,19 +32,14 @@ export function settledOperation(world: LineWorld, operation: Operation): Operat
   return facts ? settleDates(operation, facts) : operation;
 }
 
-/** Help of what only a pulled description knows; undefined when it knows no such thing either. */
-export async function pulledHelp(
+/** What only a pulled description knows of a family: its operations, and the one that words name. */
+export function pulledPart(
   world: LineWorld,
   words: readonly string[],
   family: Family | undefined,
-  all: boolean,
-): Promise<string | undefined> {
+): { family: Family; operation: Operation | undefined } | undefined {
   const found = pulledFamily(world, words, family);
-  if (!found) return undefined;
-  const { operationHelp, familyHelp } = await import('./help.js');
-  const operation = longestMatch(found.operations, words.slice(1));
-  if (operation) return operationHelp(found, operation, all);
-  return words.length === 1 ? familyHelp(found, all) : undefined;
+  return found && { family: found, operation: longestMatch(found.operations, words.slice(1)) };
 }
 
 function pulledFamily(world: LineWorld, words: readonly string[], family: Family | undefined): Family | undefined {

@@ -19,7 +19,7 @@ export function newFailure(world: World): Failure {
 /** Shows an error on standard error in the form that was asked for, and tells its exit code. */
 export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
   const [{ presentError }, { colourLevel }] = await Promise.all([
-    import('../errors/present.js'),
+    import('./present-error.js'),
     import('../output/colour.js'),
   ]);
   const format = failure.jsonWanted ?? formatOnLine(world.argv) ?? world.env.COPS_OUTPUT;

@@ -1,4 +1,4 @@
-import { quotingHelp } from '../request/help-quoting.js';
+import { quotingHelp } from '../body/quoting-help.js';
 
 /** Help topics: what is the same for every command. Plain text, printed as it stands. */
 export const TOPICS: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 import type { Family, Operation, PathParam } from '../catalogue/types.js';
+import { idFault } from '../catalogue/value-formats.js';
+import type { Fault } from '../errors/field-faults.js';
+import { faultsError } from '../errors/field-faults.js';
 import type { AskedId } from '../http/answer-check.js';
 import type { ServiceRequest } from '../http/types.js';
-import { type Fault, faultsError } from './faults.js';
-import { idFault } from './formats.js';
-import { isObject, serialise } from './tree.js';
+import { isObject, serialise } from '../json/tree.js';
 import { toService } from './wallet.js';
 
 export interface PlanInput {

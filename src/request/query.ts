@@ -1,10 +1,10 @@
 import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import type { Operation, QueryField } from '../catalogue/types.js';
+import { formatFault } from '../catalogue/value-formats.js';
+import { type Fault, faultsError } from '../errors/field-faults.js';
 import { nearest } from '../errors/nearest.js';
-import { type Fault, faultsError } from './faults.js';
-import { formatFault } from './formats.js';
-import { JsonFault, parseJson } from './parse-json.js';
-import { get, isObject } from './tree.js';
+import { JsonFault, parseJson } from '../json/parse-json.js';
+import { get, isObject } from '../json/tree.js';
 
 /** What a filter of the command line looks like: `--campaign <id>`, repeated for several values. */
 export interface FilterOption {

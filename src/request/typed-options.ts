@@ -1,7 +1,7 @@
+import { bodyFields } from '../catalogue/body-fields.js';
 import type { FieldType, Operation } from '../catalogue/types.js';
-import { bodyFields } from './fields.js';
+import { isSecretPath } from '../secrets/secret-paths.js';
 import { filterOptions } from './query.js';
-import { isSecretPath } from './secret-names.js';
 
 /** An option of the command line that sets one top-level field of the body. */
 export interface TypedOption {

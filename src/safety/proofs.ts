@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CopsError, local, stopped } from '../errors/errors.js';
 import { lock } from '../files/lock.js';
+import { replaceFile } from '../files/replace-file.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
-import { replaceFile } from './files.js';
 
 /** What of a profile decides on the proof of its key. */
 export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { Operation, Risk } from '../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
-import type { Values } from './values.js';
+import type { Values } from './shown-values.js';
 
 export interface QuestionInput {
   readonly profile: Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'baseUrl' | 'embedded'>;

@@ -1,6 +1,6 @@
+import { type BodyFault, faultsOfBody } from '../body/validate.js';
 import type { Body, FieldFormat, FieldType } from '../catalogue/types.js';
-import { pathText } from '../request/tree.js';
-import { type BodyFault, faultsOfBody } from '../request/validate.js';
+import { pathText } from '../json/tree.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
 

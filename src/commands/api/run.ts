@@ -1,17 +1,17 @@
+import { gatherBody } from '../../body/gather.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { isCardNumber, isSecretName } from '../../http/secret-fields.js';
 import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
-import { gatherBody } from '../../request/body.js';
-import { maskBodyText } from '../../request/secrets.js';
 import { operationWith } from '../../safety/sql.js';
-import { inputOf } from '../body-input.js';
-import { dryRunResult } from '../dry-run.js';
-import { openReader, pager } from '../reading.js';
+import { maskBodyText } from '../../secrets/mask-body.js';
+import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
+import { inputOf } from '../operation/body-input.js';
+import { dryRunResult } from '../operation/dry-run.js';
+import { openReader, pager } from '../operation/reading.js';
 import {
   answerText,
   guard,
@@ -21,7 +21,7 @@ import {
   refuseReadOnly,
   requestOf,
   sendWrite,
-} from '../write.js';
+} from '../operation/write.js';
 
 export interface ApiOptions {
   readonly body?: string;
@@ -106,7 +106,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const items = async function* (): AsyncGenerator<Item> {
     for await (const page of pages) for (const item of page.items) yield new Item(item.raw);
   };
-  const { incompleteError } = await import('../list.js');
+  const { incompleteError } = await import('../operation/list.js');
   return {
     result: { shape: 'list', items: items(), columns: known?.family.columns ?? [{ path: idField }], idField },
     finish: () => incompleteError(report),

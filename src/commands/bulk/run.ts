@@ -2,9 +2,9 @@ import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from '../bulk.js';
-import { bulkReconcile } from '../bulk-reconcile.js';
-import { bulkNumbers } from '../many.js';
+import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
+import { bulkReconcile } from './reconcile-journal.js';
+import { bulkNumbers } from './several-ids.js';
 
 type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
 

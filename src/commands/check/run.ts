@@ -1,15 +1,15 @@
+import { CHECK_COMMANDS, judgeBody } from '../../body/checks/index.js';
+import { decodeText } from '../../body/decode.js';
+import { gatherBody } from '../../body/gather.js';
+import { parseYaml, YamlFault } from '../../body/parse-yaml.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
+import { faultsError } from '../../errors/field-faults.js';
 import { Item } from '../../json/item.js';
-import { gatherBody } from '../../request/body.js';
-import { CHECK_COMMANDS, judgeBody } from '../../request/checks/index.js';
-import { decodeText } from '../../request/decode.js';
-import { faultsError } from '../../request/faults.js';
-import { parseYaml, YamlFault } from '../../request/parse-yaml.js';
-import { isObject, type TreeObject } from '../../request/tree.js';
-import { inputOf } from '../body-input.js';
+import { isObject, type TreeObject } from '../../json/tree.js';
+import { inputOf } from '../operation/body-input.js';
 
 /**
  * `cops <family> check <file>`: the schema and the documented rules alone, nothing sent, no key needed. The file

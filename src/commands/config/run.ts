@@ -9,9 +9,9 @@ import { SETTINGS, settingByName } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { StoredProfile } from '../../profiles/types.js';
 import { commandSpec } from '../index.js';
-import { one, several, storedProfile, storeOf, withProfile } from '../profile-input.js';
+import { forgetSeen } from '../operation/remember-ids.js';
+import { one, several, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { nameInUse } from '../profiles/run.js';
-import { forgetSeen } from '../seen.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 const LONGEST_ALIAS = 2000;

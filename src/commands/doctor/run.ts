@@ -13,8 +13,8 @@ import { profileNames } from '../../profiles/resolve.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import { checkBaseUrl } from '../../profiles/values.js';
-import type { Candidate } from '../login/run.js';
-import { storeOf } from '../profile-input.js';
+import type { Candidate } from '../login/probe.js';
+import { storeOf } from '../profiles/input.js';
 
 export interface DoctorInput {
   readonly online?: boolean;

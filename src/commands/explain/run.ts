@@ -1,3 +1,4 @@
+import { describeFields } from '../../body/describe.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import * as terms from '../../catalogue/terms.js';
 import type { Field } from '../../catalogue/types.js';
@@ -6,7 +7,6 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { nearest } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
-import { describeFields } from '../../request/describe.js';
 import { EXIT_MEANINGS, kindsOf } from '../reference/run.js';
 
 /** One thing that a word means. */

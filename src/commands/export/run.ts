@@ -3,6 +3,7 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../.
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { formatOf, isFolder } from '../../export/target.js';
 import {
@@ -23,8 +24,7 @@ import { buildQuery, type FilterValues, filterOptions } from '../../request/quer
 import { DEFAULT_SPAN, resolveRange } from '../../time/range.js';
 import { before, parseSpan } from '../../time/when.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
-import { dryRunResult } from '../dry-run.js';
-import { wholeNumber } from '../numbers.js';
+import { dryRunResult } from '../operation/dry-run.js';
 import type { ExportOptions } from './spec.js';
 
 export interface ExportArgs {

@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.js';
 import { bySubcommand } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import type { Entry } from '../../log/entries.js';
+import { type History, openHistory } from '../../log/history.js';
 import type { Notes, Result } from '../../output/types.js';
-import type { Entry } from '../../safety/entries.js';
-import { type History, openHistory } from '../../safety/history.js';
-import { wholeNumber } from '../numbers.js';
 
 export interface HistoryContext {
   readonly configDir: string;

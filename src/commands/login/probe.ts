@@ -2,8 +2,16 @@ import type { Context } from '../../command/context.js';
 import { openTransport } from '../../http/client.js';
 import { fingerprint } from '../../profiles/keys.js';
 import { type Probe, probeKey } from '../../profiles/probe.js';
+import type { Mode } from '../../profiles/types.js';
 import { openProofs } from '../../safety/proofs.js';
-import type { Candidate } from './run.js';
+
+/** A key before it is filed. */
+export interface Candidate {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly mode: Mode;
+}
 
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
 export async function probeCandidate(context: Context, candidate: Candidate): Promise<Probe> {

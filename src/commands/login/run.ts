@@ -10,8 +10,9 @@ import { profileNames } from '../../profiles/resolve.js';
 import { shownProfile } from '../../profiles/settings.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import { checkBaseUrl, checkMode } from '../../profiles/values.js';
-import { type KeyOptions, one, readGivenKeys, storeOf, withProfile } from '../profile-input.js';
+import { type KeyOptions, one, readGivenKeys, storeOf, withProfile } from '../profiles/input.js';
 import { forgetUnused, keep } from '../profiles/run.js';
+import type { Candidate } from './probe.js';
 
 interface LoginOptions extends KeyOptions {
   readonly mode?: string;
@@ -24,14 +25,6 @@ export interface LoginInput extends LoginOptions {
   readonly name?: string;
   /** One call with a key, and what it showed. */
   readonly probe: (candidate: Candidate) => Promise<Probe>;
-}
-
-/** A key before it is filed. */
-export interface Candidate {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly mode: Mode;
 }
 
 const FIELDS = ['test_key', 'live_key'] as const;

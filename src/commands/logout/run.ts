@@ -4,9 +4,9 @@ import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
 import { SANDBOX } from '../../profiles/names.js';
 import type { StoredProfile } from '../../profiles/types.js';
-import { one, storedProfile, storeOf, withProfile } from '../profile-input.js';
+import { forgetSeen } from '../operation/remember-ids.js';
+import { one, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { forgetUnused, nameInUse } from '../profiles/run.js';
-import { forgetSeen } from '../seen.js';
 
 export interface LogoutInput {
   readonly name?: string;

@@ -5,7 +5,7 @@ import type { Result } from '../../output/types.js';
 import { SANDBOX } from '../../profiles/names.js';
 import { resolveDefaults } from '../../profiles/resolve.js';
 import { checkMode } from '../../profiles/values.js';
-import { one, storedProfile, storeOf, withProfile } from '../profile-input.js';
+import { one, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 
 export interface ModeInput {
   /** The new mode; without it the one in use is shown. */

@@ -3,6 +3,7 @@ import type { Family } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { bySubcommand, type Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
+import { replaceFile } from '../../files/replace-file.js';
 import { makePacer } from '../../http/pacer.js';
 import { read } from '../../http/read.js';
 import { Item } from '../../json/item.js';
@@ -13,7 +14,6 @@ import { type JsonObject, objectAt } from '../../openapi/schema.js';
 import { type DescribedOperation, type PulledFacts, plainPath } from '../../openapi/types.js';
 import { familyOf } from '../../openapi/unknown.js';
 import type { Profile } from '../../profiles/types.js';
-import { replaceFile } from '../../safety/files.js';
 
 const OPERATION_COLUMNS = [
   { path: 'method' },
@@ -33,7 +33,7 @@ export async function openapiPull(context: Context): Promise<Done> {
   const { world, options, notes } = context;
   const request = { method: 'GET', path: '/openapi.json', query: [] } as const;
   if (options.dryRun) {
-    const { dryRunResult } = await import('../dry-run.js');
+    const { dryRunResult } = await import('../operation/dry-run.js');
     return dryRunResult(context, request);
   }
   const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };

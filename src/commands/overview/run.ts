@@ -13,8 +13,8 @@ import { cutWindows } from '../../paging/windows.js';
 import { planRequest } from '../../request/plan.js';
 import { type Range, resolveRange } from '../../time/range.js';
 import { momentOf, shiftDay, wallTime, type Zone, zoneOf } from '../../time/zones.js';
-import { incompleteError } from '../list.js';
-import { openReader, pager, type Reader } from '../reading.js';
+import { incompleteError } from '../operation/list.js';
+import { openReader, pager, type Reader } from '../operation/reading.js';
 
 export interface OverviewOptions {
   readonly last?: string;
@@ -130,7 +130,7 @@ async function writePage(context: Context, file: string, figures: Overview, zone
   if (file === '' || file === '-') throw usage('--html wants the name of a file.');
   const [{ overviewPage }, { replaceFile }] = await Promise.all([
     import('../../overview/page.js'),
-    import('../../safety/files.js'),
+    import('../../files/replace-file.js'),
   ]);
   const profile = await context.profile();
   const path = resolve(context.world.cwd, file);

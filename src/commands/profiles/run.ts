@@ -9,6 +9,7 @@ import { profileNames } from '../../profiles/resolve.js';
 import { SETTINGS, shownProfile } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
+import { forgetSeen } from '../operation/remember-ids.js';
 import {
   type GivenKeys,
   type KeyOptions,
@@ -19,8 +20,7 @@ import {
   storedProfile,
   storeOf,
   withProfile,
-} from '../profile-input.js';
-import { forgetSeen } from '../seen.js';
+} from './input.js';
 
 export interface ProfileInput extends KeyOptions {
   readonly name: string;

@@ -3,6 +3,7 @@ import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { formatOf, isFolder } from '../../export/target.js';
 import type { ExportReport } from '../../export/types.js';
@@ -12,7 +13,6 @@ import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { inputOf, performExport, settled } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
-import { wholeNumber } from '../numbers.js';
 import type { SyncOptions } from './spec.js';
 
 const FIRST_SPAN = '1y';

@@ -12,7 +12,7 @@ import { buildQuery, type FilterValues } from '../../request/query.js';
 import { before, parseSpan } from '../../time/when.js';
 import { zoneOf } from '../../time/zones.js';
 import { filterValues } from '../operation/input.js';
-import { openReader, pager, type Reader } from '../reading.js';
+import { openReader, pager, type Reader } from '../operation/reading.js';
 
 /**
  * Seconds that a look begins before the end of the one before it. An item that the service files late by less than
@@ -48,7 +48,7 @@ export async function tail(
   const base = planRequest(family, operation, { ids: [], query: buildQuery(operation, filters) });
   const start = await firstSecond(context, options.since);
   if (context.options.dryRun) {
-    const { dryRunResult } = await import('../dry-run.js');
+    const { dryRunResult } = await import('../operation/dry-run.js');
     const now = Math.floor((await context.now()) / 1000);
     const range = [['date_start', String(start ?? now)] as const, ['date_end', String(now)] as const];
     return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });

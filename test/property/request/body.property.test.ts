@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsePath, setAt } from '../../../src/body/data-path.js';
+import { gatherBody } from '../../../src/body/gather.js';
+import { checkBody } from '../../../src/body/schema.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { gatherBody } from '../../../src/request/body.js';
-import { parsePath, setAt } from '../../../src/request/data-path.js';
-import { JsonFault, parseJson } from '../../../src/request/parse-json.js';
-import { checkBody } from '../../../src/request/schema.js';
-import { canonicalBody, maskBodyText } from '../../../src/request/secrets.js';
-import { pathText, serialise, type Tree, type TreeObject } from '../../../src/request/tree.js';
+import { JsonFault, parseJson } from '../../../src/json/parse-json.js';
+import { pathText, serialise, type Tree, type TreeObject } from '../../../src/json/tree.js';
+import { canonicalBody, maskBodyText } from '../../../src/secrets/mask-body.js';
 
 const RUNS = { numRuns: 200 };
 const io = { readFile: async () => Buffer.from(''), readStdin: async () => Buffer.from('') };

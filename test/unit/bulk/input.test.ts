@@ -15,8 +15,8 @@ import {
 import { makeRowMapper } from '../../../src/bulk/map-row.js';
 import type { PlannedRow, RowRecord } from '../../../src/bulk/types.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { canonicalBody, intentionTag } from '../../../src/request/secrets.js';
-import { serialise, type TreeObject } from '../../../src/request/tree.js';
+import { serialise, type TreeObject } from '../../../src/json/tree.js';
+import { canonicalBody, intentionTag } from '../../../src/secrets/mask-body.js';
 import { failure } from '../safety/tools.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'cops-bulk-'));

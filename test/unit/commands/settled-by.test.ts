@@ -1,7 +1,7 @@
 /** What an operator is told to look at when the outcome of a write is unknown (command line, section 6). */
 import { expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { settledBy } from '../../../src/commands/settled-by.js';
+import { settledBy } from '../../../src/commands/operation/settled-by.js';
 import { pathParameters } from '../../../src/request/plan.js';
 
 async function told(name: string, action: string, ids: readonly string[] = ['ID'], body = {}): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { judgeBody, runChecks } from '../../../src/body/checks/index.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import { judgeBody, runChecks } from '../../../src/request/checks/index.js';
-import type { TreeObject } from '../../../src/request/tree.js';
+import type { TreeObject } from '../../../src/json/tree.js';
 import { ID, operation } from './entries.js';
 
 const EDIT = operation({ action: 'edit' });

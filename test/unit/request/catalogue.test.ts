@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { bodyRemark, describeFields } from '../../../src/body/describe.js';
+import { checkBody } from '../../../src/body/schema.js';
+import { skeleton } from '../../../src/body/skeleton.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { bodyRemark, describeFields } from '../../../src/request/describe.js';
-import { parseJson } from '../../../src/request/parse-json.js';
+import { parseJson } from '../../../src/json/parse-json.js';
+import { serialise, type TreeObject } from '../../../src/json/tree.js';
 import { pathParameters, planRequest } from '../../../src/request/plan.js';
 import { filterOptions } from '../../../src/request/query.js';
-import { checkBody } from '../../../src/request/schema.js';
-import { secretFields } from '../../../src/request/secret-names.js';
-import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/request/secrets.js';
-import { skeleton } from '../../../src/request/skeleton.js';
-import { serialise, type TreeObject } from '../../../src/request/tree.js';
 import { RESERVED_OPTIONS, typedOptions } from '../../../src/request/typed-options.js';
+import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/secrets/mask-body.js';
+import { secretFields } from '../../../src/secrets/secret-paths.js';
 import { create, ID, ID2, open } from './entries.js';
 
 const families: Family[] = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type BodyContext, CHECK_COMMANDS, CHECK_LIST, judgeBody, runChecks } from '../../../src/body/checks/index.js';
+import { scheduleFault } from '../../../src/body/checks/schedule.js';
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
-import {
-  type BodyContext,
-  CHECK_COMMANDS,
-  CHECK_LIST,
-  judgeBody,
-  runChecks,
-} from '../../../src/request/checks/index.js';
-import { scheduleFault } from '../../../src/request/checks/schedule.js';
-import type { TreeObject } from '../../../src/request/tree.js';
+import type { TreeObject } from '../../../src/json/tree.js';
 import { ID, operation } from './entries.js';
 
 const EDIT = operation({ action: 'edit' });

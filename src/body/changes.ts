@@ -1,0 +1,114 @@
+import { bodyFields } from '../catalogue/body-fields.js';
+import type { Field, Operation } from '../catalogue/types.js';
+import { copy, get, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import { isSecretPath } from '../secrets/secret-paths.js';
+
+/**
+ * The body that would write an item as it is now: the start of `edit --editor`. Reads and writes differ
+ * (`{id, name}` is read where an id is written, `unit_value` where `value` is), so each field says where its value
+ * is read from. Secrets are left out, and so are lists whose elements hold secrets, since sending such a list
+ * back without them could clear them. What the item lacks is left out.
+ */
+export function itemToBody(operation: Operation, item: Tree): TreeObject {
+  if (!isObject(item)) return {};
+  return members(operation, bodyFields(operation), item, item, []);
+}
+
+type Parts = readonly (string | number)[];
+
+function members(
+  operation: Operation,
+  fields: Readonly<Record<string, Field>>,
+  source: TreeObject,
+  item: TreeObject,
+  parts: Parts,
+): TreeObject {
+  const body: TreeObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const place = [...parts, name];
+    if (name === 'idempotency_key' || isSecretPath(operation, place) || holdsSecrets(operation, field, place)) continue;
+    const value = written(operation, field, readValue(field, name, source, item), item, place);
+    if (value !== undefined) body[name] = value;
+  }
+  return body;
+}
+
+/** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
+function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
+  const beside = get(source, name);
+  if (field.readFrom === undefined) return beside;
+  const steps = field.readFrom.split('.');
+  const direct = follow(item, steps);
+  if (direct !== undefined) return direct;
+  // `x.id` of a list of objects is the list of their ids; of a bare id it is that id.
+  return steps.at(-1) === 'id' ? follow(item, steps.slice(0, -1)) : beside;
+}
+
+function follow(item: Tree, steps: readonly string[]): Tree | undefined {
+  let place: Tree | undefined = item;
+  for (const step of steps) {
+    if (!isObject(place)) return undefined;
+    place = get(place, step);
+  }
+  return place;
+}
+
+function written(
+  operation: Operation,
+  field: Field,
+  value: Tree | undefined,
+  item: TreeObject,
+  parts: Parts,
+): Tree | undefined {
+  if (value === undefined) return undefined;
+  if (value === null) return field.nullable ? null : undefined;
+  if (field.type === 'string' && isObject(value)) return get(value, 'id') ?? undefined;
+  if (field.type === 'array' && Array.isArray(value)) {
+    const { items } = field;
+    if (!items) return copy(value);
+    return value
+      .map((element, index) => written(operation, items, element, item, [...parts, index]))
+      .filter((element) => element !== undefined);
+  }
+  if (field.type === 'object' && isObject(value) && field.fields && Object.keys(field.fields).length > 0) {
+    const known = members(operation, field.fields, value, item, parts);
+    if (!field.open) return known;
+    const rest = Object.entries(value).filter(
+      ([name]) => !Object.hasOwn(field.fields ?? {}, name) && !isSecretPath(operation, [...parts, name]),
+    );
+    return { ...known, ...(copy(Object.fromEntries(rest)) as TreeObject) };
+  }
+  return copy(value);
+}
+
+function holdsSecrets(operation: Operation, field: Field, parts: Parts): boolean {
+  if (field.type !== 'array' || !field.items) return false;
+  const names = Object.keys(field.items.fields ?? {});
+  return names.some((name) => isSecretPath(operation, [...parts, 0, name]));
+}
+
+const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
+
+/**
+ * What an edit has to send: the top-level properties that differ, each whole. A frequency and its settings object
+ * go together, since the service ignores one without the other (spec 4.7). What was taken away from the text is
+ * not sent, see {@link removedFrom}.
+ */
+export function changesOf(before: TreeObject, after: TreeObject): TreeObject {
+  const changes: TreeObject = {};
+  for (const [name, value] of Object.entries(after)) {
+    if (name !== 'idempotency_key' && !sameTree(get(before, name), value)) changes[name] = value;
+  }
+  const frequency = get(after, 'frequency');
+  if (typeof frequency !== 'string') return changes;
+  const settings = `frequency_${frequency}`;
+  const touched = Object.hasOwn(changes, 'frequency') || Object.hasOwn(changes, settings);
+  const value = get(after, settings);
+  if (!touched || !FREQUENCY_SETTINGS.test(settings) || value === undefined) return changes;
+  return { ...changes, frequency, [settings]: value };
+}
+
+/** Names that were deleted from the text: an edit can't express that, so the operator is told. */
+export function removedFrom(before: TreeObject, after: TreeObject): string[] {
+  return Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+}

@@ -1,0 +1,57 @@
+import { isEmail } from '../../catalogue/value-formats.js';
+import { at, fault, isBlank, listAt, note, objectAt, textAt } from './read.js';
+import type { Check, Finding } from './types.js';
+
+const MAILS = ['customer_account_confirm_email', 'customer_account_password_reset'] as const;
+const SHORTCODE = '{{email_code}}';
+
+/** Spec 2.6 and 4.5: e-mails that carry their code, and complete captcha keys. */
+export const customerPortal: Check = (body) => {
+  const found: Finding[] = [];
+  for (const name of MAILS) {
+    const mail = objectAt(body, 'customer_emails', name);
+    if (!mail) continue;
+    const path = `customer_emails.${name}`;
+    const html = textAt(mail, 'html');
+    if (html !== undefined && !html.includes(SHORTCODE)) {
+      found.push(fault(`${path}.html`, `must contain the shortcode ${SHORTCODE}, or nobody can confirm the address`));
+    }
+    const from = textAt(mail, 'from');
+    if (from !== undefined && !isAddress(from)) found.push(fault(`${path}.from`, 'is not an e-mail address'));
+    for (const list of ['to_cc', 'to_bcc']) {
+      for (const [index, address] of listAt(mail, list).entries()) {
+        if (typeof address === 'string' && !isAddress(address)) {
+          found.push(fault(`${path}.${list}[${index}]`, 'is not an e-mail address'));
+        }
+      }
+    }
+  }
+  for (const name of ['site_key', 'secret_key']) {
+    const key = textAt(body, 'recaptcha', name);
+    if (key !== undefined && isBlank(key)) found.push(fault(`recaptcha.${name}`, 'is empty: both keys are needed'));
+  }
+  if (at(body, 'create_non_existing_customer') === true) {
+    found.push(note('create_non_existing_customer', 'lets people register who are no customers; false is recommended'));
+  }
+  return found;
+};
+
+/** A shortcode stands for an address that is only known when the mail is sent. */
+function isAddress(text: string): boolean {
+  return isEmail(text) || /\{\{.+\}\}/.test(text);
+}
+
+/** Spec 2.1: names of 1 to 100 and values of 1 to 255 characters, wherever `metadata` pairs are written. */
+export const metadata: Check = (body) => {
+  const found: Finding[] = [];
+  for (const [index, pair] of listAt(body, 'metadata').entries()) {
+    const [name, value] = [textAt(pair, 'name'), textAt(pair, 'value')];
+    if (name !== undefined && (name.length < 1 || name.length > 100)) {
+      found.push(fault(`metadata[${index}].name`, `must have 1 to 100 characters, these are ${name.length}`));
+    }
+    if (value !== undefined && (value.length < 1 || value.length > 255)) {
+      found.push(fault(`metadata[${index}].value`, `must have 1 to 255 characters, these are ${value.length}`));
+    }
+  }
+  return found;
+};

@@ -1,0 +1,35 @@
+import { isCronForm } from '../../catalogue/value-formats.js';
+
+const HOUR = 3_600_000;
+/** Runs looked at: two runs in one hour show within the first hour that runs at all. */
+const SAMPLE = 500;
+/** Where the sample begins: a fixed day, since the form of a schedule does not depend on today. */
+const BEGIN = new Date(Date.UTC(2024, 0, 1));
+
+/**
+ * What is wrong with a schedule: five parts that make sense and, where `hourApart` is asked for (assistants, spec
+ * 2.10), runs at least an hour apart. The runs are sampled in UTC, so that a clock change of the zone, which moves
+ * single runs, refuses nothing.
+ */
+export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {
+  if (!isCronForm(expression)) return 'must be a cron expression of five parts, such as "0 6 * * 1"';
+  const { Cron } = await import('croner');
+  let runs: readonly Date[];
+  try {
+    const cron = new Cron(expression, { mode: '5-part', timezone: 'UTC', paused: true });
+    runs = cron.nextRuns(hourApart ? SAMPLE : 1, BEGIN);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    return 'is not a valid cron expression';
+  }
+  if (runs.length === 0) return 'never runs: there is no such day';
+  if (!hourApart) return undefined;
+  for (const [index, run] of runs.entries()) {
+    const next = runs[index + 1];
+    if (next && next.getTime() - run.getTime() < HOUR) {
+      const minutes = Math.round((next.getTime() - run.getTime()) / 60_000);
+      return `runs ${minutes} minute${minutes === 1 ? '' : 's'} apart; runs must be at least one hour apart (one value for the minute)`;
+    }
+  }
+  return undefined;
+}

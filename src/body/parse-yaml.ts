@@ -1,0 +1,96 @@
+import { MAX_DEPTH } from '../json/parse-json.js';
+import { isForbiddenName, isNumberText, NumberText, type Tree, type TreeObject } from '../json/tree.js';
+
+/** YAML that cannot be read as a body; the message never repeats the text. */
+export class YamlFault extends Error {
+  override readonly name = 'YamlFault';
+}
+
+/** More than the largest body that the service takes; ends the expansion of aliases that multiply. */
+const MAX_NODES = 200_000;
+
+/**
+ * Reads one YAML 1.2 document (core schema) into a tree. Numbers keep their digits; what only YAML takes for a
+ * number (`007`, `0x1F`, `+5`) stays text, since a leading zero has a meaning in zip codes and ids.
+ * Throws {@link YamlFault}, also on duplicate names.
+ */
+export async function parseYaml(text: string): Promise<Tree> {
+  const yaml = await import('yaml');
+  const document = documentOf(yaml, text);
+  const first = document.errors[0];
+  if (first) {
+    const { line, col } = new LinePositions(text).at(first.pos[0]);
+    throw new YamlFault(`${REASONS[first.code] ?? 'it is not valid YAML'} (line ${line}, column ${col})`);
+  }
+  let nodes = 0;
+  const convert = (node: unknown, depth: number): Tree => {
+    nodes += 1;
+    if (nodes > MAX_NODES) throw new YamlFault(`it has more than ${MAX_NODES} values`);
+    if (depth > MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
+    if (yaml.isAlias(node)) {
+      const meant = node.resolve(document);
+      if (meant === undefined) throw new YamlFault(`nothing before it is marked with &${node.source}`);
+      return convert(meant, depth + 1);
+    }
+    if (yaml.isMap(node)) {
+      const object: TreeObject = {};
+      for (const pair of node.items) {
+        const name = yaml.isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : undefined;
+        if (name === undefined) throw new YamlFault('a name in it is not plain text');
+        if (isForbiddenName(name)) throw new YamlFault(`the name ${name} is not allowed`);
+        if (name === '<<') throw new YamlFault('a merge key (<<) is no part of YAML 1.2: write its values out');
+        object[name] = convert(pair.value, depth + 1);
+      }
+      return object;
+    }
+    if (yaml.isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
+    if (yaml.isScalar(node)) return scalar(node.value, node.source);
+    return null;
+  };
+  return convert(document.contents, 0);
+}
+
+function documentOf(yaml: typeof import('yaml'), text: string): ReturnType<typeof import('yaml').parseDocument> {
+  checkDepth(yaml, text);
+  return yaml.parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false, logLevel: 'error' });
+}
+
+/**
+ * The library composes a document by recursion, and where the stack ends there V8 may end the whole process: the depth
+ * is known from the tokens before anything is composed.
+ */
+function checkDepth(yaml: typeof import('yaml'), text: string): void {
+  const parser = new yaml.Parser();
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const _token of parser.next(lexeme)) {
+      // Only what is still open counts.
+    }
+    // A level may hold two tokens open: a collection and the scalar in it.
+    if (parser.stack.length > 2 * MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
+  }
+}
+
+function scalar(value: unknown, source: string | undefined): Tree {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const written = source ?? String(value);
+    return isNumberText(written) ? new NumberText(written) : written;
+  }
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  throw new YamlFault('a value in it has a type that JSON does not know');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'a name comes twice in one object',
+  MULTIPLE_DOCS: 'it holds more than one document',
+  BAD_INDENT: 'the indentation is wrong',
+  TAB_AS_INDENT: 'a tab is used for indentation',
+};
+
+class LinePositions {
+  constructor(private readonly text: string) {}
+
+  at(offset: number): { line: number; col: number } {
+    const before = this.text.slice(0, offset);
+    return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+  }
+}

@@ -1,0 +1,66 @@
+import type { Field, FieldType, Operation } from './types.js';
+
+/** What is known of the value at a path of a body. */
+export interface Known {
+  readonly field?: Field;
+  /** True when the place is inside something whose fields are not all known, so that any name may stand there. */
+  readonly open: boolean;
+  /** Names that stand at the level where the path leaves what is known. */
+  readonly siblings: readonly string[];
+}
+
+/** A body of an operation whose fields were not seen at all. */
+const NOTHING: Readonly<Record<string, Field>> = {};
+
+export function bodyFields(operation: Operation): Readonly<Record<string, Field>> {
+  return operation.body?.fields ?? NOTHING;
+}
+
+/** True when the body may hold fields besides the known ones: nothing is known of it, or not all. */
+export function isOpenBody(operation: Operation): boolean {
+  return !(operation.body?.closed && operation.body.complete);
+}
+
+/** The body as one object field, so that the root needs no case of its own. */
+export function rootField(operation: Operation): Field {
+  return { type: 'object', fields: bodyFields(operation), ...(isOpenBody(operation) ? { open: true as const } : {}) };
+}
+
+/** An object whose members were never listed, or whose list is known to be cut off. */
+export function isOpenObject(field: Field): boolean {
+  return field.type === 'any' || field.open === true || field.fields === undefined;
+}
+
+/** Walks a path of names and indices through the known fields. */
+export function fieldAt(operation: Operation, parts: readonly (string | number)[]): Known {
+  let field: Field | undefined = rootField(operation);
+  for (const part of parts) {
+    if (field === undefined || field.type === 'any') return { open: true, siblings: [] };
+    if (typeof part === 'number') {
+      if (field.type !== 'array') return { open: false, siblings: [] };
+      field = field.items;
+      continue;
+    }
+    if (field.type !== 'object') return { open: false, siblings: [] };
+    const fields: Readonly<Record<string, Field>> = field.fields ?? NOTHING;
+    const next: Field | undefined = Object.hasOwn(fields, part) ? fields[part] : undefined;
+    if (next === undefined) return { open: isOpenObject(field), siblings: Object.keys(fields) };
+    field = next;
+  }
+  return field === undefined ? { open: true, siblings: [] } : { field, open: isOpenObject(field), siblings: [] };
+}
+
+const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  any: 'any value',
+};
+
+/** The type in words for messages: `a whole number`. */
+export function typeName(type: FieldType): string {
+  return TYPE_NAMES[type];
+}

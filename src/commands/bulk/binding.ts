@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Checked } from '../../bulk/check.js';
+import {
+  fileSource,
+  isRegular,
+  keepStream,
+  kindByContent,
+  kindByName,
+  listSource,
+  type RowSource,
+} from '../../bulk/input.js';
+import type { JournalOptions } from '../../bulk/journal.js';
+import type { EmptyCells, RowMapper } from '../../bulk/map-row.js';
+import type { JournalHeader } from '../../bulk/types.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { local, stopped, usage } from '../../errors/errors.js';
+import { serviceName } from '../../http/base-url.js';
+import { parseJson } from '../../json/parse-json.js';
+import { isObject, type TreeObject } from '../../json/tree.js';
+import type { KnownRisk } from '../../safety/decide.js';
+import { type BulkJob, commandOf, isKeyless, mapperOf } from './run-journal.js';
+
+/** What a run's command line says. */
+export interface BulkInput {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly risk: KnownRisk;
+  /** Ids of the command line (several ids on one command). */
+  readonly ids?: readonly string[];
+  /** `--ids`: a file of ids, or `-`. */
+  readonly idsFile?: string;
+  /** `--input`: a file of rows, or `-`. */
+  readonly inputFile?: string;
+  /** `-d`, with `{column}` for a cell. */
+  readonly templates?: readonly string[];
+  /** A body that every row begins with. */
+  readonly base?: TreeObject;
+  readonly concurrency?: number;
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  readonly expect?: number;
+  readonly journal?: string;
+  readonly again?: boolean;
+  readonly noKey?: boolean;
+  readonly validate?: boolean;
+  readonly empty?: EmptyCells;
+}
+
+/** What `resume` and `retry-failed` take. */
+export interface BulkGoOn {
+  /** Also rows that are open or were done elsewhere. */
+  readonly again?: boolean;
+  readonly concurrency?: number;
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  readonly expect?: number;
+  /** Only for a journal that does not say it. */
+  readonly empty?: EmptyCells;
+}
+
+export interface Place {
+  readonly journal: string;
+  readonly rowsPath: string;
+  /** Made here for several ids on one command: gone once everything is done. */
+  readonly temporary: boolean;
+}
+
+/** Where journal and kept rows of a run go. */
+export async function placeOf(context: Context, input: BulkInput): Promise<Place> {
+  if (input.journal !== undefined) {
+    const journal = resolve(context.world.cwd, input.journal);
+    return { journal, rowsPath: `${journal}.rows`, temporary: false };
+  }
+  const folder = join(context.dataDir, 'journals');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
+  });
+  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const name = `${time}-${commandOf(input).replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`;
+  const journal = join(folder, name);
+  return { journal, rowsPath: `${journal}.rows`, temporary: input.ids !== undefined };
+}
+
+/** The rows of a run; what can be read only once is kept beside the journal. */
+export async function sourceOf(context: Context, input: BulkInput, rowsPath: string): Promise<RowSource> {
+  const { ids, idsFile, inputFile } = input;
+  const given = [ids, idsFile, inputFile].filter((one) => one !== undefined).length;
+  if (given !== 1) throw usage('give either --ids or --input');
+  if (ids) return listSource(ids);
+  const file = idsFile ?? inputFile ?? '';
+  let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
+  const name = file === '-' ? 'standard input' : file;
+  if (file === '-') {
+    if (context.world.stdin.isTTY)
+      context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
+    await keepStream(context.world.stdin, rowsPath);
+  } else if (!(await isRegular(path))) {
+    // A pipe of the shell (`<(...)`) can be read once only, like standard input.
+    const { createReadStream } = await import('node:fs');
+    await keepStream(createReadStream(path), rowsPath);
+    path = rowsPath;
+  }
+  if (idsFile !== undefined) return fileSource(path, 'ids', name);
+  return fileSource(path, kindByName(file) ?? (await kindByContent(path, name)), name);
+}
+
+/** What the journal is bound to. */
+export function headerOf(
+  context: Context,
+  job: BulkJob,
+  source: RowSource,
+  input: BulkInput,
+  checked: Checked,
+  profile: Awaited<ReturnType<Context['profile']>>,
+  rowsPath: string,
+  base: string,
+): JournalHeader {
+  return {
+    type: 'header',
+    version: 2,
+    id: context.world.uuid(),
+    created: new Date(context.world.now()).toISOString(),
+    profile: profile.name.value,
+    base_url: profile.baseUrl.value,
+    mode: profile.mode.value,
+    family: job.family.name,
+    action: job.operation.action,
+    risk: job.risk,
+    credential: profile.fingerprint,
+    input: {
+      kind: source.kind,
+      ...(source.path !== undefined && source.path !== rowsPath ? { path: source.path } : {}),
+      ...(source.list ? { list: source.list } : {}),
+      sha256: checked.sha256,
+    },
+    templates: input.templates ?? [],
+    base,
+    validate: input.validate !== false,
+    ...(job.empty ? { empty: job.empty } : {}),
+    rows: checked.rows,
+    keyless: isKeyless(profile, job, input.noKey === true),
+  };
+}
+
+/** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
+export function bound(header: JournalHeader, profile: Awaited<ReturnType<Context['profile']>>, path: string): void {
+  const wrong = [
+    ['profile', header.profile, profile.name.value],
+    ['base URL', ...differing(header.base_url, profile.baseUrl.value)],
+    ['mode', header.mode, profile.mode.value],
+  ].filter(([, was, is]) => was !== is);
+  if (wrong.length === 0) return;
+  const words = wrong.map(([word, was, is]) => `${word} ${was}, not ${is}`).join('; ');
+  throw stopped(`${path} was begun with ${words}: nothing was sent`, `Use: -p ${header.profile} --${header.mode}`);
+}
+
+/** Both addresses, or twice the same where they are two spellings of one service. */
+function differing(was: string, is: string): [string, string] {
+  return serviceName(was) === serviceName(is) ? [is, is] : [was, is];
+}
+
+/** @throws CopsError local (11) when this version does not know the operation */
+export async function operationOf(header: JournalHeader): Promise<{ family: Family; operation: Operation }> {
+  const family = await loadFamily(header.family);
+  const operation = findOperation(family, header.action);
+  if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);
+  if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads: no run does that`);
+  return { family, operation };
+}
+
+/** The rows and their meaning, as the journal tells them. */
+export function inputOf(
+  header: JournalHeader,
+  path: string,
+  profile: Awaited<ReturnType<Context['profile']>>,
+  job: BulkJob,
+): { source: RowSource; mapper: RowMapper } {
+  const { kind, list, path: file } = header.input;
+  const source = list ? listSource(list) : fileSource(file ?? `${path}.rows`, kind);
+  const { value } = parseJson(header.base ?? '{}');
+  const mapper = mapperOf(
+    profile,
+    { ...job, validate: header.validate !== false, ...(header.empty ? { empty: header.empty } : {}) },
+    header.templates,
+    isObject(value) ? value : {},
+  );
+  return { source, mapper };
+}
+
+/** How journals are opened: the locks of all runs are in the data folder. */
+export function journalOptions(context: Context): JournalOptions {
+  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
+}

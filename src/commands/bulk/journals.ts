@@ -1,0 +1,224 @@
+import { rm } from 'node:fs/promises';
+import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
+import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
+import { RESUMABLE, RETRYABLE } from '../../bulk/state.js';
+import type { PlannedRow } from '../../bulk/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { local, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { serialise } from '../../json/tree.js';
+import { planRequest } from '../../request/plan.js';
+import { decide } from '../../safety/decide.js';
+import { maskBodyText } from '../../secrets/mask-body.js';
+import { secretPlaces } from '../../secrets/secret-paths.js';
+import { dryRunItem } from '../operation/dry-run.js';
+import { openReader } from '../operation/reading.js';
+import { refuseReadOnly } from '../operation/write.js';
+import {
+  type BulkGoOn,
+  type BulkInput,
+  bound,
+  headerOf,
+  inputOf,
+  journalOptions,
+  operationOf,
+  placeOf,
+  sourceOf,
+} from './binding.js';
+import { errorOf } from './row-error.js';
+import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
+
+export type { BulkGoOn, BulkInput } from './binding.js';
+
+/** Requests at once where `--concurrency` is not said. */
+const CONCURRENCY = 4;
+const DRY_RUN_ROWS = 5;
+/** Rows whose items are read for the sums of the question. */
+const QUESTION_ROWS = 100;
+
+/** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
+export async function bulkRun(context: Context, input: BulkInput): Promise<Done> {
+  const profile = await context.profile();
+  const { operation, risk } = input;
+  if (operation.method !== 'POST') throw usage(`${commandOf(input)} only reads: bulk is for writes`);
+  const base = input.base ?? {};
+  if (secretPlaces(operation, base).length > 0) {
+    throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
+  }
+  const job = jobOf(input, input);
+  const decided = { risk, method: operation.method, profile, yes: true, canPrompt: false, operation: commandOf(job) };
+  decide({ ...decided, dryRun: context.options.dryRun });
+  const place = await placeOf(context, input);
+  const source = await sourceOf(context, input, place.rowsPath);
+  const mapper = mapperOf(profile, job, input.templates ?? [], base);
+  let keep = context.options.dryRun;
+  try {
+    const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
+    if (mapper.sawSecret && source.path === place.rowsPath) {
+      throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
+    }
+    if (mapper.ignored.size > 0) context.notes.note(`Columns left out: ${[...mapper.ignored].join(', ')}.`);
+    if (context.options.dryRun) return await dryRun(context, job, checked);
+    if (!input.again) await guardRepeats(context, checkedRows(source, mapper, checked.marks));
+    await context.transport(job.concurrency);
+    const reader = await openReader(context);
+    const counted = input.ids === undefined;
+    await guardBulk(
+      context,
+      job,
+      reader,
+      { count: checked.rows, first: checked.first },
+      { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
+    );
+    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base));
+    const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
+    keep = true;
+    if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);
+    return await runJournal(
+      context,
+      job,
+      reader,
+      journal,
+      { source, mapper, marks: checked.marks },
+      {
+        what: 'run',
+        journalPath: place.journal,
+        again: input.again === true,
+        answers: input.ids !== undefined,
+        after: async (summary) => {
+          const { counts } = summary;
+          if (counts.done < header.rows) return;
+          await rm(place.rowsPath, { force: true });
+          if (place.temporary) await rm(place.journal, { force: true });
+        },
+      },
+    );
+  } finally {
+    if (!keep || context.options.dryRun) await rm(place.rowsPath, { force: true });
+  }
+}
+
+/** `cops bulk resume <journal>`: goes on with what was never done. */
+export function bulkResume(context: Context, path: string, options: BulkGoOn = {}): Promise<Done> {
+  return goOn(context, path, 'run', options);
+}
+
+/** `cops bulk retry-failed <journal>`: what the service refused, each as a new intention with a new key. */
+export function bulkRetryFailed(context: Context, path: string, options: BulkGoOn = {}): Promise<Done> {
+  return goOn(context, path, 'retry', options);
+}
+
+async function goOn(context: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+  const file = journalFile(path);
+  const { state } = await scanJournal(file);
+  const { header } = state;
+  const profile = await context.profile();
+  bound(header, profile, path);
+  // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
+  const { family, operation } = await operationOf(header);
+  await refuseReadOnly(context, operation, operation.risk);
+  const job = jobOf({ family, operation, risk: operation.risk }, options);
+  const { source, mapper } = inputOf(header, path, profile, job);
+  const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
+  const left = state.count(...wanted);
+  if (left === 0) {
+    context.notes.note(
+      what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
+    );
+    const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
+    return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
+  }
+  const checked = await checkInput(source, mapper, QUESTION_ROWS, (row) => wanted.includes(state.stand(row)));
+  if (checked.sha256 !== header.input.sha256) {
+    throw local(
+      `${source.name} is not what it was when the run began`,
+      'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
+    );
+  }
+  await context.transport(job.concurrency);
+  const reader = await openReader(context);
+  await guardBulk(
+    context,
+    job,
+    reader,
+    { count: left, first: checked.first },
+    // What a journal says of its input spares no count.
+    { counted: true, retry: what === 'retry', ...expectOf(options) },
+  );
+  if (profile.fingerprint !== header.credential) {
+    context.notes.warn(
+      'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
+    );
+  }
+  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context));
+  return runJournal(
+    context,
+    job,
+    reader,
+    journal,
+    { source, mapper, marks: checked.marks },
+    {
+      what,
+      journalPath: path,
+      again: options.again === true,
+      answers: false,
+    },
+  );
+}
+
+/** `cops bulk status <journal>`. */
+export async function bulkStatus(_context: Context, path: string): Promise<Done> {
+  const { state } = await scanJournal(journalFile(path));
+  return { result: { shape: 'one', item: Item.of(statusOf(path, state)) } };
+}
+
+/** `cops bulk report <journal>`: every row with its outcome. */
+export async function bulkReport(_context: Context, path: string): Promise<Done> {
+  const file = journalFile(path);
+  await scanJournal(file);
+  return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
+}
+
+function jobOf(
+  of: Pick<BulkJob, 'family' | 'operation' | 'risk'>,
+  options: BulkGoOn & { readonly validate?: boolean },
+): BulkJob {
+  return {
+    family: of.family,
+    operation: of.operation,
+    risk: of.risk,
+    concurrency: options.concurrency ?? CONCURRENCY,
+    stopOnFraud: options.stopOnFraud === true,
+    ...(options.maxFailures === undefined ? {} : { maxFailures: options.maxFailures }),
+    ...(options.empty === undefined ? {} : { empty: options.empty }),
+    ...(options.validate === undefined ? {} : { validate: options.validate }),
+  };
+}
+
+function expectOf(options: { readonly expect?: number }): { expect?: number } {
+  return options.expect === undefined ? {} : { expect: options.expect };
+}
+
+async function dryRun(context: Context, job: BulkJob, checked: Checked): Promise<Done> {
+  const items: Item[] = [];
+  for (const row of checked.first) items.push(await dryRunRow(context, job, row));
+  const rest = checked.rows - checked.first.length;
+  context.notes.note(
+    `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
+  );
+  return {
+    result: {
+      shape: 'list',
+      items: each(items),
+      columns: [{ path: 'method' }, { path: 'url' }, { path: 'body' }],
+      idField: 'url',
+    },
+  };
+}
+
+function dryRunRow(context: Context, job: BulkJob, row: PlannedRow): Promise<Item> {
+  const request = planRequest(job.family, job.operation, { ids: row.ids, body: row.body });
+  return dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}'));
+}

@@ -1,0 +1,137 @@
+import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
+import { type Finding, reconcileRows, type UnknownRow } from '../../bulk/reconcile.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { openHistory } from '../../log/history.js';
+import { openReader } from '../operation/reading.js';
+import { bound, journalOptions, operationOf } from './binding.js';
+import { lookUpsOf } from './lookups.js';
+import { each } from './run-journal.js';
+
+const COLUMNS = [
+  { path: 'row' },
+  { path: 'line' },
+  { path: 'id' },
+  { path: 'proposal', as: 'status' },
+  { path: 'evidence' },
+] as const;
+
+/** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
+export async function bulkReconcile(context: Context, path: string, options: { apply?: boolean } = {}): Promise<Done> {
+  const file = journalFile(path);
+  const callIds = new Map<number, string>();
+  const { state } = await scanJournal(file, (line) => {
+    if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
+      callIds.set(line.row, line.api_call_id);
+  });
+  const profile = await context.profile();
+  bound(state.header, profile, path);
+  const { family, operation } = await operationOf(state.header);
+  const rows: UnknownRow[] = [];
+  for (const [row, open] of state.pending) {
+    const stand = state.stand(row);
+    if (stand !== 'open' && stand !== 'unknown') continue;
+    const apiCallId = callIds.get(row);
+    rows.push({ row, ...open, ...(apiCallId === undefined ? {} : { apiCallId }) });
+  }
+  rows.sort((a, b) => a.row - b.row);
+  const reader = await openReader(context);
+  const now = await context.now();
+  const looked = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  const byHand = await settledByHand(context, state.header.id);
+  const findings = looked.map((one) => {
+    const settled = one.proposal === 'cannot_tell' ? byHand.get(one.row.history ?? '') : undefined;
+    return settled ? { ...one, proposal: settled.proposal, evidence: [settled.says, ...one.evidence] } : one;
+  });
+  if (options.apply) await record(context, file, state.header.id, profile.fingerprint, findings);
+  const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
+    Item.of({
+      row: row.row,
+      line: row.line,
+      id: row.ids.join(' '),
+      proposal,
+      evidence,
+      api_call_id: apiCallId,
+      key: row.key,
+      history: row.history,
+    }),
+  );
+  const beyond = findings.filter((one) => one.proposal === 'cannot_tell').length;
+  const proposed = findings.length - beyond;
+  const open = options.apply ? beyond : findings.length;
+  const apply = `cops bulk reconcile ${path} --apply`;
+  return {
+    result: { shape: 'list', items: each(items), columns: COLUMNS, idField: 'id' },
+    finish: () => {
+      if (findings.length === 0) context.notes.note('No row is unknown.');
+      else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
+      if (open === 0) return undefined;
+      const hints = [
+        ...(proposed > 0 && !options.apply ? [`Record what is proposed with: ${apply}.`] : []),
+        ...(beyond > 0
+          ? [
+              'Look again later, or look at what cannot be told by hand (cops history list --unknown), record what is true',
+              `with: cops history settle <id> --as done|not-done, and take it over with: ${apply}.`,
+            ]
+          : []),
+      ];
+      return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
+        hint: hints.join(' '),
+      });
+    },
+  };
+}
+
+/** What the operator settled by hand of one run's rows, by their history entries. */
+async function settledByHand(
+  context: Context,
+  journal: string,
+): Promise<ReadonlyMap<string, { readonly proposal: 'done' | 'not_done'; readonly says: string }>> {
+  const found = new Map<string, { proposal: 'done' | 'not_done'; says: string }>();
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  for await (const { id, journal: of, settled } of history.list()) {
+    if (of !== journal || !settled) continue;
+    const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (cops history show ${id})`;
+    found.set(id, { proposal: settled.as === 'done' ? 'done' : 'not_done', says });
+  }
+  return found;
+}
+
+/** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */
+async function record(
+  context: Context,
+  file: JournalFile,
+  id: string,
+  fingerprint: string,
+  findings: readonly Finding[],
+): Promise<void> {
+  const clock = { now: () => context.world.now() };
+  const journal = await Journal.open(file, id, fingerprint, journalOptions(context));
+  const history = openHistory(context.configDir, clock);
+  try {
+    for (const { row, proposal, evidence, apiCallId } of findings) {
+      const stand = journal.state.stand(row.row);
+      if (proposal === 'cannot_tell' || (stand !== 'open' && stand !== 'unknown')) continue;
+      const line = {
+        type: 'resolved',
+        row: row.row,
+        line: row.line,
+        ids: row.ids,
+        ...(row.key === undefined ? {} : { key: row.key }),
+        time: journal.stamp(),
+        as: proposal,
+        evidence,
+        api_call_id: apiCallId ?? null,
+      } as const;
+      await journal.append(line, true);
+      const as = proposal === 'done' ? 'done' : 'not-done';
+      // The journal has it; a history entry that is gone or settled by hand needs nothing.
+      if (row.history) await history.settle(row.history, as, evidence.join('; ')).catch(() => undefined);
+    }
+  } finally {
+    await journal.close();
+    await history.close();
+  }
+}

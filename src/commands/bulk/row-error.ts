@@ -1,0 +1,67 @@
+import type { RunSummary } from '../../bulk/engine.js';
+import { exitCodeOf } from '../../bulk/summary.js';
+import { CopsError, type ErrorKind } from '../../errors/errors.js';
+
+const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
+  9: 'outcome_unknown',
+  10: 'incomplete',
+  130: 'interrupted',
+  143: 'interrupted',
+};
+
+const STOPPED = {
+  interrupted: 'interrupted',
+  failures: 'stopped after too many failures',
+  fraud: 'stopped because fraud was detected',
+  unreachable: 'stopped because the service cannot be reached',
+  key_refused: 'stopped because the key was refused',
+  repeat: 'stopped because the same write is open elsewhere',
+  journal: 'stopped because the record of it cannot be written',
+} as const;
+
+/**
+ * What a run ends with: its rows in numbers, what stopped it, and the commands that go on from there.
+ * @param interruptedCode 130 or 143, by the signal that came
+ * @returns undefined when every row is done
+ */
+export function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
+  const exitCode = exitCodeOf(summary, interruptedCode);
+  if (exitCode === 0) return undefined;
+  const { counts, stopped, error, leftOut } = summary;
+  const numbers = [
+    `${counts.done + counts.resolved_done} done`,
+    ...Object.entries({
+      refused: counts.refused,
+      'payment failed': counts.payment_failed,
+      fraud: counts.fraud_detected,
+      unknown: counts.unknown + counts.open,
+      'not sent': counts.not_sent + counts.rate_limited + counts.not_started,
+    }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
+  ].join(', ');
+  const unknown = counts.unknown + counts.open > 0;
+  const failed = counts.refused + counts.payment_failed + counts.resolved_not_done > 0;
+  const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
+  const hints = [
+    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
+    ...((stopped === 'repeat' || stopped === 'journal') && error?.facts.hint ? [error.facts.hint] : []),
+    ...(leftOut > 0
+      ? [
+          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again.`,
+        ]
+      : []),
+    ...(left
+      ? [
+          `${stopped === 'repeat' || stopped === 'journal' ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
+        ]
+      : []),
+    ...(failed ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),
+    `All rows: cops bulk report ${journal}.`,
+  ];
+  const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
+  const cause = error && exitCode !== 130 && exitCode !== 143 ? `: ${error.message}` : '';
+  return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
+    exitCode,
+    hint: hints.join(' '),
+    more: { journal, ...counts },
+  });
+}

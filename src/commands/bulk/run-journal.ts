@@ -1,0 +1,369 @@
+import { judgeBody } from '../../body/checks/index.js';
+import type { Checked } from '../../bulk/check.js';
+import { checkedRows } from '../../bulk/check.js';
+import type { RowEnd, RunSummary } from '../../bulk/engine.js';
+import { runRows } from '../../bulk/engine.js';
+import type { RowSource } from '../../bulk/input.js';
+import type { Journal } from '../../bulk/journal.js';
+import type { EmptyCells, RowMapper } from '../../bulk/map-row.js';
+import { makeRowMapper } from '../../bulk/map-row.js';
+import { bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
+import { statusOf } from '../../bulk/report.js';
+import type { PlannedRow } from '../../bulk/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError } from '../../errors/errors.js';
+import type { Pacer } from '../../http/pacer.js';
+import { write } from '../../http/write.js';
+import { Item } from '../../json/item.js';
+import type { TreeObject } from '../../json/tree.js';
+import { openHistory, repeatRefused } from '../../log/history.js';
+import { sanitise } from '../../output/sanitise.js';
+import type { Profile } from '../../profiles/types.js';
+import { askedIds, pathParameters, planRequest, takesIdempotencyKey } from '../../request/plan.js';
+import { fromService, toService } from '../../request/wallet.js';
+import { confirm } from '../../safety/confirm.js';
+import type { KnownRisk } from '../../safety/decide.js';
+import { decide } from '../../safety/decide.js';
+import { valuesOf } from '../../safety/shown-values.js';
+import { withoutSecrets } from '../operation/hide-secrets.js';
+import type { Reader } from '../operation/reading.js';
+import { shownMode } from '../operation/reading.js';
+import { answerText, observeDone } from '../operation/write.js';
+import { originOf, taggerOf } from '../operation/write-identity.js';
+import { errorOf } from './row-error.js';
+
+/** What one bulk run works on. */
+export interface BulkJob {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly risk: KnownRisk;
+  readonly concurrency: number;
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  /** Checks bodies; false with `--no-validate`. */
+  readonly validate?: boolean;
+  /** What empty cells mean. */
+  readonly empty?: EmptyCells;
+}
+
+/** Rows that are told one by one when they are not done. */
+const TOLD_ROWS = 20;
+
+export function commandOf(job: Pick<BulkJob, 'family' | 'operation'>): string {
+  return `${job.family.name.replaceAll('_', '-')} ${job.operation.action}`;
+}
+
+/** The mapper of a job's rows. */
+export function mapperOf(profile: Profile, job: BulkJob, templates: readonly string[], base?: TreeObject): RowMapper {
+  const { family, operation } = job;
+  return makeRowMapper({
+    family,
+    operation,
+    templates,
+    ...(base ? { base } : {}),
+    ...(job.empty ? { empty: job.empty } : {}),
+    ...(job.validate === false ? {} : { checkBody: async (body) => (await judgeBody(body, { operation })).faults }),
+    tagOf: taggerOf(profile, operation),
+  });
+}
+
+/** True when rows of this profile and operation carry no idempotency key. */
+export function isKeyless(profile: Profile, job: BulkJob, noKey: boolean): boolean {
+  return noKey || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(job.operation);
+}
+
+/**
+ * Asks once for the whole run (command line, section 9).
+ * @throws CopsError stopped (12)
+ */
+export async function guardBulk(
+  context: Context,
+  job: BulkJob,
+  reader: Reader,
+  rows: { readonly count: number; readonly first: readonly PlannedRow[] },
+  options: {
+    readonly expect?: number;
+    readonly counted: boolean;
+    readonly rowsFromStdin?: boolean;
+    readonly retry?: boolean;
+  },
+): Promise<void> {
+  checkExpected(options.expect, rows.count);
+  const { profile } = reader;
+  const prompter = await context.prompter();
+  const command = commandOf(job);
+  const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
+  // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
+  let single = decide({ ...asked, yes: false, canPrompt: true });
+  const { expect, counted, rowsFromStdin = false } = options;
+  const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
+  const sums = new Sums();
+  if (single !== 'allow') {
+    const preview = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
+    const isTest = profile.mode.value === 'test' && !profile.modeAssumed && preview === false;
+    if (isTest) single = 'allow';
+  }
+  const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
+  const sum = sums.text(rows.count);
+  const lines = bulkLines({
+    profile,
+    command,
+    risk: job.risk,
+    rows: rows.count,
+    firstIds: rows.first
+      .slice(0, 3)
+      .map((row) => row.ids.join(' '))
+      .filter((text) => text !== ''),
+    says: job.operation.preview?.says ?? [],
+    retry: options.retry === true,
+    ...(sum ? { sums: sum } : {}),
+  });
+  await confirm({
+    decision,
+    lines: lines.map((line) => sanitise(line)),
+    expected: String(rows.count),
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+}
+
+/** Reads items for the sums; tells the `live_mode` that they show, undefined when none does. */
+async function readFirst(
+  job: BulkJob,
+  reader: Reader,
+  rows: readonly PlannedRow[],
+  sums: Sums,
+): Promise<boolean | undefined> {
+  const wanted = job.operation.preview?.read ?? 'get';
+  const get = job.family.operations.find((one) => one.action === wanted && one.method === 'GET');
+  const count = get ? pathParameters(get).length : 0;
+  if (!get || count === 0) return undefined;
+  let live: boolean | undefined;
+  for (const row of rows) {
+    if (row.ids.length < count) return live;
+    try {
+      const text = await reader.answer(planRequest(job.family, get, { ids: row.ids.slice(0, count) }));
+      const item = valuesOf(text);
+      const shown = shownMode(text);
+      if (shown !== undefined) live = live === true || shown;
+      const amount = row.body.amount;
+      if (job.operation.preview?.refund)
+        sums.add(item, amount === undefined ? undefined : String(textOfAmount(amount)));
+    } catch (error) {
+      if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    }
+  }
+  return live;
+}
+
+function textOfAmount(amount: unknown): string {
+  return typeof amount === 'object' && amount !== null && 'text' in amount ? String(amount.text) : String(amount);
+}
+
+export interface RunOptions {
+  readonly what: 'run' | 'retry';
+  readonly journalPath: string;
+  /** Also rows that are open or were done elsewhere. */
+  readonly again: boolean;
+  /** Gives each answer, in the order of the rows, as the result. */
+  readonly answers: boolean;
+  /** Deletes a journal of its own making once all is done. */
+  readonly after?: (summary: RunSummary) => Promise<void>;
+}
+
+/** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
+export async function runJournal(
+  context: Context,
+  job: BulkJob,
+  reader: Reader,
+  journal: Journal,
+  input: { readonly source: RowSource; readonly mapper: RowMapper; readonly marks: Checked['marks'] },
+  options: RunOptions,
+): Promise<Done> {
+  const { world, notes } = context;
+  const { profile } = reader;
+  const { header } = journal.state;
+  const history = openHistory(context.configDir, { now: () => world.now() });
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let exitWhenInterrupted = 130;
+  const undo = world.onSignal((signal, count) => {
+    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
+    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    (count === 1 ? soft : hard).abort();
+  });
+  let troubled = 0;
+  let contradicted: unknown;
+  const answers: Item[] = [];
+  const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
+  const progress = progressOf(context, journal);
+  let summary: RunSummary;
+  try {
+    const transport = await context.transport();
+    const ahead = (await context.now()) - world.now();
+    summary = await runRows({
+      journal,
+      rows: checkedRows(input.source, input.mapper, input.marks),
+      what: options.what,
+      credential: profile.fingerprint,
+      concurrency: job.concurrency,
+      ...(job.maxFailures === undefined ? {} : { maxFailures: job.maxFailures }),
+      stopOnFraud: job.stopOnFraud === true,
+      stop: { soft: soft.signal, hard: hard.signal },
+      now: () => world.now() + ahead,
+      mint: () => (header.keyless ? undefined : world.uuid()),
+      turn: (signal) => reader.pacer.acquire(signal),
+      send: async (row, key, signal) => {
+        const request = planRequest(job.family, job.operation, {
+          ids: row.ids,
+          body: row.body,
+          idempotencyKey: key ?? null,
+        });
+        const outcome = await write(transport, toService(request, profile.walletWord.value), {
+          now: () => world.now(),
+          sleep: world.sleep,
+          random: () => world.random(),
+          timeoutMs: context.options.timeout * 1000,
+          maxRetries: context.options.maxRetries,
+          pacer: afterTurn(reader.pacer),
+          signal,
+          graceMs: context.options.timeout * 1000,
+          hasKey: key !== undefined,
+          asked: askedIds(job.operation, row.ids, profile.walletWord.value),
+          onRetry: (info) => notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`),
+        });
+        if (outcome.claim === 'done') {
+          await observeDone(reader, answerText(outcome, profile.walletWord.value)).catch((error: unknown) => {
+            contradicted ??= error;
+            soft.abort();
+          });
+        }
+        return withoutSecrets(outcome, job.operation, row.body);
+      },
+      // Each row is compared once more when it begins: an equal run may have begun at the same moment.
+      history: history.trail(originOf(profile, job.family, job.operation), {
+        journal: header.id,
+        since: header.created,
+        again: options.again,
+      }),
+      onEnd: (end) => {
+        progress();
+        if (options.answers) kept(end);
+        if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
+        notes.warn(
+          troubled > TOLD_ROWS
+            ? `Further rows that are not done are in: cops bulk report ${options.journalPath}`
+            : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
+        );
+      },
+    });
+  } finally {
+    undo();
+    notes.progressDone();
+    await journal.close();
+    await history.close();
+  }
+  await options.after?.(summary);
+  const failure = errorOf(summary, exitWhenInterrupted, options.journalPath);
+  if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
+  const done = { wrote: true, finish: () => failure } as const;
+  if (options.answers) {
+    kept.flush();
+    return { result: { shape: 'list', items: each(answers), columns: [{ path: 'result' }], idField: 'id' }, ...done };
+  }
+  return { result: { shape: 'one', item: Item.of(statusOf(options.journalPath, journal.state)) }, ...done };
+}
+
+/**
+ * The guard against repeating what is unknown elsewhere (`cops history`), for all rows at once.
+ * @throws CopsError stopped (12) naming the first
+ */
+export async function guardRepeats(context: Context, rows: AsyncIterable<Iterable<PlannedRow>>): Promise<void> {
+  const profile = await context.profile();
+  const whose = { profile: profile.name.value, fingerprint: profile.fingerprint };
+  const open = await openHistory(context.configDir, { now: () => context.world.now() }).openTags(whose);
+  if (open.size === 0) return;
+  for await (const some of rows) {
+    for (const row of some) {
+      const entry = open.get(row.tag);
+      if (entry) throw repeatRefused(entry);
+    }
+  }
+}
+
+/** The turn of the first attempt was waited for before its intent was written. */
+function afterTurn(pacer: Pacer): Pacer {
+  let had = false;
+  return {
+    acquire: (signal) => {
+      if (had) return pacer.acquire(signal);
+      had = true;
+      return Promise.resolve();
+    },
+    throttled: (after) => pacer.throttled(after),
+    answered: () => pacer.answered(),
+    stats: () => pacer.stats(),
+  };
+}
+
+function progressOf(context: Context, journal: Journal): () => void {
+  const { world, notes } = context;
+  const started = world.now();
+  let ended = 0;
+  // A run that is over within a second needs no progress.
+  let shown = started + 800;
+  return () => {
+    ended++;
+    const now = world.now();
+    if (now - shown < 200) return;
+    shown = now;
+    const { state } = journal;
+    const left = state.count('not_started');
+    const rate = ended / Math.max(0.001, (now - started) / 1000);
+    const failed = state.count('refused', 'payment_failed', 'fraud_detected');
+    notes.progress(
+      `${state.header.rows - left} of ${state.header.rows} rows, ${rate.toFixed(1)}/s, ` +
+        `${Math.ceil(left / rate)} s left${failed > 0 ? `, ${failed} failed` : ''}`,
+    );
+  };
+}
+
+function place(end: RowEnd, journal: Journal): string {
+  const ids = end.row.ids.join(' ');
+  return journal.state.header.input.kind === 'list' ? ids : `line ${end.row.line}${ids ? ` (${ids})` : ''}`;
+}
+
+/** One answer of several: the service's own, or what went wrong with which ids. */
+function answerItem(end: RowEnd, walletWord: string): Item {
+  if (end.answer) return new Item(fromService(end.answer.toString('utf8'), walletWord).replace(/^\ufeff/, ''));
+  const { row, outcome, http_status, code, error_code, message, api_call_id } = end;
+  return Item.of({ id: row.ids.join(' '), outcome, error: { message, http_status, code, error_code, api_call_id } });
+}
+
+/** Passes ends on in the order of their rows; `flush` passes on what waits for rows that never came. */
+function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush(): void } {
+  const waiting = new Map<number, RowEnd>();
+  let next = 1;
+  const take = (end: RowEnd) => {
+    waiting.set(end.row.row, end);
+    for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
+      waiting.delete(next++);
+      pass(ready);
+    }
+  };
+  const flush = () => {
+    for (const row of [...waiting.keys()].sort((a, b) => a - b)) {
+      const end = waiting.get(row);
+      if (end) pass(end);
+    }
+    waiting.clear();
+  };
+  return Object.assign(take, { flush });
+}
+
+/** What is here already as the items of a result. */
+export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}

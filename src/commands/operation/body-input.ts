@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { BodyIo } from '../../body/gather.js';
+import { local, usage } from '../../errors/errors.js';
+import type { World } from '../../world.js';
+
+/** Longest standard input that a body or a list of ids may have, bytes. */
+const MAX_INPUT = 256 * 1024 * 1024;
+
+/**
+ * Reads of files and standard input for bodies and ids; standard input can be read once.
+ * @throws CopsError `local` for a file that cannot be read, naming it
+ */
+export function inputOf(world: World): BodyIo {
+  return {
+    async readFile(path) {
+      if (path === '') throw usage('A file name is missing behind "@".');
+      try {
+        return await readFile(resolve(world.cwd, path));
+      } catch (cause) {
+        throw local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause);
+      }
+    },
+    async readStdin() {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of world.stdin) {
+        const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+        size += bytes.length;
+        if (size > MAX_INPUT) throw local('Standard input is larger than 256 MB.');
+        chunks.push(bytes);
+      }
+      return Buffer.concat(chunks);
+    },
+  };
+}
+
+function reason(cause: unknown): string {
+  const code = (cause as { code?: unknown } | null)?.code;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** The ids of a text, one a line: blank lines, carriage returns, spaces around and a byte order mark do not count. */
+export function idLines(text: string): string[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

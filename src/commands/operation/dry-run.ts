@@ -1,0 +1,33 @@
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { queryText } from '../../http/client.js';
+import type { ServiceRequest } from '../../http/types.js';
+import { Item } from '../../json/item.js';
+import { toService } from '../../request/wallet.js';
+import { mask } from '../../secrets/redact.js';
+
+/** The request that would be sent, as data: key masked, nothing sent (command line, sections 2 and 5). */
+export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
+  const profile = await context.profile();
+  const sent = toService(request, profile.walletWord.value);
+  const headers = {
+    'x-api-key': mask(profile.key.value),
+    accept: 'application/json',
+    ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+  };
+  const head = JSON.stringify({
+    method: sent.method,
+    url: profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query),
+    headers,
+  });
+  // The body goes in as the text that would be sent, so that its digits stay.
+  const body = maskedBody ?? sent.body;
+  return new Item(`${head.slice(0, -1)},"body":${body ?? 'null'}}`);
+}
+
+/** A dry run of one request as a command's result. */
+export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
+  const item = await dryRunItem(context, request, maskedBody);
+  context.notes.note('Dry run: nothing was sent.');
+  return { result: { shape: 'one', item } };
+}

@@ -1,0 +1,170 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { type ListPlan, type ListReport, newReport, type Page, readList } from '../../paging/list.js';
+import { cutWindows } from '../../paging/windows.js';
+import { planRequest } from '../../request/plan.js';
+import { DEFAULT_SPAN, type Range, resolveRange } from '../../time/range.js';
+import { zoneOf } from '../../time/zones.js';
+import { dryRunResult } from './dry-run.js';
+import { openReader, pager } from './reading.js';
+import { keepIds, newSeen, type Seen } from './remember-ids.js';
+
+/** Options of a list as they were typed. */
+export interface ListOptions {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly last?: string | undefined;
+  readonly oldestFirst?: boolean | undefined;
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly limit?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly pageSize?: string | undefined;
+  readonly page?: string | undefined;
+}
+
+/** Items shown on a terminal when nobody says how many. */
+const TERMINAL_LIMIT = 100;
+const LARGEST_PAGE = 25;
+const PAGES_AHEAD = 4;
+
+/** Reads a list over all its windows and pages (command line, section 4). */
+export async function listCommand(
+  context: Context,
+  family: Family,
+  operation: Operation,
+  ids: readonly string[],
+  query: readonly (readonly [string, string])[],
+  options: ListOptions,
+): Promise<Done> {
+  const plan = await planList(context, operation, options);
+  const base = planRequest(family, operation, { ids, query });
+  if (context.options.dryRun) {
+    const [window] = plan.windows ?? [];
+    return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
+  }
+  const reader = await openReader(context);
+  const report = newReport();
+  const seen = newSeen();
+  const pages = readList(plan, pager(reader, base, family.idField), report);
+  return {
+    result: {
+      shape: 'list',
+      columns: family.columns,
+      idField: family.idField,
+      items: itemsOf(pages, seen),
+      ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),
+    },
+    finish: async () => {
+      if (operation.action === 'list') await keepIds(context, reader.profile, family, seen);
+      return lastWords(context, plan, report);
+    },
+  };
+}
+
+async function planList(context: Context, operation: Operation, options: ListOptions): Promise<ListPlan> {
+  const { list } = operation;
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
+  const onlyPage = wholeNumber(
+    options.page,
+    '--page',
+    list?.lastPage === undefined ? 1 : 0,
+    list?.lastPage ?? 1_000_000_000,
+  );
+  const terminal = context.world.stdout.isTTY === true;
+  const wanted = options.all ? undefined : (limit ?? (terminal && onlyPage === undefined ? TERMINAL_LIMIT : undefined));
+  const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
+  const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
+  const windows =
+    list?.style === 'windowed' && options.range !== false
+      ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage)
+      : undefined;
+  if (options.range === false && (options.from ?? options.to ?? options.last) !== undefined) {
+    throw usage('--no-range cannot be combined with --from, --to or --last.');
+  }
+  return {
+    windows,
+    paged: list?.style === 'windowed' || list?.style === 'paged',
+    pageSize,
+    lastPage: list?.lastPage,
+    limit: wanted,
+    onlyPage,
+    ahead: PAGES_AHEAD,
+  };
+}
+
+async function windowsOf(
+  context: Context,
+  spanDays: number,
+  options: ListOptions,
+  onlyPage: number | undefined,
+): Promise<Range[]> {
+  const profile = await context.profile();
+  const zone = zoneOf(profile.tz.value, profile.tz.source);
+  const range = resolveRange(options, await context.now(), zone);
+  if (range.assumed) {
+    context.notes.note(
+      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${options.to === undefined ? '' : ' before --to'}. Use --from, --to or --last for another.`,
+    );
+  }
+  const windows = cutWindows(range, spanDays, options.oldestFirst === true);
+  if (onlyPage !== undefined && windows.length > 1) {
+    if (range.assumed) return windows.slice(0, 1);
+    throw usage(
+      `--page is one page of one window, and this range takes ${windows.length} windows of at most ${spanDays} days.`,
+      'Narrow the range with --from and --to, or leave --page out to read all pages.',
+    );
+  }
+  return windows;
+}
+
+function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {
+  return [
+    ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
+    ...(plan.paged ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? 1)] as const] : []),
+  ];
+}
+
+async function* itemsOf(pages: AsyncIterable<Page>, seen: Seen): AsyncGenerator<Item> {
+  for await (const page of pages) {
+    for (const item of page.items) {
+      seen.add(item.raw);
+      yield new Item(item.raw);
+    }
+  }
+}
+
+async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.envelope;
+}
+
+/** Says what was left out, and fails when the list could not be proven complete. */
+function lastWords(context: Context, plan: ListPlan, report: ListReport): CopsError | undefined {
+  const { notes } = context;
+  const incomplete = incompleteError(report);
+  if (incomplete) return incomplete;
+  const number = new Intl.NumberFormat('en-US');
+  if (report.more) {
+    const total = report.total === undefined ? 'and there are more' : `of ${number.format(report.total)}`;
+    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`);
+  } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
+    notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`);
+  } else if (report.shown === 0) {
+    notes.note('No items.');
+  }
+  return undefined;
+}
+
+/** The error of a list that could not be proven complete (exit code 10); undefined for a proven one. */
+export function incompleteError(report: ListReport): CopsError | undefined {
+  if (report.unproven.length === 0) return undefined;
+  return new CopsError('incomplete', `The list could not be proven complete. ${report.unproven.join(' ')}`, {
+    hint: 'Run it again; if it stays, narrow the range or tell the operator of the service.',
+    more: { items: report.shown, total_count: report.total ?? null },
+  });
+}

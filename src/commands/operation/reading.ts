@@ -1,0 +1,127 @@
+import type { Context } from '../../command/context.js';
+import { makePacer, type Pacer } from '../../http/pacer.js';
+import { read } from '../../http/read.js';
+import type { Reply, ServiceRequest } from '../../http/types.js';
+import { slicePage } from '../../json/slice.js';
+import type { FetchPage, Page } from '../../paging/list.js';
+import type { Profile } from '../../profiles/types.js';
+import { fromService, toService } from '../../request/wallet.js';
+import { openProofs } from '../../safety/proofs.js';
+
+/** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
+export interface Reader {
+  readonly profile: Profile;
+  readonly pacer: Pacer;
+  /** The whole answer of a read, as text in the spec's words. */
+  answer(request: ServiceRequest): Promise<string>;
+  /**
+   * Holds what an answer shows of the key's mode against what is declared.
+   * @throws CopsError stopped (12) when it contradicts
+   */
+  observe(text: string): Promise<void>;
+  /** One page of a list. */
+  page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
+}
+
+/** The mode that an answer shows; undefined unless it is told as the boolean it is: nothing else proves anything. */
+export function shownMode(body: Buffer | string): boolean | undefined {
+  if (!body.includes('live_mode')) return undefined;
+  const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
+  return typeof shown === 'boolean' ? shown : undefined;
+}
+
+/** Makes the reader of a run. */
+export async function openReader(context: Context): Promise<Reader> {
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const rate = profile.rate.value;
+  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const pacer = makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) });
+  const word = profile.walletWord.value;
+
+  // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
+  let stopped: unknown;
+  const send = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+    if (stopped !== undefined) throw stopped;
+    const transport = await context.transport();
+    return read(transport, toService(request, word), {
+      ...clock,
+      timeoutMs: options.timeout * 1000,
+      maxRetries: options.maxRetries,
+      pacer,
+      signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
+      onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
+    });
+  };
+  // A sign on the terminal must not come between lines of output: with pages that are read ahead while others are
+  // shown there, only the wait for the first one shows it.
+  const shared = world.stdout.isTTY === true;
+  let pagesCame = false;
+  const waiting = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+    const busy = shared && pagesCame ? undefined : notes.busy?.('Waiting for the service');
+    try {
+      return await send(request, signal);
+    } finally {
+      busy?.done();
+    }
+  };
+  const body = (reply: Reply): Buffer => {
+    if (word === 'wallet') return reply.body;
+    return Buffer.from(fromService(reply.body.toString('utf8'), word));
+  };
+  const observe = async (liveMode: boolean | undefined): Promise<void> => {
+    if (liveMode === undefined) return;
+    try {
+      await proofs.observe(liveMode, profile);
+    } catch (error) {
+      stopped = error;
+      throw error;
+    }
+  };
+
+  return {
+    profile,
+    pacer,
+    async answer(request) {
+      const bytes = body(await waiting(request));
+      const text = bytes.toString('utf8');
+      await observe(shownMode(bytes));
+      return text;
+    },
+    observe: (text) => observe(shownMode(text)),
+    async page(request, idField, signal) {
+      const bytes = body(await waiting(request, signal));
+      pagesCame = true;
+      const page = slicePage(bytes, idField);
+      for (const item of page.items) await observe(item.liveMode);
+      const totalPages = page.total_pages;
+      return {
+        items: page.items,
+        totalCount: page.total_count,
+        totalPages,
+        envelope: bytes.toString('utf8'),
+      };
+    },
+  };
+}
+
+/** Adds paging parameters to a list's request (spec 4.1). */
+export function pager(reader: Reader, base: ServiceRequest, idField: string): FetchPage {
+  return (query, signal) =>
+    reader.page(
+      {
+        ...base,
+        query: [
+          ...(query.range
+            ? [['date_start', String(query.range.from)] as const, ['date_end', String(query.range.to)] as const]
+            : []),
+          ...(query.limit === undefined ? [] : [['limit', String(query.limit)] as const]),
+          ...(query.page === undefined ? [] : [['page', String(query.page)] as const]),
+          ...base.query,
+        ],
+      },
+      idField,
+      signal,
+    );
+}

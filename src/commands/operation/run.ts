@@ -1,0 +1,357 @@
+import type { BodySources } from '../../body/gather.js';
+import { gatherBody, readText } from '../../body/gather.js';
+import { oneStdinReader } from '../../body/standard-input.js';
+import type { Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { indent, stripEnvelope } from '../../json/text.js';
+import { serialise, type TreeObject } from '../../json/tree.js';
+import { pathParameters, planRequest } from '../../request/plan.js';
+import { buildQuery } from '../../request/query.js';
+import type { KnownRisk } from '../../safety/decide.js';
+import { operationWith } from '../../safety/sql.js';
+import { maskBodyText } from '../../secrets/mask-body.js';
+import { idLines, inputOf } from './body-input.js';
+import { dryRunItem, dryRunResult } from './dry-run.js';
+import type { OperationInput } from './input.js';
+import { type ListOptions, listCommand } from './list.js';
+import { openReader } from './reading.js';
+import { noteReplaced, warnCut, withPermission } from './remarks.js';
+import { keepOne } from './remember-ids.js';
+import {
+  answerText,
+  guard,
+  keyFor,
+  type PreparedWrite,
+  postedText,
+  refuseReadOnly,
+  requestOf,
+  sendWrite,
+} from './write.js';
+
+/** Runs any operation of the catalogue: one interpreter, no code per operation. */
+export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  return withPermission(input.operation, () => run(context, input, risk));
+}
+
+async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { operation } = input;
+  if (operation.method === 'POST') return runPost(context, input, risk);
+  oneStdinReader({ ids: input.words });
+  const { ids, rest } = await splitWords(context, input);
+  const query = buildQuery(operation, { ...input.filters, ...positionalQuery(input, rest) });
+  if (operation.list && operation.list.style !== 'search') {
+    const first = ids[0] ?? [];
+    return listCommand(context, input.family, operation, first, query, input.options as ListOptions);
+  }
+  return readItems(context, input, ids, query);
+}
+
+/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
+async function readItems(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+  query: readonly (readonly [string, string])[],
+): Promise<Done> {
+  const { family, operation } = input;
+  const requests = idSets.map((ids) => planRequest(family, operation, { ids, query }));
+  const [only] = requests;
+  if (context.options.dryRun)
+    return dryRuns(
+      context,
+      requests.map((request) => ({ request })),
+    );
+  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
+  if (related && requests.length > 1) await related.canShowSeveral(context);
+  const reader = await openReader(context);
+  if (operation.list?.style === 'search' && only) {
+    const page = await reader.page(only, family.idField);
+    const items = page.items.map((item) => new Item(item.raw));
+    return {
+      result: {
+        shape: 'list',
+        columns: family.columns,
+        idField: family.idField,
+        items: each(items),
+        ...(context.options.raw ? { envelopes: each([page.envelope]) } : {}),
+      },
+      finish: () => {
+        if (items.length === 0) context.notes.note('No items.');
+        if (page.totalCount !== undefined && page.totalCount > items.length) {
+          context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
+        }
+        return undefined;
+      },
+    };
+  }
+  if (requests.length === 1 && only) {
+    const text = await reader.answer(only);
+    const own = context.options.raw ? text : stripEnvelope(text);
+    const whole = await related?.withRelated(context, reader, followed, own);
+    const item = new Item(whole?.text ?? own);
+    warnCut(context, operation, item);
+    const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
+    return {
+      result: { shape: 'one', item, columns: family.columns, idField: family.idField, ...sections },
+      finish: async () => {
+        if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
+        return related?.relatedMissing(whole?.failures ?? []);
+      },
+    };
+  }
+  const failures: CopsError[] = [];
+  const unrelated: CopsError[] = [];
+  const answers = async function* (): AsyncGenerator<string> {
+    for (const request of requests) {
+      try {
+        const text = await reader.answer(request);
+        const own = context.options.raw ? text : stripEnvelope(text);
+        const whole = await related?.withRelated(context, reader, followed, own);
+        unrelated.push(...(whole?.failures ?? []));
+        yield whole?.text ?? own;
+      } catch (error) {
+        if (
+          !(error instanceof CopsError) ||
+          ['stopped', 'interrupted', 'not_authorised', 'network'].includes(error.kind)
+        )
+          throw error;
+        failures.push(error);
+        context.notes.warn(`${request.path}: ${error.message}`);
+      }
+    }
+  };
+  return {
+    result: {
+      shape: 'list',
+      columns: family.columns,
+      idField: family.idField,
+      items: mapEach(answers(), (text) => new Item(text)),
+    },
+    finish: () => {
+      if (failures.length === 0) return related?.relatedMissing(unrelated);
+      if (failures.length === requests.length) return failures[0];
+      return new CopsError('incomplete', `${failures.length} of ${requests.length} items could not be read.`, {
+        more: { failed: failures.length },
+      });
+    },
+  };
+}
+
+async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { operation, options } = input;
+  if (options.skeleton === true) {
+    const { skeleton } = await import('../../body/skeleton.js');
+    return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
+  }
+  const words =
+    pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
+  oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
+  const { ids: idSets, rest } = await splitWords(context, input);
+  if (options.editor !== true)
+    return postBody(context, input, risk, idSets, await bodyFor(context, input, rest, idSets));
+  await refuseReadOnly(context, operation, risk);
+  const { editWith } = await import('./edit.js');
+  return editWith(context, input, idSets, (changes) => postBody(context, input, risk, idSets, changes));
+}
+
+/** Sends a body, once for each set of ids: as a dry run, a read, one guarded write or a bulk run. */
+async function postBody(
+  context: Context,
+  input: OperationInput,
+  declared: KnownRisk,
+  idSets: readonly (readonly string[])[],
+  body: TreeObject,
+): Promise<Done> {
+  const { family, options } = input;
+  const operation = operationWith(input.operation, body);
+  const risk = declared === 'unknown' ? declared : operation.risk;
+  const prepared = idSets.map(
+    (ids): PreparedWrite => ({
+      family,
+      operation,
+      risk,
+      ids,
+      body,
+      key: options.idempotencyKey === false ? null : (options.idempotencyKey as string | undefined),
+      again: options.again === true,
+    }),
+  );
+  const [only] = prepared;
+  if (!only) throw usage(`${context.command}: no ids were given.`);
+  // Whoever names a journal gets one, also where standard input held one id only.
+  const isRun = prepared.length > 1 || options.journal !== undefined;
+  if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
+    throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
+  }
+  if (context.options.dryRun) {
+    await refuseReadOnly(context, operation, risk);
+    return dryRunWrites(context, prepared);
+  }
+  const expect = wholeNumber(options.expect as string | undefined, '--expect', 0);
+  // Several ids are counted by the bulk run.
+  if (expect !== undefined && expect !== 1 && !isRun) {
+    throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
+  }
+  if (options.wait === true && isRun) throw usage('--wait follows one write: give one id, and no --journal.');
+  const wait = options.wait === true ? operation.wait : undefined;
+  const limit = wait && (await import('./wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
+  if (isRun) {
+    const { runManyIds } = await import('../bulk/several-ids.js');
+    return runManyIds(context, prepared, input.options);
+  }
+  const reader = await openReader(context);
+  if (operation.risk === 'read' && risk !== 'unknown') {
+    const text = await postedText(reader, only);
+    return postedRead(context, input, text);
+  }
+  await guard(context, only, reader);
+  const outcome = await sendWrite(context, only, reader);
+  if (outcome.claim !== 'done') throw outcome.error;
+  if (operation.acceptedOnly) {
+    context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
+  }
+  const text = answerText(outcome, reader.profile.walletWord.value);
+  if (limit !== undefined && !outcome.interrupted) {
+    const { waitFor } = await import('./wait.js');
+    return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
+  }
+  return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
+}
+
+/** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
+function postedRead(context: Context, input: OperationInput, text: string): Done {
+  const item = new Item(context.options.raw ? text : stripEnvelope(text));
+  return { result: { shape: 'one', item, idField: input.family.idField } };
+}
+
+async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
+  const runs: { request: ReturnType<typeof requestOf>; masked?: string }[] = [];
+  for (const one of prepared) {
+    const request = requestOf(one, (await keyFor(context, one)).key);
+    runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
+  }
+  return dryRuns(context, runs);
+}
+
+async function dryRuns(
+  context: Context,
+  runs: readonly { readonly request: ReturnType<typeof requestOf>; readonly masked?: string }[],
+): Promise<Done> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
+  const items: Item[] = [];
+  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
+  const columns = [{ path: 'method' }, { path: 'url' }, { path: 'body' }];
+  return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
+}
+
+/** Gathers and checks the body; every fault is named at once (command line, section 5). */
+async function bodyFor(
+  context: Context,
+  input: OperationInput,
+  rest: readonly string[],
+  idSets: readonly (readonly string[])[],
+): Promise<TreeObject> {
+  const { operation, options } = input;
+  const positional = operation.positionalBody;
+  const sources: BodySources = {
+    ...(typeof options.body === 'string' ? { body: options.body } : {}),
+    ...(Array.isArray(options.data) ? { data: options.data as string[] } : {}),
+    typed: input.typed,
+  };
+  const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
+  const io = {
+    ...inputOf(context.world),
+    ...(prompter?.canPrompt() ? { askSecret: (path: string) => prompter.secret(`${path} (not shown)`) } : {}),
+  };
+  const given: TreeObject = {};
+  if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
+  const gathered = await gatherBody(operation, { ...sources, base: given }, io);
+  for (const note of gathered.notes) context.notes.note(note);
+  noteReplaced(context, operation, gathered.body);
+  const nothingToCheck =
+    !gathered.given &&
+    rest.length === 0 &&
+    !Object.values(operation.body?.fields ?? {}).some((field) => field.required);
+  const edits = operation.action.split(' ').at(-1) === 'edit';
+  // The schema library is the dearest part of a start: a body that is empty and may be needs none.
+  if (options.validate !== false && (!nothingToCheck || edits || operation.checks)) {
+    const { checkBody } = await import('./check-body.js');
+    await checkBody(context, input, gathered.body);
+  }
+  return gathered.body;
+}
+
+/** The positional words of a line as ids (one set a request) and what follows them. */
+async function splitWords(
+  context: Context,
+  input: OperationInput,
+): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
+  const { operation, words } = input;
+  const names = pathParameters(operation);
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
+  const shape = names.map((name) => `<${name}>`).join(' ');
+  const usageLine = `cops ${context.command} ${shape}`.trim();
+  if (names.length === 0) {
+    if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
+      throw usage(
+        `${context.command}: the ${wordName(operation)} is missing.`,
+        `For example: cops ${operation.example}`,
+      );
+    }
+    if (words.length > (takesText ? 1 : 0)) {
+      throw usage(
+        `${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`,
+        takesText ? 'Put a text of several words into quotes.' : 'It takes no id.',
+      );
+    }
+    return { ids: [[]], rest: words };
+  }
+  if (names.length === 1) {
+    const several = operation.list === undefined;
+    const given: string[] = [];
+    for (const word of words) {
+      if (word === '-') given.push(...idLines(await readText(inputOf(context.world), '-')));
+      else given.push(word);
+    }
+    if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
+    if (given.length === 0) throw usage(`${context.command}: standard input holds no ids.`);
+    if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
+    return { ids: given.map((id) => [id]), rest: [] };
+  }
+  if (words.length !== names.length) {
+    throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
+  }
+  return { ids: [words], rest: [] };
+}
+
+/** What the word behind an action without ids is: `term`, `sql`, `code`. */
+function wordName(operation: Operation): string {
+  const asked = Object.entries(operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return operation.positionalBody ?? (asked === undefined || asked === 'search_term' ? 'term' : asked);
+}
+
+function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
+  const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
+}
+
+async function textOf(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
+  if (word === '-') return readText(io, word);
+  return word.startsWith('@') ? readText(io, word.slice(1)) : word;
+}
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}
+
+async function* mapEach<T, U>(values: AsyncIterable<T>, map: (value: T) => U): AsyncGenerator<U> {
+  for await (const value of values) yield map(value);
+}

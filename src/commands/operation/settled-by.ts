@@ -1,0 +1,60 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import { pathParameters } from '../../request/plan.js';
+import { isSecretName } from '../../secrets/secret-fields.js';
+
+/** The parts of a write that tell where its outcome can be seen. */
+export interface SettledWrite {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const CALLS = 'the calls of that minute: cops api-calls list --last 1h';
+
+/** Most fields of an edit that are named. */
+const MOST_FIELDS = 3;
+
+/**
+ * The sentence that names what settles an unknown outcome (command line, section 6): the read of the changed item and
+ * the field to look at, else the calls of that minute.
+ */
+export function settledBy(write: SettledWrite): string {
+  const { operation, ids } = write;
+  const read = readOf(write);
+  if (!read) return `Look at ${CALLS}.`;
+  const command = `cops ${write.family.name.replaceAll('_', '-')} ${read.action} ${ids.slice(0, pathParameters(read).length).join(' ')}`;
+  if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
+    return `Look whether it is still there: ${command}; or at ${CALLS}.`;
+  }
+  return `Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
+}
+
+/** The read nearest to what was changed: `payment-methods get` for its own actions, else the family's `get`. */
+function readOf({ family, operation, ids }: SettledWrite): Operation | undefined {
+  const near = operation.action.split(' ').slice(0, -1).concat('get').join(' ');
+  return [near, 'get']
+    .map((action) => family.operations.find((one) => one.action === action && one.method === 'GET'))
+    .find((get) => get !== undefined && ids.length > 0 && pathParameters(get).length <= ids.length);
+}
+
+/** Fields of the item that show whether it was done; none where no field is known to. */
+function fieldsOf({ family, operation, body }: SettledWrite): readonly string[] {
+  const { preview, wait, shownBy } = operation;
+  if (preview?.refund) return ['amount_refunded'];
+  if (shownBy !== undefined) return [shownBy];
+  if (wait && wait.idFrom === undefined && wait.read.family === family.name) return [wait.field];
+  const word = lastWord(operation);
+  if (word === 'edit') {
+    const names = Object.keys(body).filter((name) => name !== 'idempotency_key' && !isSecretName(name));
+    const read = names.map((name) => operation.body?.fields[name]?.readFrom ?? name);
+    return read.length > 0 && read.length <= MOST_FIELDS ? read : ['updated_date_unix'];
+  }
+  if (word === 'enable' || word === 'disable') return ['enabled'];
+  if (word === 'set-default') return ['is_default'];
+  return family.columns.some(({ path }) => path === 'status') ? ['status'] : [];
+}
+
+function lastWord(operation: Operation): string {
+  return operation.action.split(' ').at(-1) ?? '';
+}

@@ -1,0 +1,282 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { CopsError } from '../../errors/errors.js';
+import type { ServiceRequest } from '../../http/types.js';
+import type { WriteOutcome } from '../../http/write.js';
+import { write } from '../../http/write.js';
+import { serialise } from '../../json/tree.js';
+import type { HistoryOutcome } from '../../log/history.js';
+import { openHistory } from '../../log/history.js';
+import { sanitise } from '../../output/sanitise.js';
+import type { ChosenKey } from '../../request/plan.js';
+import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
+import { fromService, toService } from '../../request/wallet.js';
+import { confirm } from '../../safety/confirm.js';
+import type { KnownRisk } from '../../safety/decide.js';
+import { decide, effectiveRisk } from '../../safety/decide.js';
+import { questionLines } from '../../safety/question.js';
+import type { Values } from '../../safety/shown-values.js';
+import { valuesOf } from '../../safety/shown-values.js';
+import { errorWithoutSecrets, withoutSecrets } from './hide-secrets.js';
+import { type Reader, shownMode } from './reading.js';
+import { settledBy } from './settled-by.js';
+import { originOf, taggerOf } from './write-identity.js';
+
+/** One write that is ready to be sent but for its question. */
+export interface PreparedWrite {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly risk: KnownRisk;
+  readonly ids: readonly string[];
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The user's own key, `null` for none, undefined for a new one. */
+  readonly key: string | null | undefined;
+  readonly again: boolean;
+}
+
+/** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
+const GRACE_MS = 3_000;
+
+/** The request of a write with the key that this run gives it. */
+export function requestOf(prepared: PreparedWrite, key: string | null): ServiceRequest {
+  return planRequest(prepared.family, prepared.operation, {
+    ids: prepared.ids,
+    query: prepared.query ?? [],
+    body: prepared.body,
+    idempotencyKey: key,
+  });
+}
+
+/** The answer of a POST that only reads. */
+export async function postedText(reader: Reader, prepared: PreparedWrite): Promise<string> {
+  try {
+    return await reader.answer(requestOf(prepared, null));
+  } catch (error) {
+    throw errorWithoutSecrets(error, prepared.operation, prepared.body);
+  }
+}
+
+/** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
+export async function keyFor(context: Context, prepared: PreparedWrite): Promise<ChosenKey> {
+  const profile = await context.profile();
+  const inBody = prepared.body.idempotency_key;
+  return chooseKey(
+    prepared.operation,
+    {
+      setting: profile.idempotencyKey.value,
+      ...(prepared.key === undefined ? {} : { flag: prepared.key }),
+      ...(typeof inBody === 'string' ? { ownKey: inBody } : {}),
+    },
+    () => context.world.uuid(),
+  );
+}
+
+/**
+ * A profile that only reads refuses a write before anything is shown or asked for.
+ * @throws CopsError stopped (12)
+ */
+export async function refuseReadOnly(context: Context, operation: Operation, risk: KnownRisk): Promise<void> {
+  const profile = await context.profile();
+  const { method } = operation;
+  decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
+}
+
+/**
+ * Asks where the risk, the mode and the key's proof want it (command line, section 6). Reads the item for the
+ * question; an item that shows a test key spares it.
+ */
+export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<void> {
+  const profile = await context.profile();
+  const prompter = await context.prompter();
+  const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
+  const question = {
+    risk: prepared.risk,
+    profile,
+    yes: context.options.yes,
+    dryRun: false,
+    operation: command,
+  } as const;
+  const first = decide({ ...question, method: prepared.operation.method, canPrompt: prompter.canPrompt() });
+  if (first === 'allow') return;
+  const seen = await previewItem(prepared, reader);
+  if (profile.mode.value === 'test' && !profile.modeAssumed && seen.liveMode === false) return;
+  const lines = questionLines({
+    profile,
+    family: prepared.family.name.replaceAll('_', '-'),
+    operation: {
+      ...prepared.operation,
+      preview: { says: [], show: columnsOf(prepared.family), ...prepared.operation.preview },
+    },
+    risk: effectiveRisk(prepared.risk, prepared.operation.method),
+    ids: prepared.ids,
+    body: valuesOf(serialise(prepared.body)),
+    tz: profile.tz.value,
+    ...(seen.item ? { item: seen.item } : {}),
+    ...(seen.missing ? { itemMissing: seen.missing } : {}),
+  });
+  await confirm({
+    decision: first,
+    lines: lines.map((line) => sanitise(line)),
+    expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+}
+
+/** What a table shows of an item, for questions that have no list of their own. */
+function columnsOf(family: Family): { readonly path: string; readonly label: string }[] {
+  const worth = family.columns.filter(({ path }) => path !== family.idField && path !== 'live_mode');
+  return worth.map(({ path }) => ({ path, label: path.replace(/_unix$/, '').replaceAll(/[._]/g, ' ') }));
+}
+
+/** The first id that a body names: what is typed for an operation whose path holds none. */
+function bodyId({ body }: PreparedWrite): string | undefined {
+  const value = Object.entries(body).find(([name, found]) => name.endsWith('_id') && typeof found === 'string')?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+interface Seen {
+  readonly item?: Values;
+  readonly missing?: string;
+  readonly liveMode?: boolean;
+}
+
+async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
+  const { family, operation, ids } = prepared;
+  const wanted = operation.preview?.read ?? 'get';
+  const get = family.operations.find((candidate) => candidate.action === wanted && candidate.method === 'GET');
+  const count = get ? pathParameters(get).length : 0;
+  if (!get || count === 0 || ids.length < count) return {};
+  try {
+    const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
+    const liveMode = shownMode(text);
+    return { item: valuesOf(text), ...(liveMode === undefined ? {} : { liveMode }) };
+  } catch (error) {
+    // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
+    if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6).
+ * `interrupted`: a signal came while it was under way, so nothing is to follow it.
+ */
+export async function sendWrite(
+  context: Context,
+  prepared: PreparedWrite,
+  reader: Reader,
+): Promise<WriteOutcome & { readonly interrupted: boolean }> {
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const { family, operation, ids } = prepared;
+  const { key, own } = await keyFor(context, prepared);
+  const request = requestOf(prepared, key);
+  const settles = settledBy(prepared);
+  // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
+  const transport = await context.transport();
+  const history = openHistory(context.configDir, { now: () => world.now() });
+  const stop = new AbortController();
+  let sending = false;
+  const undo = world.onSignal((signal, count) => {
+    if (sending && count === 1)
+      notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
+    stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
+  });
+  const busy = notes.busy?.('Waiting for the service');
+  try {
+    // A signal that came while the question or an editor was open ends it here, with nothing recorded or sent.
+    world.interrupted.throwIfAborted();
+    const pending = await history.begin(
+      {
+        ...originOf(profile, family, operation),
+        ids,
+        tag: taggerOf(profile, operation)(ids, prepared.body),
+        ...(key === null ? {} : { key }),
+      },
+      { again: prepared.again },
+    );
+    sending = true;
+    const sent = await write(transport, toService(request, profile.walletWord.value), {
+      now: () => world.now(),
+      sleep: world.sleep,
+      random: () => world.random(),
+      timeoutMs: options.timeout * 1000,
+      maxRetries: options.maxRetries,
+      pacer: reader.pacer,
+      signal: stop.signal,
+      graceMs: GRACE_MS,
+      hasKey: key !== null,
+      asked: askedIds(operation, ids, profile.walletWord.value),
+      ownKey: own,
+      settledBy: settles,
+      onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),
+    });
+    const outcome = withoutSecrets(sent, operation, prepared.body);
+    await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
+      // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
+      notes.warn(`The outcome could not be recorded: ${error.message}`);
+    });
+    if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, profile.walletWord.value));
+    return { ...outcome, interrupted: stop.signal.aborted };
+  } finally {
+    busy?.done();
+    undo();
+    await history.close().catch(() => undefined);
+  }
+}
+
+/**
+ * The answer of a done write may show that the key is of the other mode. It cannot be undone, so it is told as done.
+ * @throws CopsError stopped (12)
+ */
+export async function observeDone(reader: Reader, answer: string): Promise<void> {
+  try {
+    await reader.observe(answer);
+  } catch (error) {
+    if (error instanceof CopsError && error.kind === 'stopped') throw contradictedAfterDone(error);
+  }
+}
+
+/** A contradiction of the key's mode (exit code 12) that shows only once a write was done. */
+export function contradictedAfterDone(error: CopsError): CopsError {
+  return new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
+    ...error.facts,
+    hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
+  });
+}
+
+/** The answer of a done write, in the spec's words. */
+export function answerText(outcome: Extract<WriteOutcome, { claim: 'done' }>, walletWord: string): string {
+  return fromService(outcome.reply.body.toString('utf8'), walletWord);
+}
+
+/** What a write's end is called in history and journals. */
+export function outcomeName(outcome: WriteOutcome): HistoryOutcome {
+  if (outcome.claim === 'done') return 'done';
+  if (outcome.claim === 'unknown') return 'unknown';
+  if (outcome.claim === 'not_sent') return 'not_sent';
+  const { kind } = outcome.error;
+  return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
+}
+
+function finishOf(
+  outcome: WriteOutcome,
+  settles: string,
+): Parameters<Awaited<ReturnType<ReturnType<typeof openHistory>['begin']>>['finish']>[0] {
+  const name = outcomeName(outcome);
+  if (outcome.claim === 'done') {
+    const { envelope, reply } = outcome;
+    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId: envelope.api_call_id ?? null };
+  }
+  const { facts } = outcome.error;
+  return {
+    outcome: name,
+    ...(facts.httpStatus === undefined ? {} : { httpStatus: facts.httpStatus }),
+    ...(facts.code === undefined ? {} : { code: facts.code }),
+    ...(facts.errorCode === undefined ? {} : { errorCode: facts.errorCode }),
+    ...(facts.apiCallId === undefined ? {} : { apiCallId: facts.apiCallId }),
+    ...(name === 'unknown' ? { settles } : {}),
+  };
+}

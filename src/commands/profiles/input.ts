@@ -1,0 +1,109 @@
+import type { Context } from '../../command/context.js';
+import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import type { Result } from '../../output/types.js';
+import { checkKey, readReference } from '../../profiles/keys.js';
+import { SANDBOX, unknownProfile } from '../../profiles/names.js';
+import { profileNames } from '../../profiles/resolve.js';
+import type { Configuration } from '../../profiles/shape.js';
+import { openStore, type Store } from '../../profiles/store.js';
+import type { KeyReference, StoredProfile } from '../../profiles/types.js';
+
+export interface KeyOptions {
+  readonly testKey?: string;
+  readonly liveKey?: string;
+  /** `file` unless given. */
+  readonly store?: string;
+}
+
+export type KeyPlace = 'file' | 'keychain';
+
+export interface GivenKeys {
+  readonly test_key?: KeyReference;
+  readonly live_key?: KeyReference;
+}
+
+const LARGEST_STDIN = 64 * 1024;
+
+/** The store of this run. */
+export function storeOf(context: Context): Store {
+  return openStore(context.configDir);
+}
+
+export function keyPlace(options: KeyOptions): KeyPlace {
+  const place = options.store ?? 'file';
+  if (place !== 'file' && place !== 'keychain') throw usage(`--store is file or keychain.`);
+  return place;
+}
+
+/**
+ * The keys that the options name, read where the form says so (`@file`, `-`).
+ * @throws CopsError `usage` for literal keys, two readers of standard input, bad keys
+ */
+export async function readGivenKeys(context: Context, options: KeyOptions): Promise<GivenKeys> {
+  if (options.testKey === '-' && options.liveKey === '-')
+    throw usage('--test-key and --live-key cannot both be read from standard input.');
+  const given: { test_key?: KeyReference; live_key?: KeyReference } = {};
+  const input = { cwd: context.world.cwd, readStdin: () => readStdin(context) };
+  // The literal is refused before anything waits for standard input.
+  for (const [name, option, text] of [
+    ['test_key', '--test-key', options.testKey],
+    ['live_key', '--live-key', options.liveKey],
+  ] as const) {
+    if (text !== undefined && text !== '-') given[name] = await readReference(text, option, input);
+  }
+  if (options.testKey === '-') given.test_key = await readReference('-', '--test-key', input);
+  if (options.liveKey === '-') given.live_key = await readReference('-', '--live-key', input);
+  for (const reference of Object.values(given)) {
+    const missing = reference.kind === 'env' && !context.world.env[reference.name];
+    if (missing) context.notes.note(`${reference.name} is not set here now; it is read at each use.`);
+  }
+  return given;
+}
+
+/** Standard input whole; at a terminal it is asked for, unseen. */
+async function readStdin(context: Context): Promise<string> {
+  const { stdin } = context.world;
+  if (stdin.isTTY) return checkKey(await (await context.prompter()).secret('Key'), 'the terminal');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Buffer);
+    size += bytes.length;
+    if (size > LARGEST_STDIN) throw usage('What standard input gives is too long to be a key.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The stored profile `name`; the sandbox is always there. @throws CopsError `usage` for an unknown one */
+export function storedProfile(configuration: Configuration, name: string): StoredProfile {
+  const { profiles } = configuration;
+  const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (stored !== undefined) return stored;
+  if (name === SANDBOX) return {};
+  throw unknownProfile(name, [...profileNames(configuration), SANDBOX]);
+}
+
+/** The configuration with one profile in another state, or without it. */
+export function withProfile(now: Configuration, name: string, stored: StoredProfile | undefined): Configuration {
+  const { [name]: _before, ...others } = now.profiles;
+  return { ...now, profiles: stored === undefined ? others : { ...now.profiles, [name]: stored } };
+}
+
+/** A local record as a result. */
+export function one(value: Record<string, unknown>): Result {
+  return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
+}
+
+/** Local records as a result. */
+export function several(
+  values: readonly Record<string, unknown>[],
+  idField: string,
+  columns: readonly string[],
+): Result {
+  async function* items() {
+    for (const value of values) yield Item.of(value);
+  }
+  return { shape: 'list', items: items(), idField, columns: columns.map((path) => ({ path })) };
+}

@@ -1,0 +1,379 @@
+import { join } from 'node:path';
+import { CopsError, stopped } from '../errors/errors.js';
+import { osProcesses, type Processes } from '../files/processes.js';
+import type { Mode } from '../profiles/types.js';
+import { IsoClock } from '../time/iso-clock.js';
+import { Appender, openAppendFile } from './append.js';
+import { type Entry, entryId, type HistoryOutcome, mergeEntry } from './entries.js';
+import {
+  currentSegment,
+  isClosed,
+  type Line,
+  listSegments,
+  openLines,
+  readSegment,
+  SEGMENT_BYTES,
+} from './segments.js';
+import { type DoneWrite, isOf, RepeatWatch, type Whose } from './watch.js';
+
+export type { Entry, HistoryOutcome } from './entries.js';
+export type { DoneWrite } from './watch.js';
+
+/** Where writes come from and go to; the same for all rows of a bulk run. */
+export interface Origin {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly mode: Mode;
+  /** Family and action as on the command line: `subscriptions cancel`. */
+  readonly operation: string;
+  /** Fingerprint of the API key. */
+  readonly fingerprint: string;
+}
+
+/** One write of an origin. Nothing in it is secret. */
+export interface RowIntent {
+  readonly ids: readonly string[];
+  /** The idempotency key, when one is sent. */
+  readonly key?: string | undefined;
+  /** What equal writes share (`intentionTag` of `request/secrets`). */
+  readonly tag: string;
+}
+
+/** A write that is about to leave. */
+export type Intent = Origin & RowIntent;
+
+/** How a write ended. */
+export interface Finish {
+  readonly outcome: HistoryOutcome;
+  readonly httpStatus?: number;
+  readonly code?: number;
+  readonly errorCode?: string;
+  readonly apiCallId?: string | null;
+  /** What settles an unknown outcome, as the operator was told. */
+  readonly settles?: string;
+}
+
+export interface Pending {
+  /** Names the entry for `cops history show`. */
+  readonly id: string;
+  /** Records how it ended; the first call counts. */
+  finish(finish: Finish): Promise<void>;
+}
+
+/** The writes of one bulk run, whose durable record is the run's journal. */
+export interface Trail {
+  /**
+   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
+   * was done since the run was begun.
+   * @throws CopsError as `History.begin`
+   */
+  begin(row: RowIntent): Promise<Begun>;
+  /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
+  reopen(id: string, tag: string): Promise<Begun>;
+}
+
+/** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
+export interface Begun {
+  readonly pending: Pending;
+  readonly doneElsewhere?: DoneWrite;
+}
+
+export interface TrailOptions {
+  /** Names the run in its entries. */
+  readonly journal: string;
+  /** When the run was begun, RFC 3339 in UTC. */
+  readonly since: string;
+  /** Lets repeated writes pass. */
+  readonly again?: boolean;
+}
+
+export interface History {
+  /**
+   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
+   * is open: also one that began elsewhere at the same moment. `again` lets it pass.
+   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
+   */
+  begin(intent: Intent, options?: { readonly again?: boolean }): Promise<Pending>;
+  trail(origin: Origin, options: TrailOptions): Trail;
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
+  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
+  /** Entries, newest first. */
+  list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
+  /** One entry by its id or the beginning of it. */
+  show(id: string): Promise<Entry>;
+  /** Records what the operator found out. */
+  settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
+  /** Lines that could not be read so far (torn by a crash); they are skipped. */
+  readonly damagedLines: number;
+  close(): Promise<void>;
+}
+
+export interface HistoryOptions {
+  readonly now?: () => number;
+  readonly processes?: Processes;
+}
+
+/** The error of the repeat guard (exit code 12). */
+export function repeatRefused(entry: Entry): CopsError {
+  const running = entry.outcome === 'running';
+  const what = running
+    ? `the same write is running now (begun ${entry.time}, process ${entry.pid})`
+    : `the same write was begun at ${entry.time} and its outcome is unknown`;
+  const settles = entry.settles ? ` ${entry.settles}` : '';
+  return stopped(
+    `${what}: it may have been done already`,
+    `See it with: cops history show ${entry.id}.${settles} Record what is true with: cops history settle ${entry.id} ` +
+      '--as done|not-done. To send it once more all the same, add --again.',
+    { history: entry.id },
+  );
+}
+
+/** Opens the history of a configuration folder; nothing is read or made before the first use. */
+export function openHistory(configDir: string, options: HistoryOptions = {}): History {
+  return new FileHistory(join(configDir, 'history'), options);
+}
+
+class FileHistory implements History {
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #processes: () => Processes;
+  readonly #iso = new IsoClock();
+  #current: { readonly month: string; readonly to: Appender } | undefined;
+  #opening: Promise<Appender> | undefined;
+  /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
+  readonly #appenders = new Map<string, Appender>();
+  damagedLines = 0;
+
+  constructor(folder: string, options: HistoryOptions) {
+    this.#folder = folder;
+    this.#now = options.now ?? Date.now;
+    let processes = options.processes;
+    this.#processes = () => {
+      processes ??= osProcesses();
+      return processes;
+    };
+  }
+
+  async begin(intent: Intent, options: { again?: boolean } = {}): Promise<Pending> {
+    const pending = await this.#begin(intent, this.#constant(intent), true);
+    if (options.again === true) return pending;
+    // Looked at only now that our own intent is in the file: of two that begin together both see the other.
+    const open = await this.#openEntries(intent.tag, pending.id);
+    return refuseRepeat(
+      pending,
+      open.findLast((entry) => isOf(entry, intent)),
+    );
+  }
+
+  trail(origin: Origin, options: TrailOptions): Trail {
+    const constant = this.#constant(origin, options.journal);
+    const watch = options.again === true ? undefined : this.#watch(origin, options);
+    return {
+      begin: async (row) => {
+        const pending = await this.#begin(row, constant, false);
+        const { open, done } = (await watch?.find(row.tag, pending.id)) ?? {};
+        if (!done) return { pending: await refuseRepeat(pending, open) };
+        await pending.finish({ outcome: 'not_sent' });
+        return { pending, doneElsewhere: done };
+      },
+      reopen: async (id, tag) => {
+        const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
+        const { done } = (await watch?.find(tag, id)) ?? {};
+        return { pending, ...(done ? { doneElsewhere: done } : {}) };
+      },
+    };
+  }
+
+  /** The end of an intent's line, which is the same for all writes of one origin. */
+  #constant(origin: Origin, journal?: string): string {
+    const { profile, baseUrl, mode, operation, fingerprint } = origin;
+    const facts = { profile, base_url: baseUrl, mode, operation, credential: fingerprint, journal };
+    return JSON.stringify({ ...facts, ...this.#processes().self }).slice(1);
+  }
+
+  async #begin({ tag, ids, key }: RowIntent, constant: string, durable: boolean): Promise<Pending> {
+    const now = this.#now();
+    const time = this.#iso.of(now);
+    const id = entryId(time);
+    const to = await this.#open(now);
+    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key });
+    await to.append(`${line.slice(0, -1)},${constant}`, durable);
+    return this.#pending(to, id, tag, durable);
+  }
+
+  #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
+    let finished = false;
+    return {
+      id,
+      finish: async (how) => {
+        if (finished) return;
+        finished = true;
+        const line = {
+          type: 'outcome',
+          id,
+          like,
+          time: this.#iso.of(this.#now()),
+          outcome: how.outcome,
+          http_status: how.httpStatus,
+          code: how.code,
+          error_code: how.errorCode,
+          api_call_id: how.apiCallId,
+          settles: how.settles,
+        };
+        await to.append(JSON.stringify(line), durable);
+      },
+    };
+  }
+
+  #watch(whose: Whose, { journal, since }: TrailOptions): RepeatWatch {
+    const appenders = this.#appenders;
+    const own = {
+      writes: () => {
+        let sum = 0;
+        for (const to of appenders.values()) sum += to.writes;
+        return sum;
+      },
+      bytes: (name: string) => appenders.get(name)?.written ?? 0,
+    };
+    return new RepeatWatch({
+      folder: this.#folder,
+      whose,
+      ownJournal: journal,
+      since,
+      own,
+      processes: this.#processes,
+      now: this.#now,
+    });
+  }
+
+  async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    const tags = new Map<string, Entry>();
+    for (const entry of await this.#openEntries()) {
+      if (isOf(entry, whose)) tags.set(entry.like, entry);
+    }
+    return tags;
+  }
+
+  /** Open entries, oldest first; only those with this tag when one is given. */
+  async #openEntries(tag?: string, except?: string): Promise<Entry[]> {
+    const names = await listSegments(this.#folder);
+    const byId = new Map<string, Line[]>();
+    for (const name of names) {
+      const lines = await openLines(this.#folder, name, name === names.at(-1), tag);
+      for (const line of lines) {
+        if ((tag !== undefined && line.like !== tag) || line.id === except) continue;
+        const known = byId.get(line.id);
+        if (known) known.push(line);
+        else byId.set(line.id, [line]);
+      }
+    }
+    const entries: Entry[] = [];
+    for (const lines of byId.values()) {
+      const entry = isClosed(lines) ? undefined : mergeEntry(lines, this.#processes(), this.#now());
+      if (entry) entries.push(entry);
+    }
+    return entries;
+  }
+
+  async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {
+    const later = new Map<string, Line[]>();
+    for (const name of (await listSegments(this.#folder)).toReversed()) {
+      const { lines, damaged } = await readSegment(join(this.#folder, name));
+      this.damagedLines += damaged;
+      const order: string[] = [];
+      const byId = new Map<string, Line[]>();
+      for (const line of lines) {
+        if (line.type === 'intent') order.push(line.id);
+        const known = byId.get(line.id);
+        if (known) known.push(line);
+        else byId.set(line.id, [line]);
+      }
+      for (const id of order.toReversed()) {
+        const entry = mergeEntry([...(byId.get(id) ?? []), ...(later.get(id) ?? [])], this.#processes(), this.#now());
+        if (entry && (!filter.unknownOnly || entry.outcome === 'unknown')) yield entry;
+        byId.delete(id);
+        later.delete(id);
+      }
+      // What is left was said of intents in older segments.
+      for (const [id, some] of byId) later.set(id, [...some, ...(later.get(id) ?? [])]);
+    }
+  }
+
+  async show(id: string): Promise<Entry> {
+    const matches: Entry[] = [];
+    const wanted = id.trim();
+    if (wanted !== '') {
+      for await (const entry of this.list()) {
+        if (entry.id === wanted) return entry;
+        if (entry.id.startsWith(wanted)) matches.push(entry);
+      }
+    }
+    const [only, second] = matches;
+    if (only && !second) return only;
+    if (second) throw new CopsError('usage', `${matches.length} history entries begin with ${id}: give more of the id`);
+    throw new CopsError('not_found', `there is no history entry ${id}`, { hint: 'See them with: cops history list' });
+  }
+
+  async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
+    const entry = await this.show(id);
+    if (entry.outcome === 'running') {
+      throw stopped(`the write ${entry.id} is running now (process ${entry.pid}): wait for its outcome`);
+    }
+    if (entry.outcome !== 'unknown') {
+      throw new CopsError('usage', `the outcome of ${entry.id} is known: ${entry.outcome}`, {
+        hint: 'Only an unknown outcome can be settled.',
+      });
+    }
+    const now = this.#now();
+    const to = await this.#open(now);
+    const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };
+    await to.append(JSON.stringify(line), true);
+    return {
+      ...entry,
+      settled: { as, time: line.time, ...(note === undefined ? {} : { note }) },
+      outcome: as === 'done' ? 'done' : 'not_sent',
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#opening;
+    for (const to of this.#appenders.values()) await to.close();
+    this.#appenders.clear();
+    this.#current = undefined;
+  }
+
+  /** The appender of the current segment; a full one, or one of another month, makes room for the next. */
+  async #open(now: number): Promise<Appender> {
+    const month = this.#iso.of(now).slice(0, 7);
+    const at = this.#current;
+    if (at && at.month === month && at.to.written < SEGMENT_BYTES) return at.to;
+    this.#opening ??= this.#openNext(now, month).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openNext(now: number, month: string): Promise<Appender> {
+    try {
+      const name = await currentSegment(this.#folder, now);
+      const path = join(this.#folder, name);
+      const to = this.#appenders.get(name) ?? new Appender(await openAppendFile(path), path, true);
+      this.#appenders.set(name, to);
+      this.#current = { month, to };
+      return to;
+    } catch (cause) {
+      if (cause instanceof CopsError) throw cause;
+      throw new CopsError('local', `cannot record the write in ${this.#folder}: ${(cause as Error).message}`, {
+        hint: 'Nothing was sent: a write leaves only after its record is on the disk.',
+        cause,
+      });
+    }
+  }
+}
+
+/** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
+async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
+  if (!other) return pending;
+  await pending.finish({ outcome: 'not_sent' });
+  throw repeatRefused(other);
+}

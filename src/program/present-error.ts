@@ -1,0 +1,109 @@
+import { CopsError } from '../errors/errors.js';
+import { sanitise, sanitiseLines } from '../output/sanitise.js';
+import { redact } from '../secrets/redact.js';
+import { isCardNumber } from '../secrets/secret-fields.js';
+
+export interface PresentOptions {
+  /** One line of JSON instead of text (with `-o json` and `jsonl`). */
+  readonly json: boolean;
+  /** Stack and causes of what was not expected. */
+  readonly debug: boolean;
+  /** The service's whole answer. */
+  readonly raw: boolean;
+  /** Colours for a terminal. */
+  readonly color: boolean;
+  /** Keys and other secrets that must not appear, whatever an error says. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * An error as the operator or a script reads it (command line, section 7), with a line end. The text form says what
+ * failed, the service's words and `error_code`, `api_call_id` with the command that looks it up, and a hint; the JSON
+ * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
+ */
+export function presentError(error: unknown, options: PresentOptions): string {
+  const known = error instanceof CopsError ? error : unexpected(error);
+  const clean = (text: string) => hideCards(redact(text, options.secrets ?? []));
+  const text = options.json ? jsonForm(known, options) : textForm(known, options);
+  return `${clean(text)}\n`;
+}
+
+function unexpected(error: unknown): CopsError {
+  const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new CopsError('internal', `Unexpected error: ${name}`, {
+    hint: 'This is a fault of cops itself. Run it again with `--debug` and report what it prints.',
+    cause: error,
+  });
+}
+
+function jsonForm(error: CopsError, options: PresentOptions): string {
+  const { facts } = error;
+  const fields = {
+    kind: error.kind,
+    message: wholeMessage(error),
+    http_status: facts.httpStatus ?? null,
+    code: facts.code ?? null,
+    error_code: facts.errorCode ?? null,
+    api_call_id: facts.apiCallId ?? null,
+    hint: facts.hint ?? null,
+    exit_code: error.exitCode,
+    ...(facts.serviceMessage === undefined ? {} : { service_message: facts.serviceMessage }),
+    ...(facts.faults ? { faults: facts.faults } : {}),
+    ...facts.more,
+    ...(options.raw && facts.rawAnswer !== undefined ? { raw_answer: facts.rawAnswer } : {}),
+    ...(options.debug ? { stack: stackOf(error) } : {}),
+  };
+  // JSON escapes C0 by itself; DEL, C1 and what turns text around would reach a terminal alive.
+  return sanitiseLines(JSON.stringify({ error: fields }));
+}
+
+/** What failed and, where the service said why, its words: a script that reads one field must find both. */
+function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string {
+  if (!serviceMessage || message.includes(serviceMessage)) return message;
+  return `${message}: ${serviceMessage}`;
+}
+
+function textForm(error: CopsError, options: PresentOptions): string {
+  const { facts } = error;
+  const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const lines = [`${paint(31, 'Error:')} ${sanitiseLines(error.message)}`];
+  const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
+  for (const fault of unsaid) {
+    lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);
+  }
+  const said = [
+    facts.serviceMessage && `"${sanitise(facts.serviceMessage)}"`,
+    facts.errorCode && sanitise(facts.errorCode),
+  ];
+  const words = said.filter(Boolean).join(' ');
+  if (words) lines.push(`  The service says: ${words}`);
+  if (facts.apiCallId) {
+    const id = sanitise(facts.apiCallId);
+    lines.push(`  API call: ${id} (look it up: ${paint(36, `cops api-calls get ${id}`)})`);
+  }
+  for (const [name, value] of Object.entries(facts.more ?? {})) {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    if (shown !== undefined && !facts.hint?.includes(shown)) lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
+  }
+  if (facts.hint) lines.push(`${paint(33, 'Hint:')} ${sanitiseLines(facts.hint)}`);
+  if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
+  if (options.debug) lines.push(sanitiseLines(stackOf(error)));
+  return lines.join('\n');
+}
+
+function stackOf(error: CopsError): string {
+  const stacks: string[] = [];
+  let current: unknown = error.kind === 'internal' ? error.cause : error;
+  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
+    stacks.push(current.stack ?? String(current));
+    current = current.cause;
+  }
+  return stacks.join('\ncaused by ');
+}
+
+/** Card numbers in free text (a message that repeats what was sent), known by their check digit. */
+function hideCards(text: string): string {
+  return text.replace(/(?<![\w.])[2-6](?:[ -]?\d){12,18}(?![\w.])/g, (found) =>
+    isCardNumber(found) ? `****${found.slice(-4)}` : found,
+  );
+}
