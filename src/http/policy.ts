@@ -54,7 +54,7 @@ export type WriteOutcome =
   | {
       readonly claim: 'done';
       readonly reply: import('./types.js').Reply;
-      readonly envelope: import('./envelope.js').Envelope;
+      readonly envelope: import('./types.js').Envelope;
       readonly attempts: number;
       readonly lostAnswer: boolean;
     }
