@@ -1,11 +1,12 @@
 // Writes src/catalogue/index.generated.ts from the family files: names, commands, actions and one lazy import
 // each, so that help and completion need not load the families. `--check` only says whether it has drifted.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../src/catalogue/', import.meta.url));
 const target = `${folder}index.generated.ts`;
+const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
 
 /** Every family of the catalogue, in the order of their names, and the faults that they have. */
 export async function readCatalogue() {
@@ -18,15 +19,15 @@ export async function readCatalogue() {
     "export { resolveFamily } from './conventions.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: folder, loader: 'ts' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    logLevel: 'silent',
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { checkCatalogue, resolveFamily, ...byName } = await import(`data:text/javascript;base64,${code}`);
+  // A file of its own, since an error names what it was imported from.
+  await mkdir(cache, { recursive: true });
+  const place = await mkdtemp(`${cache}index-`);
+  const outfile = `${place}/catalogue.mjs`;
+  const stdin = { contents, resolveDir: folder, loader: 'ts' };
+  await build({ stdin, bundle: true, outfile, format: 'esm', logLevel: 'silent' });
+  const { checkCatalogue, resolveFamily, ...byName } = await import(pathToFileURL(outfile).href).finally(() =>
+    rm(place, { recursive: true, force: true }),
+  );
   const families = names.map((name) => resolveFamily(byName[name], new Set(names)));
   return { families, faults: checkCatalogue(families) };
 }

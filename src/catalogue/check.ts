@@ -123,8 +123,27 @@ function checkReferences(fields: Fields, at: string, families: ReadonlySet<strin
   }
 }
 
+/** Whether a path leads to a known field of the items, or into one whose members were never listed. */
+function isKnown(family: Family, path: string): boolean {
+  if (path === family.idField) return true;
+  let fields: Fields | undefined = family.item;
+  for (const step of path.split('.')) {
+    const field: Field | undefined = fields?.[step];
+    if (field === undefined) return false;
+    if (field.fields === undefined) return true;
+    fields = field.fields;
+  }
+  return true;
+}
+
 function checkFacts(family: Family, families: ReadonlySet<string>, faults: string[]): void {
   if (!['event', 'people', 'set-up'].includes(family.nature)) faults.push(`${family.name}: no nature`);
+  for (const { path } of family.columns) {
+    if (!isKnown(family, path)) faults.push(`${family.name}: column ${path} is no field of its items`);
+  }
+  for (const { field } of family.keys) {
+    if (!isKnown(family, field)) faults.push(`${family.name}: key ${field} is no field of its items`);
+  }
   if (family.item !== undefined) checkReferences(family.item, `${family.name} item `, families, faults);
   for (const { action, body, query } of family.operations) {
     const at = `${family.name} ${action}`;

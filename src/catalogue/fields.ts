@@ -5,6 +5,10 @@ import type { Body, Field, Preview, QueryField } from './types.js';
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
 export const number = { type: 'number' } as const satisfies Field;
+/** An amount in the currency of the item. */
+export const money = { type: 'number', means: 'money' } as const satisfies Field;
+/** The state of an item. */
+export const status = { type: 'string', means: 'status' } as const satisfies Field;
 export const flag = { type: 'boolean' } as const satisfies Field;
 export const unix = { type: 'integer', format: 'unix' } as const satisfies Field;
 export const id = { type: 'string', format: 'id' } as const satisfies Field;
@@ -77,6 +81,7 @@ export const credentialFields = {
     type: 'object',
     fields: { id: { ...text, required: true }, value: { ...text, required: true, secret: true } },
   },
+  unread: true,
   note: 'One entry per credential field of the site-level entry; a secure form is the better way.',
 } as const satisfies Field;
 
@@ -94,13 +99,16 @@ export const runItemTypes = [
   'fraud_detection',
 ] as const;
 
+/** What nearly every item of a set-up has (spec 2.1), where nothing says that a write takes it. */
+export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
+
 /** A body that is known to be an empty object. */
 export const emptyBody = { closed: true, complete: true, fields: {} } as const satisfies Body;
 /** A body of which nothing was seen: any field is passed on with a note. */
 export const unseenBody = { closed: false, complete: false, fields: {} } as const satisfies Body;
 
 export const refundAmount = {
-  ...number,
+  ...money,
   common: true,
   note: 'Part to refund, above zero; without it everything is refunded.',
 } as const satisfies Field;
@@ -131,16 +139,33 @@ export const shipTo = { type: 'object', open: true, fields: contact } as const s
 
 /** The amounts of a payment record (spec 2.4). */
 export const amounts = {
-  amount: number,
-  amount_original_total: number,
-  amount_total: number,
-  amount_gross: number,
-  amount_net: number,
-  amount_fees: number,
-  amount_captured: number,
-  amount_settled: number,
-  amount_remaining: number,
-  amount_refunded: number,
+  amount: money,
+  amount_original_total: money,
+  amount_total: money,
+  amount_gross: money,
+  amount_net: money,
+  amount_fees: money,
+  amount_captured: money,
+  amount_settled: money,
+  amount_remaining: money,
+  amount_refunded: money,
+} as const satisfies Record<string, Field>;
+
+/** What nearly every item has (spec 2.1). */
+export const itemHead = { id, created_date_unix: unix, updated_date_unix: unix } as const satisfies Record<
+  string,
+  Field
+>;
+/** The same of a family of set-up. */
+export const namedItem = { ...itemHead, ...assumedHead } as const satisfies Record<string, Field>;
+/** An item that somebody pays or is paid by; amounts and state are those of the family. */
+export const paidItem = {
+  ...itemHead,
+  iso_currency: currency,
+  live_mode: flag,
+  campaign_id: id,
+  campaign_name: text,
+  customer,
 } as const satisfies Record<string, Field>;
 
 /** Query parameters that several lists share (spec 4.1). */

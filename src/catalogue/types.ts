@@ -212,9 +212,16 @@ export interface Operation {
   /** Kinds of the path placeholders that are not 20-character ids. */
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly list?: List;
+  /** Columns of what hangs on the family's items and is no item of it (payment methods, images). */
+  readonly columns?: readonly Column[];
   readonly query?: Readonly<Record<string, QueryField>>;
   /** Absent on a POST: nothing besides the path is said, `{}` (plus the idempotency key) is sent. */
   readonly body?: Body;
+  /**
+   * Fields that reads and twin operations show, and that nothing says are taken: our own reading. They pass with a
+   * note as every unseen field does; set-ups as files and the sandbox know them by this.
+   */
+  readonly assumed?: Readonly<Record<string, Field>>;
   /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
   readonly positionalBody?: string;
   /** Body field that holds SQL: the operation reads only where that is provably a query (`safety/sql.ts`). */
@@ -263,6 +270,8 @@ export interface Family {
   readonly keys: readonly NaturalKey[];
   /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
+  /** Why its items cannot be kept as files though they can be made here; absent where they can. */
+  readonly unmanaged?: string;
   /** Actions that people look for here and that do not exist, with what to do instead. */
   readonly instead?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];

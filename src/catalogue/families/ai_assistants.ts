@@ -207,6 +207,7 @@ const flow = {
       },
     },
   },
+  onEdit: 'replaces',
   note: 'Replaces the whole flow.',
 } as const satisfies Field;
 

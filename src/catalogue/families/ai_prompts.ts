@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { text } from '../fields.js';
+import { itemHead, text } from '../fields.js';
 
 export default {
   name: 'ai_prompts',
@@ -8,6 +8,7 @@ export default {
   exampleId: 'D2yWP3q6KhxggLKELMFU',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: { ...itemHead, name: text, prompt: text },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { emptyBody, id, idFilter, text, unix } from '../fields.js';
+import { emptyBody, id, idFilter, status, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_threads',
@@ -13,7 +13,7 @@ export default {
   nature: 'event',
   item: {
     id,
-    status: { ...text, enum: ['Running', 'Complete', 'Timer', 'Cancelled', 'Error'] },
+    status: { ...status, enum: ['Running', 'Complete', 'Timer', 'Cancelled', 'Error'] },
     messages: {
       type: 'array',
       items: {

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, runItemTypes, text } from '../fields.js';
+import { anyObject, flag, id, namedItem, runItemTypes, text } from '../fields.js';
 
 export default {
   name: 'ai_voice_agents',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'TwDLHghZJjiKXLVc6g2a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: { ...namedItem, call_method: text, settings: anyObject },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, text } from '../fields.js';
+import { flag, namedItem, text } from '../fields.js';
 
 export default {
   name: 'ai_voice_snippets',
@@ -15,6 +15,7 @@ export default {
   exampleId: '8MQeK3FcwEqNjKENumJt',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page: agents use it as {{snippets.<name>}}' }],
+  item: { ...namedItem, content: text },
   operations: [
     { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', operationId: '', evidence: 'convention' },

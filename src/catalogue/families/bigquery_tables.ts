@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { text } from '../fields.js';
 
 export default {
   name: 'bigquery_tables',
@@ -8,6 +9,7 @@ export default {
   exampleId: 'sale',
   nature: 'set-up',
   keys: [{ field: 'table_name', unique: true, source: 'the name is the id' }],
+  item: { table_name: text, description: text },
   operations: [
     {
       action: 'list',

@@ -53,6 +53,7 @@ export default {
             type: 'array',
             items: { type: 'string', format: 'digits', minLength: 6, maxLength: 6 },
             maxItems: 5000,
+            onEdit: 'replaces',
             note: 'Replaces the whole list.',
           },
         },

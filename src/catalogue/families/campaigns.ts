@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { namedItem } from '../fields.js';
 
 export default {
   name: 'campaigns',
@@ -12,6 +13,7 @@ export default {
   exampleId: 'HD5Dc7voDsVRj7XENW7a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'spec 4.10 takes a name in place of the id' }],
+  item: namedItem,
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, customerId, dateTime, id, number, text } from '../fields.js';
+import { anything, customerId, dateTime, id, money, paidItem, text } from '../fields.js';
 import { related } from '../relations.js';
 
 export default {
@@ -20,6 +20,7 @@ export default {
     { field: 'case_number', unique: false, source: 'nothing says that it is' },
     { field: 'arn', unique: false, source: 'nothing says that it is' },
   ],
+  item: { ...paidItem, amount: money, case_number: text, reason_code: text, arn: text, transaction_id: id },
   operations: [
     {
       action: 'list',
@@ -41,7 +42,7 @@ export default {
         fields: {
           transaction_id: { ...id, common: true, note: 'The disputed card transaction.' },
           gateway_transaction_id: { ...text, common: true, note: 'Only when transaction_id is absent.' },
-          amount: { ...number, common: true },
+          amount: { ...money, common: true },
           arn: { ...text, note: 'Acquirer reference.' },
           case_number: text,
           reason_code: text,
@@ -62,7 +63,7 @@ export default {
       action: 'edit',
       body: {
         fields: {
-          amount: { ...number, common: true },
+          amount: { ...money, common: true },
           arn: text,
           case_number: text,
           reason_code: text,

@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { money, paidItem, status } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -16,6 +17,7 @@ export default {
   one: 'check payment',
   exampleId: 'Ro8QsZUNM67zaepw8vVz',
   nature: 'event',
+  item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
     refund: 'Void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
   },

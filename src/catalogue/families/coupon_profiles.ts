@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { unseenBody } from '../fields.js';
+import { assumedHead, namedItem, unseenBody } from '../fields.js';
 
 export default {
   name: 'coupon_profiles',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: namedItem,
   operations: [
     { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', operationId: '', evidence: 'convention' },
@@ -22,6 +23,7 @@ export default {
       operationId: '',
       risk: 'money',
       body: unseenBody,
+      assumed: assumedHead,
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'coupon-profiles create -d name="Once for each customer"',
       evidence: 'convention',
@@ -31,6 +33,7 @@ export default {
       operationId: '',
       risk: 'money',
       body: unseenBody,
+      assumed: assumedHead,
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

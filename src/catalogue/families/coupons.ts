@@ -1,5 +1,17 @@
 import type { FamilySpec } from '../conventions.js';
 import { flag, id, number, text, unix, unseenBody } from '../fields.js';
+import type { Field } from '../types.js';
+
+/** As reads show them; which of them a write takes was not seen. */
+const assumed = {
+  coupon_code: text,
+  enabled: flag,
+  coupon_profile: id,
+  discount_type: { ...text, enum: ['percent', 'amount'] },
+  discount_value: number,
+  start_date_unix: unix,
+  end_date_unix: unix,
+} as const satisfies Record<string, Field>;
 
 export default {
   name: 'coupons',
@@ -35,6 +47,7 @@ export default {
       operationId: '',
       risk: 'money',
       body: unseenBody,
+      assumed,
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
@@ -48,6 +61,7 @@ export default {
       operationId: '',
       risk: 'money',
       body: unseenBody,
+      assumed,
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

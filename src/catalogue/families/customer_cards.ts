@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId, flag, id, metadataFilter, text } from '../fields.js';
+import { customerId, flag, id, metadataFilter, text, unix } from '../fields.js';
 
 /** What a question shows of a card. */
 const card = [
@@ -32,6 +32,9 @@ export default {
     expiry_month: text,
     expiry_year: text,
     is_default: flag,
+    enabled: flag,
+    customer_id: id,
+    created_date_unix: unix,
   },
   operations: [
     {

@@ -45,6 +45,15 @@ const customerEdit = {
   email: { ...email, readFrom: 'email' },
 } as const satisfies Record<string, Field>;
 
+const cardColumns = [
+  { path: 'id' },
+  { path: 'type' },
+  { path: 'last_4', title: 'last four' },
+  { path: 'expiry_date', title: 'expires' },
+  { path: 'is_default', title: 'default', as: 'flag' },
+  { path: 'enabled', as: 'flag' },
+] as const;
+
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
@@ -84,8 +93,8 @@ export default {
           campaign: { ...text, required: true, common: true, nameOk: true, note: 'Campaign id or name.' },
           customer: { type: 'object', required: true, fields: newContact },
           bill_to: { type: 'object', fields: newContact, note: 'The customer object is used when absent.' },
-          payment: { type: 'object', fields: { credit_card: creditCard } },
-          internal_customer_id: { ...text, common: true, note: 'For your own records.' },
+          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
+          internal_customer_id: { ...text, common: true, readFrom: 'internal_id', note: 'For your own records.' },
           metadata,
         },
       },
@@ -98,7 +107,7 @@ export default {
     {
       action: 'edit',
       body: {
-        fields: { customer: { type: 'object', required: true, fields: customerEdit } },
+        fields: { customer: { type: 'object', required: true, onEdit: 'merges', fields: customerEdit } },
       },
       rules: ['Contact and address only; the changed fields go inside `customer`.'],
       example: 'customers edit MhGYLx9YDdWyXDDemdNw -d customer.phone=5550100',
@@ -147,6 +156,7 @@ export default {
     },
     {
       action: 'payment-methods list',
+      columns: cardColumns,
       list: { style: 'single' },
       rules: ['Whether this list is paged was not seen; it is read as one answer.'],
       evidence: 'convention',
@@ -158,7 +168,7 @@ export default {
       body: {
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: { type: 'object', fields: { credit_card: creditCard } },
+          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
         },
       },
       rules: [
@@ -170,6 +180,7 @@ export default {
     },
     {
       action: 'payment-methods get',
+      columns: cardColumns,
       rules: ['The full card number is never returned.'],
       example: 'customers payment-methods get MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
@@ -221,7 +232,7 @@ export default {
         closed: true,
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: { type: 'object', fields: { credit_card: creditCard } },
+          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
         },
       },
       rules: [

@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { money, paidItem } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -13,6 +14,7 @@ export default {
   ],
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
+  item: { ...paidItem, amount: money },
   operations: [
     {
       action: 'list',

@@ -1,10 +1,12 @@
 import type { FamilySpec } from '../conventions.js';
+import { text } from '../fields.js';
 
 export default {
   name: 'documentation',
   summary: 'The documentation of the service.',
   columns: [{ path: 'id' }, { path: 'title' }, { path: 'url' }],
   nature: 'set-up',
+  item: { id: text, title: text, url: { ...text, format: 'url' } },
   operations: [
     {
       action: 'search',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, id, text, texts } from '../fields.js';
+import { anyObject, anything, id, named, namedItem, text, texts } from '../fields.js';
 
 export default {
   name: 'email_templates',
@@ -16,6 +16,15 @@ export default {
   exampleId: 'epiBEtbNNti6dQmaRs8k',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  item: {
+    ...namedItem,
+    smtp_profile: named,
+    template_trigger: text,
+    template_subject: text,
+    template_from: text,
+    template_to: texts,
+    template_html: text,
+  },
   operations: [
     { action: 'list', list: { style: 'paged' }, rules: ['The HTML is left out; `get` shows it.'] },
     { action: 'get', evidence: 'convention' },
@@ -43,10 +52,19 @@ export default {
         fields: {
           name: { ...text, common: true, note: 'Unique among templates.' },
           template_trigger: { ...text, note: '`api_direct` is the only value seen.' },
-          timing: { ...anyObject, note: 'Must be sent whole.' },
-          filters: { ...anyObject, note: 'Send only the arrays to change; an empty array removes that filter.' },
-          custom_data: { ...anyObject, note: 'Must be sent whole.' },
-          custom_arguments: { type: 'array', items: anything, note: 'Replaced even by an empty array.' },
+          timing: { ...anyObject, onEdit: 'replaces', note: 'Must be sent whole.' },
+          filters: {
+            ...anyObject,
+            onEdit: 'merges',
+            note: 'Send only the arrays to change; an empty array removes that filter.',
+          },
+          custom_data: { ...anyObject, onEdit: 'replaces', note: 'Must be sent whole.' },
+          custom_arguments: {
+            type: 'array',
+            items: anything,
+            onEdit: 'replaces',
+            note: 'Replaced even by an empty array.',
+          },
         },
       },
       rules: ['An array that is sent replaces the old one.', '`timing` and `custom_data` must be sent whole.'],

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { dateTime, flag, id, metadataFilter, text, unseenBody } from '../fields.js';
+import { dateTime, flag, id, metadataFilter, paidItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'fraud_detections',
@@ -18,6 +18,15 @@ export default {
     { field: 'case_number', unique: false, source: 'nothing says that it is' },
     { field: 'arn', unique: false, source: 'nothing says that it is' },
   ],
+  item: {
+    ...paidItem,
+    source_id: {
+      ...text,
+      refers: ['api_calls', 'sales', 'transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
+    },
+    case_number: text,
+    arn: text,
+  },
   operations: [
     {
       action: 'list',
@@ -81,6 +90,7 @@ export default {
       action: 'edit',
       risk: 'money',
       body: unseenBody,
+      assumed: { arn: text, case_number: text, event_date: dateTime, false_positive: flag },
       allRules: [
         'No field of this body was seen; presumably it marks false positives.',
         'The body fields were not seen: any field is passed on with a note.',

@@ -22,6 +22,7 @@ const settings = {
   dependencies: {
     type: 'array',
     items: { type: 'object', fields: { name: { ...text, required: true }, version: text } },
+    onEdit: 'replaces',
     note: 'Replaces the list.',
   },
   environment_variables: {
@@ -30,6 +31,7 @@ const settings = {
       type: 'object',
       fields: { name: { ...text, required: true }, value: { ...text, secret: true }, encrypted: flag },
     },
+    onEdit: 'upserts',
     note: 'Added or updated by name, never replaced as a whole.',
   },
   ip_restricted: { ...flag, note: 'Only for function_url.' },
@@ -48,6 +50,7 @@ const settings = {
   custom_arguments: {
     type: 'array',
     items: { type: 'object', fields: { name: { ...text, required: true }, description: text } },
+    onEdit: 'replaces',
     note: 'Only for api_direct; replaces the list.',
   },
 } as const satisfies Record<string, Field>;

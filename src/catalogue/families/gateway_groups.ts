@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, ids, text, unseenBody } from '../fields.js';
+import { flag, ids, named, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'gateway_groups',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  item: { ...namedItem, user_gateway: { type: 'array', items: named } },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },
@@ -41,7 +42,7 @@ export default {
           name: { ...text, common: true, note: 'Unique among gateway groups.' },
           description: text,
           enabled: { ...flag, common: true },
-          user_gateway: { ...ids, note: 'Replaces all members; an empty array empties the group.' },
+          user_gateway: { ...ids, onEdit: 'replaces', note: 'Replaces all members; an empty array empties the group.' },
         },
       },
       rules: ['`user_gateway` replaces all members; use `add-user-gateway` or `remove-user-gateway` for one.'],
@@ -53,6 +54,7 @@ export default {
       summary: 'Add a user gateway to a gateway group',
       risk: 'money',
       body: unseenBody,
+      assumed: { user_gateway: ids },
       rules: [
         'Payment routing that uses the group changes at once.',
         'The body fields were not seen: any field is passed on with a note.',
@@ -66,6 +68,7 @@ export default {
       summary: 'Take a user gateway out of a gateway group',
       risk: 'money',
       body: unseenBody,
+      assumed: { user_gateway: ids },
       rules: [
         'Payment routing that uses the group changes at once.',
         'The body fields were not seen: any field is passed on with a note.',

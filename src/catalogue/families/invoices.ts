@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { unseenBody } from '../fields.js';
+import { money, paidItem, status, unseenBody } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -15,6 +15,7 @@ export default {
   ],
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
+  item: { ...paidItem, status, amount_total: money },
   instead: {
     void: 'Void or refund the sale of a paid invoice: sales void.',
     pay: 'An invoice is paid on its hosted page or in the web app.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { emptyBody, text } from '../fields.js';
+import { emptyBody, text, unix } from '../fields.js';
 
 export default {
   name: 'key_values',
@@ -14,6 +14,15 @@ export default {
   exampleId: 'support_phone',
   nature: 'set-up',
   keys: [{ field: 'key', unique: true, source: 'the key is the id' }],
+  item: {
+    key: text,
+    value: text,
+    key_type: text,
+    pointer_type: text,
+    description: text,
+    created_date_unix: unix,
+    updated_date_unix: unix,
+  },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
     { action: 'get', evidence: 'spec' },

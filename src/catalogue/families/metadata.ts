@@ -13,6 +13,7 @@ export default {
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',
+  unmanaged: 'its entries come into being with the pairs that items get',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
   instead: {

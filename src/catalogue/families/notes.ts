@@ -11,6 +11,7 @@ export default {
     { path: 'text' },
   ],
   nature: 'event',
+  item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   operations: [
     {
       action: 'create',

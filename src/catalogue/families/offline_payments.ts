@@ -1,5 +1,14 @@
 import type { FamilySpec } from '../conventions.js';
-import { campaignFilter, currencyFilter, customerId, metadataFilter, shopFilter } from '../fields.js';
+import {
+  campaignFilter,
+  currencyFilter,
+  customerId,
+  metadataFilter,
+  money,
+  paidItem,
+  shopFilter,
+  status,
+} from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -16,6 +25,7 @@ export default {
   ],
   exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
+  item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
     refund:
       'Offline payments have no refund of their own: void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',

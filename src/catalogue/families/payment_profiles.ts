@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, flag, text } from '../fields.js';
+import { anyObject, anything, flag, namedItem, text } from '../fields.js';
 
 export default {
   name: 'payment_profiles',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  item: { ...namedItem, payment_flow: { type: 'array', items: anyObject } },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId } from '../fields.js';
+import { customerId, money, paidItem, status } from '../fields.js';
 
 export default {
   name: 'pending_refunds',
@@ -14,6 +14,7 @@ export default {
   ],
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
+  item: { ...paidItem, status, amount: money },
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, ids, text, unseenBody } from '../fields.js';
+import { anything, flag, ids, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'product_groups',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: { ...namedItem, products: { type: 'array', items: anything } },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },
@@ -42,7 +43,7 @@ export default {
           name: { ...text, common: true },
           description: text,
           enabled: { ...flag, common: true },
-          products: { ...ids, note: 'The whole new membership; an empty array empties the group.' },
+          products: { ...ids, onEdit: 'replaces', note: 'The whole new membership; an empty array empties the group.' },
         },
       },
       rules: [

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { refundAmount, refundedOffsite, refundPreview } from '../fields.js';
+import { id, integer, money, paidItem, refundAmount, refundedOffsite, refundPreview, text } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -18,6 +18,13 @@ export default {
   ],
   exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
+  item: {
+    ...paidItem,
+    product: { type: 'object', open: true, fields: { id, name: text } },
+    quantity: integer,
+    amount_total: money,
+    amount_refunded: money,
+  },
   instead: { void: 'There is no partial void: use product-sales refund, or sales void for the whole sale.' },
   operations: [
     {

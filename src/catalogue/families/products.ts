@@ -9,6 +9,7 @@ import {
   integer,
   metadata,
   metadataFilter,
+  money,
   named,
   number,
   shopFilter,
@@ -21,9 +22,9 @@ import type { Field } from '../types.js';
 /** Fields for display alone: they never change what is charged (spec 2.2). */
 const display = {
   google_product_category: text,
-  msrp: number,
+  msrp: money,
   is_price_sale: flag,
-  price_sale: number,
+  price_sale: money,
   is_discount: flag,
   discount_rate: number,
   in_stock: flag,
@@ -50,10 +51,10 @@ const settings = {
   sku: { ...text, common: true },
   url: { ...text, note: 'Purchase address.' },
   internal_id: { ...text, common: true, note: "The outside shop's product id." },
-  cost: { ...number, note: 'For profit figures.' },
-  price: { ...number, common: true, note: 'What is charged.' },
-  price_trial: { ...number, common: true, note: 'Charged when a trial expires; the price by default.' },
-  price_subscription: { ...number, common: true, note: 'Renewal price; the price by default.' },
+  cost: { ...money, note: 'For profit figures.' },
+  price: { ...money, common: true, note: 'What is charged.' },
+  price_trial: { ...money, common: true, note: 'Charged when a trial expires; the price by default.' },
+  price_subscription: { ...money, common: true, note: 'Renewal price; the price by default.' },
   trial_days: integer,
   trial_shipping_setting: { ...text, enum: ['trial_expiration', 'trial_creation', 'both_trial_expiration_creation'] },
   is_shippable: flag,
@@ -69,7 +70,7 @@ const readOnly = {
     fields: {
       products: {
         type: 'array',
-        items: { type: 'object', open: true, fields: { id, name: text, quantity: integer, price: number } },
+        items: { type: 'object', open: true, fields: { id, name: text, quantity: integer, price: money } },
       },
       unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
     },
@@ -112,6 +113,16 @@ const readOnly = {
   created_date_unix: unix,
   updated_date_unix: unix,
 } as const satisfies Record<string, Field>;
+
+const imageColumns = [
+  { path: 'id' },
+  { path: 'file_name', title: 'file' },
+  { path: 'featured', as: 'flag' },
+  { path: 'mimetype', title: 'kind' },
+  { path: 'image_width', title: 'width' },
+  { path: 'image_height', title: 'height' },
+  { path: 'full_url', title: 'address' },
+] as const;
 
 export default {
   name: 'products',
@@ -165,6 +176,7 @@ export default {
           ...settings,
           image_url: {
             ...text,
+            unread: true,
             format: 'url',
             note: 'The image file itself, jpg or png; fetched and hosted by the service.',
           },
@@ -226,6 +238,7 @@ export default {
     },
     {
       action: 'images list',
+      columns: imageColumns,
       list: { style: 'paged' },
       rules: ['That this list exists was not seen; images also come with the product.'],
       example: 'products images list kWfxjbQvgWYQUKRf48L9 --limit 50',
@@ -235,12 +248,14 @@ export default {
       action: 'images create',
       summary: 'Add an image to a product',
       body: unseenBody,
+      assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
       evidence: 'convention',
     },
     {
       action: 'images get',
+      columns: imageColumns,
       path: '/products/{product_id}/images/{product_image_id}',
       example: 'products images get kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
       evidence: 'convention',
@@ -249,6 +264,7 @@ export default {
       action: 'images edit',
       path: '/products/{product_id}/images/{product_image_id}',
       body: unseenBody,
+      assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'products images edit kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo -d featured:=true',
       evidence: 'convention',

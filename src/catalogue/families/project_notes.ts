@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, metadata, metadataFilter, searchTerm, text, unseenBody } from '../fields.js';
+import { id, metadata, metadataFilter, searchTerm, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'project_notes',
@@ -12,8 +12,9 @@ export default {
   ],
   exampleId: 'JEmhhD5dCViTyLqCaNei',
   nature: 'set-up',
+  unmanaged: 'notes are written by people as they work',
   keys: [{ field: 'title', unique: false, source: 'nothing says that it is' }],
-  item: { id, title: text, content: text, metadata },
+  item: { id, title: text, content: text, metadata, project_id: id, created_date_unix: unix },
   operations: [
     {
       action: 'list',

@@ -12,6 +12,7 @@ import {
   id,
   ids,
   saleCard,
+  status,
   text,
   unix,
   unseenBody,
@@ -47,7 +48,7 @@ export default {
   item: {
     id,
     ...amounts,
-    status: text,
+    status,
     iso_currency: currency,
     live_mode: flag,
     campaign_id: id,

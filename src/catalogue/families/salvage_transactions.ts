@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, saleCard, unseenBody } from '../fields.js';
+import { id, money, paidItem, saleCard, status, unseenBody } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 /** What a question shows of the salvage transaction. */
@@ -27,6 +27,7 @@ export default {
   ],
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
+  item: { ...paidItem, status, amount: money, amount_remaining: money },
   operations: [
     { action: 'list', list: { style: 'windowed', spanDays: 90 }, example: 'salvage-transactions list --last 30d' },
     { action: 'get', related: relatedOfSale('salvage') },

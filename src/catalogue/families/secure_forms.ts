@@ -21,7 +21,7 @@ export default {
   ],
   exampleId: 'YVH7M3mtg5ZRgnwaRWyg',
   nature: 'event',
-  item: { created_date_unix: unix, id, completed: flag, form_source: text },
+  item: { created_date_unix: unix, id, completed: flag, form_source: text, form_url: text, expiration_date_unix: unix },
   operations: [
     {
       action: 'create',

@@ -10,6 +10,10 @@ export default {
     { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
   ],
   nature: 'set-up',
+  item: {
+    enabled: flag,
+    tracking_visitor_validator: { type: 'object', open: true, fields: { enabled: flag, reject_non_existing: flag } },
+  },
   operations: [
     {
       action: 'get',

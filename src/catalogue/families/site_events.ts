@@ -1,10 +1,12 @@
 import type { FamilySpec } from '../conventions.js';
+import { id, unix } from '../fields.js';
 
 export default {
   name: 'site_events',
   summary: 'Events recorded on sites.',
   columns: [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
   nature: 'event',
+  item: { id, created_date_unix: unix },
   operations: [
     {
       action: 'list',

@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { id, text } from '../fields.js';
 
 export default {
   name: 'site_shipping_providers',
@@ -8,6 +9,7 @@ export default {
   exampleId: 'tSNiPTrn5cRVGyAhpDSv',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: { id, name: text, description: text },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {

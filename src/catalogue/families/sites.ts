@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { unseenBody } from '../fields.js';
+import { assumedHead, id, namedItem, unseenBody } from '../fields.js';
 
 export default {
   name: 'sites',
@@ -13,12 +13,14 @@ export default {
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: namedItem,
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },
     {
       action: 'create',
       body: unseenBody,
+      assumed: assumedHead,
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'sites create -d name="Main site"',
       evidence: 'convention',
@@ -26,6 +28,7 @@ export default {
     {
       action: 'edit',
       body: unseenBody,
+      assumed: assumedHead,
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',
@@ -39,6 +42,7 @@ export default {
       summary: 'Attach a tracking domain to a site',
       risk: 'write',
       body: unseenBody,
+      assumed: { tracking_domain: id },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'sites add-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
       evidence: 'convention',
@@ -49,6 +53,7 @@ export default {
       summary: 'Detach a tracking domain from a site',
       risk: 'write',
       body: unseenBody,
+      assumed: { tracking_domain: id },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'sites remove-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
       evidence: 'convention',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, customerId, id, text, texts } from '../fields.js';
+import { anything, customer, customerId, id, itemHead, status, text, texts } from '../fields.js';
 
 export default {
   name: 'smtp_messages',
@@ -14,6 +14,7 @@ export default {
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
+  item: { ...itemHead, customer, subject: text, status },
   instead: { send: 'Use smtp-messages create, which sends at once.' },
   operations: [
     {

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { unseenBody } from '../fields.js';
+import { assumedHead, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'smtp_profiles',
@@ -13,6 +13,7 @@ export default {
   exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  item: namedItem,
   operations: [
     { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', operationId: '', evidence: 'convention' },
@@ -20,6 +21,7 @@ export default {
       action: 'create',
       operationId: 'CreateSMTPProfile',
       body: unseenBody,
+      assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
       rules: [
         'Enter credentials through a secure form.',
         'The sender stands on the template, not here.',
@@ -31,6 +33,7 @@ export default {
       action: 'edit',
       operationId: 'EditSMTPProfile',
       body: unseenBody,
+      assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

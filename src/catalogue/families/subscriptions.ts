@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import {
+  anyObject,
   contact,
   currency,
   customer,
@@ -8,8 +9,9 @@ import {
   flag,
   id,
   ids,
-  number,
+  money,
   shipTo,
+  status,
   text,
   unix,
 } from '../fields.js';
@@ -44,14 +46,21 @@ export default {
   nature: 'people',
   item: {
     id,
-    status: { ...text, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },
-    amount: number,
+    status: { ...status, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },
+    amount: money,
     iso_currency: currency,
     live_mode: flag,
     customer,
     ship_to: shipTo,
     created_date_unix: unix,
     updated_date_unix: unix,
+    product: { type: 'object', open: true, fields: { id, name: text } },
+    billing: {
+      type: 'object',
+      open: true,
+      fields: { next_renewal_date_unix: unix, last_renewal_date_unix: unix, last_renewal_id: id },
+    },
+    subscription_profile: anyObject,
   },
   instead: {
     create: 'A subscription starts when a customer buys a product with a subscription profile: sales create.',
@@ -87,7 +96,7 @@ export default {
         fields: {
           subscription_profile: { ...id, common: true, note: 'Profile to move the subscription to.' },
           coupon: { ...ids, note: 'Coupons to attach.' },
-          amount: { ...number, common: true },
+          amount: { ...money, common: true },
           next_renewal_date: { ...dateTime, common: true, note: 'ISO date-time, where reads show unix seconds.' },
           ship_to: { type: 'object', open: true, fields: contact },
         },

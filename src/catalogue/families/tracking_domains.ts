@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, emptyBody, text, unseenBody } from '../fields.js';
+import { anything, emptyBody, ids, itemHead, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'tracking_domains',
@@ -17,7 +17,15 @@ export default {
     { field: 'domain_name', unique: false, source: 'nothing says that it is' },
     { field: 'name', unique: false, source: 'nothing says that it is' },
   ],
-  item: { a_records: { type: 'array', items: anything }, ssl: anything, dns: anything },
+  item: {
+    ...itemHead,
+    name: text,
+    description: text,
+    domain_name: text,
+    a_records: { type: 'array', items: anything },
+    ssl: anything,
+    dns: anything,
+  },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
@@ -30,6 +38,7 @@ export default {
     {
       action: 'create',
       body: unseenBody,
+      assumed: { name: text, description: text, domain_name: text, url_parameter_sets: ids },
       rules: [
         'Not usable at once: add the A records of the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
         'The body fields were not seen: any field is passed on with a note.',

@@ -1,4 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
+import { id, unix } from '../fields.js';
 
 export default {
   name: 'tracking_visitors',
@@ -6,6 +7,7 @@ export default {
   columns: [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
   exampleId: '9FoBT8dfQ4guKYzeYLRT',
   nature: 'event',
+  item: { id, created_date_unix: unix },
   operations: [
     {
       action: 'get',

@@ -5,6 +5,7 @@ import {
   campaignFilter,
   currency,
   currencyFilter,
+  customer,
   customerId,
   flag,
   id,
@@ -54,6 +55,7 @@ export default {
     gateway_transaction_id: text,
     gateway_auth_code: text,
     created_date_unix: unix,
+    customer,
   },
   operations: [
     {

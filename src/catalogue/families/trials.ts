@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { integer, unseenBody } from '../fields.js';
+import { id, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 /** What a question shows of the trial. */
@@ -29,6 +29,13 @@ export default {
   ],
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
+  item: {
+    ...paidItem,
+    status,
+    product: { type: 'object', open: true, fields: { id, name: text } },
+    amount: money,
+    expiration_date_unix: unix,
+  },
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
     edit: 'Use trials extend or trials shorten.',

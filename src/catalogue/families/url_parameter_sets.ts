@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, text, unix } from '../fields.js';
+import { anyObject, flag, id, text, unix } from '../fields.js';
 
 export default {
   name: 'url_parameter_sets',
@@ -14,7 +14,14 @@ export default {
   exampleId: 'CdRDSWSTKYzZwgJnV6Ja',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
-  item: { created_date_unix: unix, id, name: text },
+  item: {
+    created_date_unix: unix,
+    id,
+    name: text,
+    description: text,
+    enabled: flag,
+    url_parameters: { type: 'array', items: anyObject },
+  },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get' },
@@ -57,6 +64,7 @@ export default {
                 metadata_name: { ...text, note: "Name to store it under; the parameter's own name when empty." },
               },
             },
+            onEdit: 'replaces',
             note: 'Replaces the stored list.',
           },
         },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, credentialFields, flag, id, number, text } from '../fields.js';
+import { anyObject, credentialFields, flag, id, named, namedItem, number, text } from '../fields.js';
 
 export default {
   name: 'user_gateways',
@@ -14,6 +14,12 @@ export default {
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  item: {
+    ...namedItem,
+    site_gateway: named,
+    custom_descriptor: anyObject,
+    discount_rate: { ...number, means: 'share' },
+  },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get' },
@@ -24,7 +30,7 @@ export default {
         closed: true,
         fields: {
           name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
-          site_gateway_id: { ...id, required: true, common: true },
+          site_gateway_id: { ...id, required: true, common: true, readFrom: 'site_gateway.id' },
           fields: credentialFields,
           custom_descriptor: {
             type: 'object',
@@ -41,7 +47,7 @@ export default {
             },
             note: 'Descriptor for gateways that support it.',
           },
-          secure_form_id: { ...text, note: 'Form through which the credentials were entered.' },
+          secure_form_id: { ...text, unread: true, note: 'Form through which the credentials were entered.' },
         },
       },
       rules: [

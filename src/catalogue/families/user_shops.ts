@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, id, text, unseenBody } from '../fields.js';
+import { anything, id, named, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'user_shops',
@@ -14,6 +14,7 @@ export default {
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  item: { ...namedItem, url: text, site_shop: named },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {

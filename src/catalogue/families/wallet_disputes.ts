@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { campaignFilter, currencyFilter, customer, id, number, shopFilter, text, unix } from '../fields.js';
+import { campaignFilter, currencyFilter, customer, id, money, shopFilter, status, text, unix } from '../fields.js';
 
 export default {
   name: 'wallet_disputes',
@@ -21,10 +21,11 @@ export default {
     wallet_dispute_created_date_unix: unix,
     id,
     wallet_dispute_id: { ...text, refers: [], note: "The wallet's own number." },
-    wallet_dispute_amount: number,
+    wallet_dispute_amount: money,
     campaign_id: text,
     campaign_name: text,
     customer,
+    status,
   },
   operations: [
     {

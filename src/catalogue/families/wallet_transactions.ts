@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId } from '../fields.js';
+import { customerId, money, paidItem, status } from '../fields.js';
 import { relatedOfSale } from '../relations.js';
 
 export default {
@@ -16,6 +16,7 @@ export default {
   ],
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
+  item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: { refund: 'Refund all by sales void, a part by product-sales refund.' },
   operations: [
     {

@@ -54,7 +54,7 @@ export async function listCommand(
   return {
     result: {
       shape: 'list',
-      columns: family.columns,
+      columns: operation.columns ?? family.columns,
       idField: family.idField,
       items: itemsOf(pages, seen),
       ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),

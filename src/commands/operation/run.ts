@@ -75,7 +75,7 @@ async function readItems(
     return {
       result: {
         shape: 'list',
-        columns: family.columns,
+        columns: operation.columns ?? family.columns,
         idField: family.idField,
         items: each(items),
         ...(context.options.raw ? { envelopes: each([page.envelope]) } : {}),
@@ -97,7 +97,13 @@ async function readItems(
     warnCut(context, operation, item);
     const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
     return {
-      result: { shape: 'one', item, columns: family.columns, idField: family.idField, ...sections },
+      result: {
+        shape: 'one',
+        item,
+        columns: operation.columns ?? family.columns,
+        idField: family.idField,
+        ...sections,
+      },
       finish: async () => {
         if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
         return related?.relatedMissing(whole?.failures ?? []);
@@ -128,7 +134,7 @@ async function readItems(
   return {
     result: {
       shape: 'list',
-      columns: family.columns,
+      columns: operation.columns ?? family.columns,
       idField: family.idField,
       items: mapEach(answers(), (text) => new Item(text)),
     },

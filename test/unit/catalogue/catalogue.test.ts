@@ -193,6 +193,13 @@ describe('the checks of the catalogue', () => {
     ['a clash with a list option', {}, { query: { page_filter: { type: 'string' } } }, /--page clashes/],
     ['an unknown check', {}, { checks: ['nothing'] }, /unknown check/],
     ['another word for wallet', {}, { query: { acme_account_email: { type: 'string' } } }, /wallet otherwise/],
+    [
+      'a column without a source',
+      { columns: [{ path: 'id' }, { path: 'size.unit' }] },
+      {},
+      /column size.unit is no field/,
+    ],
+    ['a key without a source', { keys: [{ field: 'sku', unique: false, source: '' }] }, {}, /key sku is no field/],
     ['no nature', { nature: undefined }, {}, /no nature/],
     ['an id of nothing', {}, { query: { strange: { type: 'string', format: 'id' } } }, /ids of what/],
     [
