@@ -14,6 +14,7 @@ export const GLOBAL_OPTIONS: readonly string[] = [
   'raw',
   'tz',
   'timeout',
+  'max-wait',
   'max-retries',
   'rate',
   'dry-run',

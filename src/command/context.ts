@@ -18,6 +18,8 @@ export interface GlobalOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly maxRetries: number;
+  /** Longest wait that a `Retry-After` may ask for, seconds. */
+  readonly maxWait: number;
   /** Requests a second. */
   readonly rate?: number;
   readonly dryRun: boolean;

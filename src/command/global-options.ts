@@ -18,6 +18,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
   { flags: '--tz <zone>', about: 'time zone for dates in and out (IANA name)' },
   { flags: '--timeout <seconds>', about: 'longest wait for one answer (default 60)' },
+  { flags: '--max-wait <seconds>', about: 'longest wait that the service may ask for (default 60)' },
   { flags: '--max-retries <n>', about: 'how often a failed request is sent again (default 4)' },
   { flags: '--rate <n>', about: 'at most this many requests a second' },
   { flags: '--dry-run', about: 'print the request that would be sent and send nothing' },

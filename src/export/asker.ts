@@ -1,4 +1,4 @@
-import { backOff } from '../http/policy.js';
+import { backOff, waitTold } from '../http/policy.js';
 import { read } from '../http/read.js';
 import type { ServiceRequest, Transport } from '../http/types.js';
 import { IdSet } from './ids.js';
@@ -6,9 +6,6 @@ import { PageReader } from './page.js';
 import type { Progress } from './progress.js';
 import { pathOf } from './settings.js';
 import type { ExportDeps, ExportInput, Range } from './types.js';
-
-/** A night may pass until a service lets go on; `Retry-After` is obeyed up to this. */
-const LONGEST_WAIT_MS = 3_600_000;
 
 /** Asks the service for pages of one list. */
 export class Asker {
@@ -54,7 +51,11 @@ export class Asker {
       now: deps.now,
       sleep: deps.sleep,
       random: deps.random,
-      maxWaitMs: LONGEST_WAIT_MS,
+      ...(deps.maxWaitMs === undefined ? {} : { maxWaitMs: deps.maxWaitMs }),
+      onRetry: (info) => {
+        const told = waitTold(info);
+        if (told) deps.notes.note(told);
+      },
       // The page reader checks the envelope itself, while it finds the items.
       plain: true,
     });

@@ -55,6 +55,8 @@ export interface ExportDeps {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  /** Longest wait that a `Retry-After` may ask for, milliseconds; a minute unless told. */
+  readonly maxWaitMs?: number;
   /** Standard output, for `--out -`. */
   readonly stdout?: NodeJS.WritableStream;
   readonly profile: ProfileFacts;

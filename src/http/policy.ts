@@ -1,4 +1,4 @@
-import type { CopsError } from '../errors/errors.js';
+import { CopsError } from '../errors/errors.js';
 import type { AskedId } from './answer-check.js';
 import type { ErrorContext } from './envelope.js';
 import type { Pacer } from './pacer.js';
@@ -9,6 +9,8 @@ export interface RetryInfo {
   readonly attempt: number;
   readonly waitMs: number;
   readonly reason: string;
+  /** The wait that the service asked for, milliseconds. */
+  readonly askedMs?: number | undefined;
 }
 
 /** How requests are repeated, with every effect passed in. */
@@ -27,7 +29,7 @@ export interface Policy {
   readonly onRetry?: (info: RetryInfo) => void;
   /** Words for errors. */
   readonly context?: ErrorContext;
-  /** Longest wait that a `Retry-After` may ask for before it is given up, milliseconds; two minutes unless told. */
+  /** Longest wait that a `Retry-After` may ask for before it is given up, milliseconds; a minute unless told. */
   readonly maxWaitMs?: number;
 }
 
@@ -68,7 +70,9 @@ export type WriteOutcome =
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;
-const LONGEST_RETRY_AFTER_MS = 120_000;
+const LONGEST_RETRY_AFTER_MS = 60_000;
+/** A wait longer than this is told. */
+const SILENT_WAIT_MS = 2_000;
 
 /** The wait before attempt `attempt + 1`: exponential, between half and all of it by chance. Milliseconds. */
 export function backOff(attempt: number, random: () => number): number {
@@ -88,6 +92,28 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
   if (Number.isNaN(until)) return undefined;
   const sent = Date.parse(headers.date ?? '');
   return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
+}
+
+/** Words for a wait that a user would otherwise take for a hang; undefined for a short one. */
+export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
+  if (askedMs === undefined || waitMs < SILENT_WAIT_MS) return undefined;
+  return `The service asks to wait: going on in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
+}
+
+/** The error of a request for which the service asks to wait longer than is allowed; any other stays as it is. */
+export function tooLongAWait(error: CopsError, policy: Policy, askedMs: number | undefined): CopsError {
+  const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
+  if (askedMs === undefined || askedMs <= limit) return error;
+  const asked = Math.ceil(askedMs / 1000);
+  return new CopsError(error.kind, `${error.message}; the service asks to wait ${asked} s`, {
+    ...error.facts,
+    hint: `That is longer than --max-wait (${limit / 1000} s): run it again after that time, or allow it with --max-wait ${asked}.`,
+  });
+}
+
+/** What a pacer holds all requests back for: never longer than one request would wait. */
+export function pauseOf(policy: Policy, askedMs: number | undefined): number | undefined {
+  return askedMs === undefined ? undefined : Math.min(askedMs, policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS);
 }
 
 /** The wait after a refusal for speed, or undefined when the service asks for longer than is sensible. */

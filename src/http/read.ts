@@ -1,12 +1,13 @@
 import { CopsError } from '../errors/errors.js';
 import { parseEnvelope, toError } from './envelope.js';
-import { backOff, type ReadPolicy, retryAfter, throttleWait } from './policy.js';
+import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './policy.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
 /** How one attempt ended that was not a success; `waitMs` undefined means that another attempt is pointless. */
 interface Failure {
   readonly error: CopsError;
   readonly waitMs: number | undefined;
+  readonly askedMs?: number | undefined;
 }
 
 /**
@@ -23,7 +24,7 @@ export async function read(transport: Transport, request: ServiceRequest, policy
     if ('status' in result) return result;
     const { error, waitMs } = result;
     if (waitMs === undefined || attempt > policy.maxRetries) throw error;
-    policy.onRetry?.({ attempt, waitMs, reason: error.message });
+    policy.onRetry?.({ attempt, waitMs, reason: error.message, askedMs: result.askedMs });
     await policy.sleep(waitMs, policy.signal);
   }
 }
@@ -49,8 +50,9 @@ async function attemptRead(
   }
   if (reply.status === 429) {
     const asked = retryAfter(reply.headers, policy.now());
-    policy.pacer?.throttled(asked);
-    return { error: toError(reply, policy.context), waitMs: throttleWait(policy, attempt, asked) };
+    policy.pacer?.throttled(pauseOf(policy, asked));
+    const error = tooLongAWait(toError(reply, policy.context), policy, asked);
+    return { error, waitMs: throttleWait(policy, attempt, asked), askedMs: asked };
   }
   policy.pacer?.answered();
   if (reply.status >= 200 && reply.status < 300) {
@@ -66,7 +68,7 @@ async function attemptRead(
   if (reply.status < 500) return { error, waitMs: undefined };
   const asked = retryAfter(reply.headers, policy.now());
   const waitMs = asked === undefined ? backOff(attempt, policy.random) : throttleWait(policy, attempt, asked);
-  return { error, waitMs };
+  return { error: tooLongAWait(error, policy, asked), waitMs, askedMs: asked };
 }
 
 /** True for the reasons of a TLS failure that no other attempt changes. */

@@ -10,7 +10,15 @@ import {
   unknownByLoss,
   unknownByReply,
 } from './outcome-errors.js';
-import { backOff, retryAfter, throttleWait, type WriteOutcome, type WritePolicy } from './policy.js';
+import {
+  backOff,
+  pauseOf,
+  retryAfter,
+  throttleWait,
+  tooLongAWait,
+  type WriteOutcome,
+  type WritePolicy,
+} from './policy.js';
 import { isCertificate } from './read.js';
 import type { Envelope } from './types.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
@@ -35,7 +43,12 @@ interface Progress {
 type Verdict =
   | { readonly end: 'done'; readonly reply: Reply; readonly envelope: Envelope }
   | { readonly end: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError }
-  | { readonly end: undefined; readonly waitMs: number; readonly error: CopsError };
+  | {
+      readonly end: undefined;
+      readonly waitMs: number;
+      readonly error: CopsError;
+      readonly askedMs?: number | undefined;
+    };
 
 /**
  * Writes: sends a request that changes something, and says what may be claimed of it, by the table of the command
@@ -52,8 +65,8 @@ export async function write(transport: Transport, request: ServiceRequest, polic
     const facts = { attempts: progress.attempts, lostAnswer: progress.lost > 0 };
     if (verdict.end === 'done') return { claim: 'done', reply: verdict.reply, envelope: verdict.envelope, ...facts };
     if (verdict.end) return { claim: verdict.end, error: verdict.error, ...facts };
-    const { waitMs, error } = verdict;
-    policy.onRetry?.({ attempt: progress.attempts, waitMs, reason: error.message });
+    const { waitMs, error, askedMs } = verdict;
+    policy.onRetry?.({ attempt: progress.attempts, waitMs, reason: error.message, askedMs });
     if (!(await unlessInterrupted(policy, () => policy.sleep(waitMs, policy.signal)))) return stop(policy, progress);
   }
 }
@@ -104,10 +117,12 @@ async function attemptWrite(
   }
   if (reply.status === 429) {
     const asked = retryAfter(reply.headers, policy.now());
-    policy.pacer?.throttled(asked);
+    policy.pacer?.throttled(pauseOf(policy, asked));
     const waitMs = throttleWait(policy, progress.attempts, asked);
-    if (mayRepeat() && waitMs !== undefined) return { end: undefined, waitMs, error: refused(reply, policy) };
-    return afterRefusal(reply, policy, progress);
+    if (mayRepeat() && waitMs !== undefined)
+      return { end: undefined, waitMs, error: refused(reply, policy), askedMs: asked };
+    const end = afterRefusal(reply, policy, progress);
+    return end.end === 'refused' ? { ...end, error: tooLongAWait(end.error, policy, asked) } : end;
   }
   policy.pacer?.answered();
   return afterReply(reply, policy, progress);

@@ -23,6 +23,7 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
   if (raw.live === true && raw.test === true)
     faults.push({ path: '--live', message: 'cannot be combined with --test' });
   const timeout = number('timeout', '--timeout', 0.05, 86_400, false) ?? 60;
+  const maxWait = number('maxWait', '--max-wait', 0, 86_400, false) ?? 60;
   const maxRetries = number('maxRetries', '--max-retries', 0, 100, true) ?? 4;
   const rate = number('rate', '--rate', 0.01, 100_000, false);
   const columns = text('columns')
@@ -45,6 +46,7 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     ...optional('rate', rate),
     timeout,
     maxRetries,
+    maxWait,
     wide: raw.wide === true,
     raw: raw.raw === true,
     csvSafe: raw.csvSafe === true,

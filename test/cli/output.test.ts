@@ -254,6 +254,25 @@ it('honours Retry-After of a read and says nothing on standard output about it',
   expect(Math.max(...clock.pauses)).toBeGreaterThanOrEqual(1900);
 });
 
+it('tells of a long wait that the service asks for, and ends with 7 beyond --max-wait', async () => {
+  const { home, service } = await pair({ routes: { 'GET /campaigns': paged(items(1)) } });
+  service.script(tooMany(45));
+  const clock = new QuickClock();
+  const waited = await home.run(['campaigns', 'list'], { clock });
+  expect(waited.code).toBe(0);
+  expect(waited.stderr).toContain('asks to wait');
+  service.script(tooMany(120));
+  const refused = await home.run(['campaigns', 'list', '--timeout', '0.5'], { clock: new QuickClock() });
+  expect(refused.code).toBe(7);
+  expect(refused.stderr).toContain('--max-wait 120');
+  service.script(tooMany(120));
+  expect((await home.run(['campaigns', 'list', '--max-wait', '120'], { clock: new QuickClock() })).code).toBe(0);
+  service.script(tooMany(3));
+  const short = await home.run(['campaigns', 'list', '--max-wait', '1'], { clock: new QuickClock() });
+  expect(short.code).toBe(7);
+  expect((await home.run(['campaigns', 'list', '--max-wait', 'soon'])).code).toBe(2);
+});
+
 it('prints a dry run as method, url, headers and body, and sends nothing', async () => {
   const { home, service } = await pair(() => ok());
   const ran = await home.run(['customer-groups', 'create', '--name', 'x', '--dry-run', '-o', 'json']);

@@ -15,6 +15,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import type { Pacer } from '../../http/pacer.js';
+import { waitTold } from '../../http/policy.js';
 import { write } from '../../http/write.js';
 import { Item } from '../../json/item.js';
 import type { TreeObject } from '../../json/tree.js';
@@ -227,12 +228,17 @@ export async function runJournal(
           random: () => world.random(),
           timeoutMs: context.options.timeout * 1000,
           maxRetries: context.options.maxRetries,
+          maxWaitMs: context.options.maxWait * 1000,
           pacer: afterTurn(reader.pacer),
           signal,
           graceMs: context.options.timeout * 1000,
           hasKey: key !== undefined,
           asked: askedIds(job.operation, row.ids, profile.walletWord.value),
-          onRetry: (info) => notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`),
+          onRetry: (info) => {
+            const told = waitTold(info);
+            if (told) notes.note(`${row.ids.join(' ')}: ${told}`);
+            notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`);
+          },
         });
         if (outcome.claim === 'done') {
           await observeDone(reader, answerText(outcome, profile.walletWord.value)).catch((error: unknown) => {

@@ -286,6 +286,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
     signal: world.interrupted,
     timeoutMs: options.timeout * 1000,
     maxRetries: options.maxRetries,
+    maxWaitMs: options.maxWait * 1000,
     stdout: world.stdout,
     profile: {
       name: profile.name.value,

@@ -42,6 +42,7 @@ export async function openapiPull(context: Context): Promise<Done> {
     ...clock,
     timeoutMs: options.timeout * 1000,
     maxRetries: options.maxRetries,
+    maxWaitMs: options.maxWait * 1000,
     pacer: makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) }),
     signal: world.interrupted,
     plain: true,

@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.js';
 import { makePacer, type Pacer } from '../../http/pacer.js';
+import { waitTold } from '../../http/policy.js';
 import { read } from '../../http/read.js';
 import type { Reply, ServiceRequest } from '../../http/types.js';
 import { slicePage } from '../../json/slice.js';
@@ -49,9 +50,14 @@ export async function openReader(context: Context): Promise<Reader> {
       ...clock,
       timeoutMs: options.timeout * 1000,
       maxRetries: options.maxRetries,
+      maxWaitMs: options.maxWait * 1000,
       pacer,
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
-      onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
+      onRetry: (info) => {
+        const told = waitTold(info);
+        if (told) notes.note(told);
+        notes.detail(`Trying again: ${info.reason}.`);
+      },
     });
   };
   // A sign on the terminal must not come between lines of output: with pages that are read ahead while others are

@@ -1,6 +1,7 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
+import { waitTold } from '../../http/policy.js';
 import type { ServiceRequest } from '../../http/types.js';
 import type { WriteOutcome } from '../../http/write.js';
 import { write } from '../../http/write.js';
@@ -204,6 +205,7 @@ export async function sendWrite(
       random: () => world.random(),
       timeoutMs: options.timeout * 1000,
       maxRetries: options.maxRetries,
+      maxWaitMs: options.maxWait * 1000,
       pacer: reader.pacer,
       signal: stop.signal,
       graceMs: GRACE_MS,
@@ -211,7 +213,11 @@ export async function sendWrite(
       asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,
-      onRetry: (info) => notes.detail(`Trying again with the same key: ${info.reason}.`),
+      onRetry: (info) => {
+        const told = waitTold(info);
+        if (told) notes.note(told);
+        notes.detail(`Trying again with the same key: ${info.reason}.`);
+      },
     });
     const outcome = withoutSecrets(sent, operation, prepared.body);
     await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {

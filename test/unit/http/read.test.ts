@@ -77,7 +77,8 @@ describe('reads', () => {
     const { waits } = await run([tooMany(3), { ...serverError(503), headers: { 'retry-after': '4' } }, ok()]);
     expect(waits[0]).toBeGreaterThanOrEqual(3_000);
     expect(waits[1]).toBeGreaterThanOrEqual(4_000);
-    expect(await run([tooMany(10_000), ok()])).toMatchObject({ sent: 1, waits: [], result: { kind: 'rate_limited' } });
+    expect(await run([tooMany(61), ok()])).toMatchObject({ sent: 1, waits: [], result: { kind: 'rate_limited' } });
+    expect(await run([tooMany(61), ok()], { maxWaitMs: 61_000 })).toMatchObject({ sent: 2 });
   });
 
   it('stop with the reason of the signal', async () => {
