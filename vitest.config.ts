@@ -1,20 +1,38 @@
 import { defineConfig } from 'vitest/config';
 
-const common = { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2, env: { TZ: 'UTC' } };
+/*
+ * The ladder of tests (CONTRIBUTING.md). A test is tagged by what it needs beyond this process:
+ *   process  starts the built program, which is built first where it is older than its sources
+ *   tool     needs a program or package of the outside: `npm run test:tools`
+ * `--mode fast` leaves the properties out, and gives those that are tagged no program to start.
+ */
+const TAGS = [
+  { name: 'process', description: 'Starts the built program as a process.' },
+  { name: 'tool', description: 'Needs a program of the outside (a shell, a browser, npm), which must be there.' },
+];
 
-export default defineConfig({
-  test: {
-    maxWorkers: 2,
-    projects: [
-      { test: { ...common, name: 'parts', include: ['test/{unit,property}/**/*.test.ts'] } },
-      {
-        test: {
-          ...common,
-          name: 'program',
-          include: ['test/{cli,golden,shells,sandbox,docs}/**/*.test.ts'],
-          globalSetup: ['test/global-setup.ts'],
-        },
-      },
-    ],
-  },
+// Files share their worker: a program without module state needs no fresh one, and loading it takes longest.
+const shared = { testTimeout: 60_000, hookTimeout: 60_000, isolate: false, setupFiles: ['test/harness/setup.ts'] };
+
+export default defineConfig(({ mode }) => {
+  const fast = mode === 'fast';
+  const common = { ...shared, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
+  const built = fast ? {} : { globalSetup: ['test/global-setup.ts'] };
+  const project = (name: string, include: string[], more: object) => ({
+    test: { ...common, name, include, ...more },
+  });
+  const alone = 'test/unit/profiles/full-disk.test.ts';
+  return {
+    test: {
+      maxWorkers: 2,
+      tags: TAGS,
+      projects: [
+        project('parts', ['test/unit/**/*.test.ts'], { exclude: [alone] }),
+        // It puts a module in the place of a library, which no other file is to meet.
+        project('alone', [alone], { isolate: true }),
+        ...(fast ? [] : [project('properties', ['test/property/**/*.test.ts'], {})]),
+        project('program', ['test/{cli,golden,shells,sandbox,docs,tools}/**/*.test.ts'], built),
+      ],
+    },
+  };
 });

@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The tests drive the built program: it is built once before they run unless the caller just did. */
+const root = path.resolve(import.meta.dirname, '..');
+/** What the built program is made of. */
+const PARTS = ['src', 'bin', 'scripts/build.mjs', 'package.json', 'package-lock.json'];
+
+/** Some tests drive the built program: it is built once before them, where it is older than what it is made of. */
 export default function setup(): void {
-  const root = path.resolve(import.meta.dirname, '..');
-  if (process.env.COPS_SKIP_BUILD === '1' && existsSync(path.join(root, 'dist/main.js'))) return;
+  const built = path.join(root, 'dist/main.js');
+  const made = existsSync(built) ? statSync(built).mtimeMs : 0;
+  if (PARTS.every((part) => newest(path.join(root, part)) < made)) return;
   execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
+}
+
+/** When a file, or the last changed file of a folder, was changed. A file taken away changes its folder. */
+function newest(file: string): number {
+  const facts = statSync(file);
+  if (!facts.isDirectory()) return facts.mtimeMs;
+  return Math.max(facts.mtimeMs, ...readdirSync(file).map((name) => newest(path.join(file, name))));
 }

@@ -238,7 +238,7 @@ it('files of a run are private', async () => {
   walk(made.folder);
 });
 
-it('a disk that fills up after a write was sent does not hide that it was done', async () => {
+it('a disk that fills up after a write was sent does not hide that it was done', { tags: ['process'] }, async () => {
   const { service: at, home: made } = await pair(() => wrote('customer_group', A));
   const folder = path.join(made.folder, 'config', 'history');
   mkdirSync(folder, { recursive: true });
@@ -282,24 +282,28 @@ it.each([
   expect(at.requests).toHaveLength(0);
 });
 
-it.each(['jsonl', 'csv', 'tsv'])('an export to a terminal (%s) prints no live control character', async (format) => {
-  const evil = 'a\u001b[31m\u009b31m\u202egnp\u0007\u007fé';
-  const { home: made } = await pair(
-    listHandler({ items: items(3, Math.floor(Date.now() / 1000) - 9, { name: evil }) }),
-  );
-  const words = ['export', 'customers', '--from', '2d', '--out', '-', '--format', format];
-  const command = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', `${command} 2>/dev/null`, '/dev/null'], {
-    env: made.env as NodeJS.ProcessEnv,
-  });
-  const out: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  await new Promise((resolve) => child.on('close', resolve));
-  const text = Buffer.concat(out).toString().replaceAll('\r\n', '\n').replaceAll('\t', '');
-  expect(text).toContain('ITEM0');
-  expect(text).toContain('é');
-  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-});
+it.each(['jsonl', 'csv', 'tsv'])(
+  'an export to a terminal (%s) prints no live control character',
+  { tags: ['process'] },
+  async (format) => {
+    const evil = 'a\u001b[31m\u009b31m\u202egnp\u0007\u007fé';
+    const { home: made } = await pair(
+      listHandler({ items: items(3, Math.floor(Date.now() / 1000) - 9, { name: evil }) }),
+    );
+    const words = ['export', 'customers', '--from', '2d', '--out', '-', '--format', format];
+    const command = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(' ');
+    const child = spawn('script', ['-qec', `${command} 2>/dev/null`, '/dev/null'], {
+      env: made.env as NodeJS.ProcessEnv,
+    });
+    const out: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    await new Promise((resolve) => child.on('close', resolve));
+    const text = Buffer.concat(out).toString().replaceAll('\r\n', '\n').replaceAll('\t', '');
+    expect(text).toContain('ITEM0');
+    expect(text).toContain('é');
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  },
+);
 
 it.each([
   ['bulk', ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--yes', '--expect', '1'], A],
@@ -307,7 +311,7 @@ it.each([
   ['several ids', ['subscriptions', 'cancel', '-', '--yes'], `${A}\n${B}`],
   ['one id', ['subscriptions', 'cancel', '-', '--yes'], A],
   ['a body', ['customer-groups', 'edit', A, '--body', '-'], '{"name":"x"}'],
-])('Ctrl-C while %s is read from standard input sends nothing', async (_name, args, input) => {
+])('Ctrl-C while %s is read from standard input sends nothing', { tags: ['process'] }, async (_name, args, input) => {
   const { service: at, home: made } = await pair(() => wrote('subscription', A));
   const ran = await made.run(args, {
     onStart: (child) => {
@@ -340,7 +344,7 @@ it('a read-only profile sends nothing that is not a read, by any spelling', asyn
   }
 });
 
-it('a write that was killed before its answer is not repeated', async () => {
+it('a write that was killed before its answer is not repeated', { tags: ['process'] }, async () => {
   const { service: at, home: made } = await pair((): Reaction => 'silence');
   const line = ['subscriptions', 'cancel', A, '--yes'];
   await made.run(line, {
@@ -372,7 +376,7 @@ it.each([
   expect([write.code, at.requests.length - before], write.stderr).toEqual([12, 0]);
 });
 
-it('Ctrl-C while a write is under way ends the waiting that was to follow it', async () => {
+it('Ctrl-C while a write is under way ends the waiting that was to follow it', { tags: ['process'] }, async () => {
   const { service: at, home: made } = await pair(
     (request): Reaction =>
       request.method === 'POST'

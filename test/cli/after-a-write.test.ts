@@ -30,7 +30,7 @@ it.each([
   },
 );
 
-it('Ctrl-C during the waiting ends with 130 and says that it was started', async () => {
+it('Ctrl-C during the waiting ends with 130 and says that it was started', { tags: ['process'] }, async () => {
   const { service: at, home } = await started(ok({ id: A, status: 'running' }))();
   const ran = await home.run([...SYNC, '-o', 'json'], {
     onStart: (child) => {
@@ -58,18 +58,22 @@ it('--wait is refused with several ids, before anything is sent', async () => {
   expect([ran.code, at.requests.length], ran.stderr).toEqual([2, 0]);
 });
 
-it.each(['jsonl', 'json', 'table'])('a closed pipe hides no unknown or refused write (%s)', async (format) => {
-  const { service: at, home } = await pair(({ method, path }): Reaction => {
-    if (method === 'GET') return ok({ id: A, live_mode: false });
-    return path.includes(B) ? serverError() : path.includes(C) ? refusal(400) : wrote('customer_group', A);
-  });
-  const line = ['customer-groups', 'edit', '--name', 'x', '-o', format];
-  const close = { onStart: (child: { stdout: { destroy(): void } | null }) => void child.stdout?.destroy() };
-  expect((await home.run([...line, A, B, C], close)).code).toBe(9);
-  expect((await home.run([...line, A, C], close)).code).toBe(10);
-  expect((await home.run([...line, A], close)).code).toBe(0);
-  expect(posts(at)).toBe(6);
-});
+it.each(['jsonl', 'json', 'table'])(
+  'a closed pipe hides no unknown or refused write (%s)',
+  { tags: ['process'] },
+  async (format) => {
+    const { service: at, home } = await pair(({ method, path }): Reaction => {
+      if (method === 'GET') return ok({ id: A, live_mode: false });
+      return path.includes(B) ? serverError() : path.includes(C) ? refusal(400) : wrote('customer_group', A);
+    });
+    const line = ['customer-groups', 'edit', '--name', 'x', '-o', format];
+    const close = { onStart: (child: { stdout: { destroy(): void } | null }) => void child.stdout?.destroy() };
+    expect((await home.run([...line, A, B, C], close)).code).toBe(9);
+    expect((await home.run([...line, A, C], close)).code).toBe(10);
+    expect((await home.run([...line, A], close)).code).toBe(0);
+    expect(posts(at)).toBe(6);
+  },
+);
 
 it('--expect counts one id as well', async () => {
   const { service: at, home } = await pair(() => wrote('customer_group', A));
@@ -85,7 +89,7 @@ it.skipIf(!existsSync('/dev/full')).each([
   ['a write', ['customer-groups', 'edit', A, '--name', 'x']],
   ['several', ['customer-groups', 'edit', A, B, '--name', 'x']],
   ['cops api', ['api', 'POST', `/customer_groups/${A}`, '-d', 'name=x']],
-])('%s whose answer cannot be written is told as sent (11)', async (_name, line) => {
+])('%s whose answer cannot be written is told as sent (11)', { tags: ['process'] }, async (_name, line) => {
   const { service: at, home } = await pair(() => wrote('customer_group', A));
   const command = [process.execPath, PROGRAM, ...line, '-o', 'json'].map((word) => `'${word}'`).join(' ');
   const child = spawn('sh', ['-c', `${command} > /dev/full`], { env: home.env, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -1,5 +1,5 @@
-import { afterEach } from 'vitest';
 import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
+import { closeAfterTest } from '../harness/closing.js';
 import { KEY as TEST_KEY } from '../harness/home.js';
 import { Home, homeFor, type Ran } from './program.js';
 
@@ -8,22 +8,15 @@ export const A = 'AAAAAAAAAAAAAAAAAAA1';
 export const B = 'BBBBBBBBBBBBBBBBBBB2';
 export const C = 'CCCCCCCCCCCCCCCCCCC3';
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-
 /** A service that is closed after the test. */
 export async function service(options: ServiceOptions = {}): Promise<Service> {
-  const started = await startService(options);
-  open.push(started);
-  return started;
+  return closeAfterTest(await startService(options));
 }
 
 /** A home that is removed after the test. */
 export function home(extra: Readonly<Record<string, string>> = {}): Home {
   const made = new Home(extra);
-  open.push({ close: () => made.remove() });
+  closeAfterTest({ close: () => made.remove() });
   return made;
 }
 
@@ -35,7 +28,7 @@ export async function pair(
 ): Promise<{ readonly service: Service; readonly home: Home }> {
   const started = await service(typeof options === 'function' ? { handler: options } : options);
   const made = homeFor(started.baseUrl, mode, extra);
-  open.push({ close: () => made.remove() });
+  closeAfterTest({ close: () => made.remove() });
   return { service: started, home: made };
 }
 

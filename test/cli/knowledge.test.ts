@@ -303,7 +303,7 @@ describe('told where it matters', () => {
 describe('cops api-calls tail', () => {
   const now = (): number => Math.floor(Date.now() / 1000);
 
-  it('shows each item once, however it overlaps, and none that came before', async () => {
+  it('shows each item once, however it overlaps, and none that came before', { tags: ['process'] }, async () => {
     const items: { id: string; created_date_unix: number }[] = [{ id: id('OLD'), created_date_unix: now() - 60 }];
     let looks = 0;
     const list = listHandler({ items: () => [...items].reverse(), spanDays: 2 });
@@ -343,7 +343,7 @@ describe('cops api-calls tail', () => {
     }
   });
 
-  it('outlives a failure of the service without a gap', async () => {
+  it('outlives a failure of the service without a gap', { tags: ['process'] }, async () => {
     const items: { id: string; created_date_unix: number }[] = [];
     let looks = 0;
     const list = listHandler({ items: () => items, spanDays: 2 });

@@ -121,7 +121,7 @@ it.each(['jsonl', 'csv', 'tsv', 'ids'])(
   },
 );
 
-it('streams: the first item is out before the last page is served', async () => {
+it('streams: the first item is out before the last page is served', { tags: ['process'] }, async () => {
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -192,7 +192,7 @@ it('keeps control characters out of error messages', async () => {
   expect(ran.stderr).not.toMatch(/[\u001b\u0007]/);
 });
 
-it('ends a read quietly with 0 when the reader of its pipe goes away', async () => {
+it('ends a read quietly with 0 when the reader of its pipe goes away', { tags: ['process'] }, async () => {
   const { home } = await pair({
     routes: { 'GET /campaigns': paged(items(500, 1_780_000_000, { text: 'x'.repeat(2000) })) },
   });
@@ -201,12 +201,13 @@ it('ends a read quietly with 0 when the reader of its pipe goes away', async () 
     const ran = await bash(script, [process.execPath, PROGRAM], home.env);
     expect(ran, format).toEqual({ stdout: '0\n', stderr: '' });
   }
-}, 60_000);
+});
 
 it
   .skipIf(process.platform !== 'linux')
   .each(['--version', '--help', 'subscriptions cancel --help', 'commands -o json'])(
   'ends `%s` with 11 where standard output is a full disk',
+  { tags: ['process'] },
   async (words) => {
     const { home } = await pair({ routes: {} });
     const full = openSync('/dev/full', 'w');
@@ -225,7 +226,7 @@ it
   },
 );
 
-it('puts 50 MB through a slow pipe whole', async () => {
+it('puts 50 MB through a slow pipe whole', { tags: ['process'] }, async () => {
   const big = items(25, 1_780_000_000, { text: 'y'.repeat(84_000) });
   const pages = 25;
   const { home } = await pair((request) => {
@@ -242,7 +243,7 @@ it('puts 50 MB through a slow pipe whole', async () => {
   const [bytes, code] = ran.stdout.trim().split(/\s+/);
   expect(code).toBe('0');
   expect(Number(bytes)).toBeGreaterThan(50_000_000);
-}, 120_000);
+});
 
 it('honours Retry-After of a read and says nothing on standard output about it', async () => {
   const { home, service } = await pair({ routes: { 'GET /campaigns': paged(items(1)) } });

@@ -1,3 +1,4 @@
+/** @module-tag process */
 /** Ctrl-C and termination (command line, section 7). */
 import { expect, it } from 'vitest';
 import { listHandler, ok, type Reaction, type Service, wrote } from '../fixtures/service/service.js';

@@ -1,3 +1,4 @@
+/** @module-tag process */
 /** `npm start`: the first look at the program, on the embedded service. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

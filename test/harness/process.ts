@@ -3,7 +3,9 @@ import path from 'node:path';
 import { type Ran, ROOT } from './in-process.js';
 
 /** The built program, for tests that need a process of its own; another copy (an installed package) can be named. */
-export const PROGRAM = process.env.COPS_TEST_PROGRAM ?? path.join(ROOT, 'bin/cops.js');
+export const PROGRAM = process.env.COPS_NO_PROCESS
+  ? '/a test that starts the program is to be tagged "process"'
+  : (process.env.COPS_TEST_PROGRAM ?? path.join(ROOT, 'bin/cops.js'));
 
 export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;

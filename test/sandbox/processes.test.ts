@@ -1,13 +1,15 @@
+/** @module-tag process */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../harness/process.js';
 import { call, LIVE_KEY, TEST_KEY } from './service.js';
 
 /* The built program as processes of its own: `cops sandbox serve` on one database. */
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/cops.js');
 const running: ChildProcess[] = [];
 const folders: string[] = [];
 

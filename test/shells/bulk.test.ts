@@ -1,3 +1,4 @@
+/** @module-tag tool */
 /** The one question before a bulk run, and its progress, on a real terminal (command line, section 9). */
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

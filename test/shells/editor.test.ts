@@ -1,3 +1,4 @@
+/** @module-tag tool */
 /** `edit --editor` on a real terminal: what the editor gets, what is sent, and what becomes of the text (section 5). */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

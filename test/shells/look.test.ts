@@ -1,3 +1,4 @@
+/** @module-tag tool */
 /** How lists, records and waits look on a real terminal: narrow, dumb, without colour, resized, with hostile text. */
 import { afterEach, expect, it } from 'vitest';
 import { items, pair } from '../cli/helpers.js';

@@ -1,3 +1,4 @@
+/** @module-tag tool */
 /** Questions on a real terminal: what they show, and what each answer does (command line, sections 3 and 6). */
 import { expect, it } from 'vitest';
 import { A, home, pair, service } from '../cli/helpers.js';

@@ -16,21 +16,13 @@ export function installed(tool: string): boolean {
   });
 }
 
-/**
- * Tests that need a tool. Where it is missing they are skipped under a name that says so, and fail in a CI run, so
- * that no run counts as complete which never looked.
- */
+/** Tests that need a tool; where it is missing they fail, so that no run counts as complete which never looked. */
 export function describeWith(tool: string, name: string, tests: () => void): void {
-  if (installed(tool)) {
-    describe(name, tests);
-    return;
-  }
-  const title = `${name} (skipped: ${tool} is not installed)`;
-  if (process.env.CI === 'true') {
-    it(title, () => {
-      throw new Error(`${tool} is not installed`);
+  if (installed(tool)) describe(name, tests);
+  else
+    it(name, () => {
+      throw new Error(`${tool} is not installed: .ci/run installs it`);
     });
-  } else describe.skip(title, tests);
 }
 
 export interface Session {

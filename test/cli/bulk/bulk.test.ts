@@ -203,7 +203,10 @@ describe('cops bulk', () => {
     expect(writes()).toHaveLength(sent + 1);
   });
 
-  it('loses and repeats nothing when it is killed again and again', { timeout: 120_000 }, async () => {
+  it('loses and repeats nothing when it is killed again and again', {
+    timeout: 120_000,
+    tags: ['process'],
+  }, async () => {
     const count = 60;
     const executed = new Map<string, number>();
     const keys = new Set<string>();
@@ -246,7 +249,10 @@ describe('cops bulk', () => {
     expect(readdirSync(home.folder).filter((name) => name.includes('lock'))).toEqual([]);
   });
 
-  it('finishes what is in flight on Ctrl-C, says how to go on, and goes on', { timeout: 60_000 }, async () => {
+  it('finishes what is in flight on Ctrl-C, says how to go on, and goes on', {
+    timeout: 60_000,
+    tags: ['process'],
+  }, async () => {
     const { home, writes } = await setting((request) =>
       request.method === 'GET' ? cancels(request) : slow(ok({ result: 'success' }), 30),
     );
@@ -276,7 +282,7 @@ describe('cops bulk', () => {
 });
 
 describe('a second Ctrl-C', () => {
-  it('stops at once with 9, and nothing is lost', { timeout: 60_000 }, async () => {
+  it('stops at once with 9, and nothing is lost', { timeout: 60_000, tags: ['process'] }, async () => {
     let stuck = true;
     const keys = new Set<string>();
     const { home, writes } = await setting((request) => {
@@ -348,7 +354,10 @@ describe('a row that another command did meanwhile', () => {
     expect([times(2), times(3), times(4)]).toEqual([2, 2, 1]);
   });
 
-  it('is not sent again by its own run when that died with it under way', { timeout: 60_000 }, async () => {
+  it('is not sent again by its own run when that died with it under way', {
+    timeout: 60_000,
+    tags: ['process'],
+  }, async () => {
     let stuck = true;
     const { home, writes } = await setting((request) =>
       request.method === 'POST' && stuck ? 'silence' : cancels(request),

@@ -1,3 +1,4 @@
+/** @module-tag process */
 /** A disk that gets full under a run: nothing leaves without its durable intent, and nothing is done twice. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -188,7 +188,7 @@ describe('a journal', () => {
   });
 });
 
-describe('rows that were under way when the process was killed', () => {
+describe('rows that were under way when the process was killed', { tags: ['process'] }, () => {
   async function killed() {
     let stuck = true;
     const parts = await setting((request) => (request.method === 'POST' && stuck ? 'silence' : answers(request)));

@@ -1,3 +1,4 @@
+/** @module-tag process */
 /** What ends a run before its rows do, how it goes on, and the exit code of each mixture (command line, 7 and 9). */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** @module-tag process */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';

@@ -1,3 +1,4 @@
+/** @module-tag process */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -123,12 +124,12 @@ describe('an export goes on', () => {
       mkdirSync(disk);
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]);
       try {
-        const full = await runs.run(command(`disk/${out}`));
+        const full = await runs.start(command(`disk/${out}`)).ended;
         expect(full.code).toBe(11);
         expect(full.said).toMatch(/the disk is full|disk is full/);
         expect(full.said).toContain('Make room and run the same command again');
         execFileSync('mount', ['-o', 'remount,size=40m', disk]);
-        expect((await runs.run(command(`disk/${out}`))).code).toBe(0);
+        expect((await runs.start(command(`disk/${out}`)).ended).code).toBe(0);
         expect((await runs.run(['export', 'verify', `disk/${out}`])).code).toBe(0);
         expect(manifestOf(runs.path(`disk/${out}`)).items).toBe(ROWS);
       } finally {

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { type Service, type ServiceOptions, startService } from '../../fixtures/export-service/service.mjs';
-import { PROGRAM } from '../program.js';
+import type { Clock } from '../../harness/clock.js';
+import { runInProcess } from '../../harness/in-process.js';
+import { PROGRAM } from '../../harness/process.js';
 
 export interface Ended {
   readonly code: number | null;
@@ -43,13 +45,8 @@ export class Runs {
     return path.join(this.folder, name);
   }
 
-  /** Runs the program; `through` are words of a shell before it (a limit, say). */
-  start(
-    args: readonly string[],
-    options: { env?: Record<string, string>; through?: string; cwd?: string } = {},
-  ): Running {
-    const words = [PROGRAM, ...args];
-    const env = {
+  #env(more: Record<string, string> = {}): Record<string, string> {
+    return {
       PATH: process.env.PATH ?? '',
       COPS_API_KEY: 'test-key',
       COPS_BASE_URL: this.service.url,
@@ -57,8 +54,17 @@ export class Runs {
       COPS_CONFIG_DIR: this.path('config'),
       COPS_DATA_DIR: this.path('data'),
       TZ: 'UTC',
-      ...options.env,
+      ...more,
     };
+  }
+
+  /** Starts the built program as a process; `through` are words of a shell before it (a limit, say). */
+  start(
+    args: readonly string[],
+    options: { env?: Record<string, string>; through?: string; cwd?: string } = {},
+  ): Running {
+    const words = [PROGRAM, ...args];
+    const env = this.#env(options.env);
     const cwd = options.cwd ?? this.folder;
     const child = options.through
       ? spawn('bash', ['-c', `${options.through}; exec "$0" "$@"`, process.execPath, ...words], { cwd, env })
@@ -79,8 +85,19 @@ export class Runs {
     return { child, ended };
   }
 
-  run(args: readonly string[], options: { env?: Record<string, string>; through?: string; cwd?: string } = {}) {
-    return this.start(args, options).ended;
+  /** Runs a command line to its end: in this process, unless it goes through a shell. */
+  async run(
+    args: readonly string[],
+    options: { env?: Record<string, string>; through?: string; cwd?: string; clock?: Clock } = {},
+  ): Promise<Ended> {
+    if (options.through || process.env.COPS_TEST_PROGRAM) return this.start(args, options).ended;
+    const { stdout, stderr, ...end } = await runInProcess(args, {
+      env: this.#env(options.env),
+      cwd: options.cwd ?? this.folder,
+      timeoutMs: 60_000,
+      ...(options.clock ? { clock: options.clock } : {}),
+    });
+    return { ...end, out: stdout, said: stderr };
   }
 
   /** Resolves when so many more requests have come; `deed` is done at once then. */

@@ -1,3 +1,4 @@
+/** @module-tag process */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';

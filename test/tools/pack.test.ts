@@ -1,10 +1,11 @@
+/** @module-tag tool */
 /** What leaves the house: the packed tarball, an installation of it without a network, and `npm install -g .`. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from './program.js';
+import { ROOT } from '../harness/in-process.js';
 
 const PATIENCE = 180_000;
 /** What a build and a package need of the project; neither finished output nor tests. */
