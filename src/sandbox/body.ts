@@ -3,7 +3,7 @@ import type { Value } from './text.js';
 
 /** Deeper than any body of the service; a text can nest deeper than a program can follow. */
 const DEEPEST = 64;
-/** The largest sum that is taken, so that no total leaves what can be counted in exact cents; ours. */
+/** The largest sum that is taken, so that no total leaves what can be counted in exact cents. reading: order-limits */
 const LARGEST_SUM = 10_000_000;
 const SUM = /^(?:amount|price|cost|msrp|rate|discount_value)(?:_|$)|_amount$/;
 

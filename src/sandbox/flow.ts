@@ -14,7 +14,7 @@ interface Node {
 
 /**
  * Checks an assistant's flow by the rules of spec 2.10; one violation rejects the whole flow.
- * Which of E0959 and E0958 stands for what is not shown: here E0959 is for settings, E0958 for connections.
+ * Which of E0959 and E0958 stands for what is not shown: here E0959 is for settings, E0958 for connections. reading: flow-codes
  * @throws Refusal 400 with `node_id`, `invalid_setting` and `explanation`.
  */
 export function checkFlow(flow: unknown): void {

@@ -25,7 +25,7 @@ export class ListMemory {
 /** How a list behaves where the spec leaves it open. */
 export interface ListHabits {
   readonly memory: ListMemory;
-  /** Whether items created exactly at `date_start` and `date_end` belong to the range. */
+  /** Whether items created exactly at `date_start` and `date_end` belong to the range. reading: range-ends */
   readonly rangeEnds: 'in' | 'out';
 }
 

@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Spec 7.2, generic error: HTTP 400 with `error_code`. */
+/** Spec 7.2, generic error: HTTP 400 with `error_code`. reading: api-errors */
 export function invalid(message: string, errorCode = 'E0001', more: Value = {}): Refusal {
   return new Refusal(400, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
 }
@@ -24,7 +24,7 @@ export function notFound(message: string): Refusal {
   return new Refusal(404, message, { code: 0, message, result: 'error' });
 }
 
-/** Spec 5.2: the key is missing, unknown, disabled, or may not do this. */
+/** Spec 5.2: the key is missing, unknown, disabled, or may not do this. reading: missing-permission */
 export function unauthorised(message: string): Refusal {
   return new Refusal(401, message, { code: 0, error_code: 'E0001', message, result: 'error' });
 }

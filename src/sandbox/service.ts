@@ -202,7 +202,7 @@ function authenticate(accounts: readonly Account[], key: string | undefined): Ac
   return account;
 }
 
-/** Spec 5.4: a restricted key may do what its permissions name; where the spec names none, it may read. */
+/** Spec 5.4: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
 function authorise(account: Account, { operation }: Route): void {
   if (!account.permissions) return;
   const needed = operation.permission;

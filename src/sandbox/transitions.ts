@@ -152,7 +152,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { resource: 'chargeback', from: ['none'], by: 'edit', to: 'initiated, completed', source: 'published' },
   { resource: 'invoice', from: ['(nothing)'], by: 'create', to: 'unpaid', source: 'ours' },
   { resource: 'invoice', from: ['unpaid'], by: 'pending process of its sale', to: 'paid', source: 'ours' },
-  { resource: 'invoice', from: ['unpaid'], by: 'void of its sale', to: 'void', source: 'ours' },
+  { resource: 'invoice', from: ['unpaid', 'paid'], by: 'void of its sale', to: 'void', source: 'ours' },
 ];
 
 /**

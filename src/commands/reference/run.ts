@@ -92,7 +92,8 @@ function states(): Row[] {
 }
 
 async function sandbox(): Promise<Row[]> {
-  const [{ TRANSITIONS }, { TEST_CARDS }] = await Promise.all([
+  const [{ READINGS }, { TRANSITIONS }, { TEST_CARDS }] = await Promise.all([
+    import('../../sandbox/readings.js'),
     import('../../sandbox/transitions.js'),
     import('../../sandbox/cards.js'),
   ]);
@@ -113,6 +114,14 @@ async function sandbox(): Promise<Row[]> {
       to: change.to,
       known_from: sources[change.source],
       note: change.note ?? '',
+    })),
+    ...READINGS.map((reading) => ({
+      what: reading.about,
+      from: '',
+      by: reading.id,
+      to: '',
+      known_from: 'our own reading',
+      note: reading.says,
     })),
   ];
 }
