@@ -1,3 +1,5 @@
+import { invalid } from './refusal.js';
+
 /** The five parts of a schedule with what each may hold; months and days also by name. */
 const PARTS: readonly { readonly from: number; readonly to: number; readonly names?: string }[] = [
   { from: 0, to: 59 },
@@ -40,4 +42,14 @@ function valuesOf(word: string, { from, to, names }: (typeof PARTS)[number]): Se
     for (let value = start; value <= end; value += Number(step)) values.add(value);
   }
   return values;
+}
+
+/** @throws Refusal 400 for what is no IANA time zone (spec 2.8, 2.10); none means UTC. */
+export function checkTimezone(name: unknown): void {
+  if (name === undefined || name === '') return;
+  const isZone = typeof name === 'string' && (name === 'UTC' || /^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name));
+  try {
+    if (isZone && new Intl.DateTimeFormat('en', { timeZone: name as string })) return;
+  } catch {}
+  throw invalid(`cron_timezone: there is no time zone ${JSON.stringify(name)}.`);
 }

@@ -74,11 +74,20 @@ export function recordCall(facts: Facts): void {
     api_account: { id: account.id, name: account.name },
     ip_address: request.ip ?? '127.0.0.1',
     source: 'direct',
-    related_ids: route?.ids ?? [],
+    related_ids: [...new Set([...(route?.ids ?? []), ...idsIn(head)])],
     raw_request: request.method === 'GET' ? queryText(request) : maskBody(request.body ?? '', route),
     raw_response: reading ? '' : mask(facts.text),
   };
   facts.store.insert('api_calls', item, { live: account.live });
+}
+
+/** The ids of what a call made or changed, as its answer names them. */
+function idsIn(answer: Value): string[] {
+  return Object.entries(answer).flatMap(([name, value]) => {
+    if (name === 'api_call_id') return [];
+    if (typeof value === 'string') return name.endsWith('_id') ? [value] : [];
+    return name === 'pending_refund' || name === 'fraud_detection_created' ? (value as string[]) : [];
+  });
 }
 
 function queryText(request: Incoming): string {

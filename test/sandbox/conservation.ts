@@ -26,6 +26,8 @@ export class Books {
 
   constructor(store: Store, live: boolean) {
     for (const family of KINDS_OF_ITEMS) {
+      // Records of calls name what they did, and are many.
+      if (family === 'api_calls') continue;
       const items = new Map<string, Item>();
       for (const { id, value } of store.scan(family, live)) items.set(id, value);
       this.#items.set(family, items);

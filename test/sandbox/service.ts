@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
+import { Books, breaches } from './conservation.js';
 
 /*
  * The one place of this suite that touches the program: it starts the server and moves its clock. Everything else
@@ -65,6 +66,9 @@ export async function startService(
       clock((opened) => void advanceTo(opened, Math.floor(opened.now() / 1000) + Math.round(days * 86_400))),
     now: () => clock((opened) => Math.floor(opened.now() / 1000)),
     stop: async () => {
+      // After all that a file of tests wrote, the books balance in both modes (`conservation.ts`).
+      const found = await clock(({ store }) => [false, true].flatMap((live) => breaches(new Books(store, live))));
+      if (found.length > 0) throw new Error(found.slice(0, 5).join('\n'));
       await serving.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
 import type { Call, Rules } from '../call.js';
-import { isHourlyCron } from '../cron.js';
+import { checkTimezone, isHourlyCron } from '../cron.js';
 import { checkFlow } from '../flow.js';
 import { create, done, edit, merge, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
@@ -57,6 +57,7 @@ function settingsOf(call: Call, before: Value): Value {
     if (!isHourlyCron(schedule?.cron_expression))
       throw invalid('schedule.cron_expression must be a five-part cron whose runs are at least one hour apart.');
   }
+  checkTimezone(schedule?.cron_timezone);
   if (event) checkFilters(event, ((written.trigger_settings as Value | undefined)?.account_event ?? {}) as Value);
   return {
     assistant_instructions: '',

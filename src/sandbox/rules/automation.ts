@@ -1,6 +1,6 @@
 import { EVENTS } from '../../catalogue/events.js';
 import type { Answer, Call, Rules } from '../call.js';
-import { isCron } from '../cron.js';
+import { checkTimezone, isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
@@ -87,6 +87,10 @@ export const AUTOMATION_RULES: Rules = {
       updated_date_unix: call.now,
       live_mode: call.live,
       status: 'Complete',
+      ai_model: 'example-realtime',
+      ai_source: 'example',
+      ai_source_session_id: call.newId(),
+      call_duration_ms: 60_000,
       call_method: 'outbound',
       ai_voice_agent: { id: item.id, name: item.value.name },
       ...namedItem(call),
@@ -157,6 +161,9 @@ function checkFunction(value: Value): void {
   if (timing?.timing === 'delay' && (timing.time_unit === undefined || timing.time_value === undefined)) {
     throw invalid('timing delay needs time_unit and time_value.');
   }
+  if (timing?.timing === 'delay' && !(Number(timing.time_value) >= 1))
+    throw invalid('timing_options.time_value must be 1 or more.');
+  checkTimezone(value.cron_timezone);
   if ((value.event_source === 'schedule' || value.cron_expression !== undefined) && !isCron(value.cron_expression))
     throw invalid('cron_expression must be a five-part cron, and event_source schedule needs it.');
   const strange = ((value.account_event_notations as string[] | undefined) ?? []).find((one) => !EVENTS.includes(one));

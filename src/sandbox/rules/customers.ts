@@ -1,3 +1,4 @@
+import { customerView } from '../builders.js';
 import { addCard } from '../buyers.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { addCustomer, contactFields } from '../customers.js';
@@ -25,7 +26,14 @@ export const CUSTOMER_RULES: Rules = {
 
   'POST /customers/{}': (call) => {
     const item = required(call);
-    call.store.update(item, contactFields((call.body.customer ?? {}) as Value), call.now);
+    const { customer, bill_to: billTo, internal_customer_id: internal } = call.body;
+    const changes = {
+      ...contactFields((customer ?? {}) as Value),
+      ...(billTo === undefined ? {} : { bill_to: { ...(item.value.bill_to as Value), ...(billTo as Value) } }),
+      ...(internal === undefined ? {} : { internal_id: internal }),
+    };
+    const after = call.store.update(item, changes, call.now);
+    showCustomer(call, after);
     return done(call, item.id);
   },
 
@@ -54,6 +62,12 @@ export const CUSTOMER_RULES: Rules = {
   'POST /customer_cards/{}/set_default': (call) => setDefault(call, required(call)),
 };
 
+/** Subscriptions show their customer as it is now; what was sold stays as it was. */
+function showCustomer(call: Call, customer: Stored): void {
+  for (const item of call.store.ofCustomer('subscriptions', customer.id, call.live))
+    call.store.update(item, { customer: customerView(customer.value) }, call.now);
+}
+
 function changeGroups(call: Call, change: (has: string[], wanted: string[]) => string[]): Answer {
   const item = required(call);
   const wanted = call.body.customer_group as string[];
@@ -66,7 +80,8 @@ function newCard(call: Call): Answer {
   const customer = requireItem(call, 'customers', call.ids[0] as string);
   const card = (call.body.payment as Value | undefined)?.credit_card as Value | undefined;
   if (!card) throw invalid('payment.credit_card is required.');
-  const view = addCard(call, customer.value, checkCard(card));
+  const billTo = call.body.bill_to as Value | undefined;
+  const view = addCard(call, customer.value, checkCard(card), billTo ?? contactFields(customer.value, true));
   return { customer_id: customer.id, customer_card_id: view.id, result: 'success' };
 }
 

@@ -36,7 +36,8 @@ export const SETUP_RULES: Rules = {
 
   'POST /user_third_party_integrations': (call) => {
     const { site_third_party_integration: siteId, ...body } = call.body;
-    const site = requireItem(call, 'site_third_party_integrations', String(siteId));
+    if (typeof siteId !== 'string') throw invalid('site_third_party_integration is required.');
+    const site = requireItem(call, 'site_third_party_integrations', siteId);
     const { created_date_unix: _created, updated_date_unix: _updated, ...shown } = site.value;
     const extra = {
       third_party_credentials_saved: [],
@@ -144,6 +145,7 @@ export const SETUP_RULES: Rules = {
       subject: template.value.template_subject,
       from: template.value.template_from,
       to,
+      custom_arguments: call.body.custom_arguments ?? [],
       ...(item ? { item_type: call.body.item_type, item_id: item.id } : {}),
       ...(customer ? { customer_id: customer } : {}),
     };

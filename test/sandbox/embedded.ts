@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogueLoader } from '../../src/sandbox/embedded.js';
+import { ACCOUNTS, resetStore } from '../../src/sandbox/index.js';
+import { createService } from '../../src/sandbox/service.js';
+import { bodyBytes } from '../../src/sandbox/spliced.js';
+import { Books, breaches } from './conservation.js';
+import { type Json, TEST_KEY } from './service.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** The sandbox in this process with a clock of its own: after every write its books must balance. */
+export class Embedded {
+  /** Unix seconds. */
+  now: number;
+  readonly #service: ReturnType<typeof createService>;
+
+  private constructor(
+    private readonly dataDir: string,
+    private readonly opened: Awaited<ReturnType<typeof resetStore>>,
+    start: number,
+  ) {
+    this.now = start;
+    const { store, isReady, moment } = opened;
+    const due = () => ({ ...moment(), unix: this.now, isDue: true });
+    this.#service = createService({ store, moment: due, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+  }
+
+  static async start(moment: string): Promise<Embedded> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
+    const start = Date.parse(moment) / 1000;
+    const opened = await resetStore({ dataDir, now: () => start * 1000, seed: 5, renewals: 20 });
+    return new Embedded(dataDir, opened, start);
+  }
+
+  async send(method: string, path: string, body?: Json): Promise<Answer> {
+    const [pathname = '', search = ''] = path.split('?');
+    const query = [...new URLSearchParams(search)] as [string, string][];
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await this.#service.handle({ method, path: pathname, query, key: TEST_KEY, body: text });
+    return { status: answer.status, body: JSON.parse(bodyBytes(answer.body).toString('utf8')) };
+  }
+
+  async get(path: string): Promise<Json> {
+    return (await this.send('GET', path)).body;
+  }
+
+  async post(path: string, body: Json = {}): Promise<Answer> {
+    const since = this.now;
+    const answer = await this.send('POST', path, body);
+    const found = breaches(new Books(this.opened.store, false), since);
+    if (found.length > 0) throw new Error(`after ${path}: ${found.slice(0, 3).join('\n')}`);
+    return answer;
+  }
+
+  /** Moves the clock; what has fallen due happens with the next request. */
+  async at(moment: string): Promise<void> {
+    this.now = Date.parse(moment) / 1000;
+    await this.get('/campaigns?limit=1&page=1');
+  }
+
+  all(family: string): Json[] {
+    return this.opened.store.all(family, false).map(({ value }) => value);
+  }
+
+  stop(): void {
+    this.opened.database.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
