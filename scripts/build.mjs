@@ -33,7 +33,10 @@ const withoutUnreached = {
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
 const together = [
-  ['line', /src\/(program\/(alias|report|argv)|command\/global-options|errors\/errors|profiles\/folders)\.ts$/],
+  [
+    'line',
+    /src\/(program\/(alias|report|argv)|command\/global-options|errors\/errors|profiles\/(folders|glance|choose|names|alias-words))\.ts$/,
+  ],
   [
     'catalogue',
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,

@@ -1,8 +1,9 @@
 import { usage } from '../errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';
+import { chooseName } from './choose.js';
 import { noKey } from './faults.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
-import { FROM_ENVIRONMENT, SANDBOX, unknownProfile } from './names.js';
+import { SANDBOX, unknownProfile } from './names.js';
 import type { Configuration } from './shape.js';
 import type { Store } from './store.js';
 import type { KeyReading, KeyReference, Mode, ModeProof, Profile, Sourced, StoredProfile } from './types.js';
@@ -38,7 +39,7 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
  */
 export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   const said = everythingSaid(input);
-  const chosen = chooseProfile(input, said);
+  const chosen = chooseProfile(input);
   const { stored } = chosen;
   const from = `profile ${chosen.name.value}`;
   const baseUrl = resolveBaseUrl(said, stored, from, chosen.builtIn);
@@ -92,7 +93,7 @@ export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zo
 /** The profile in use and its defaults, by the same precedence, without a look at its key or base URL. */
 export function resolveDefaults(input: DefaultsInput): Defaults {
   const said = everythingSaid(input);
-  const { name, stored } = chooseProfile(input, said);
+  const { name, stored } = chooseProfile(input);
   return { name, ...defaultsOf(input, said, stored, `profile ${name.value}`) };
 }
 
@@ -156,21 +157,16 @@ interface Chosen {
   readonly explicit: boolean;
 }
 
-function chooseProfile(input: DefaultsInput, said: Said): Chosen {
+function chooseProfile(input: DefaultsInput): Chosen {
   const configuration = input.store.read();
-  const name = said.pick(input.options.profile, '--profile', 'COPS_PROFILE', (text) => text);
-  if (name !== undefined) return { ...found(configuration, name), explicit: true };
   const names = profileNames(configuration);
-  if (configuration.current !== undefined) {
-    const source = `current profile in ${input.store.path}`;
-    return { ...found(configuration, { value: configuration.current, source }), explicit: false };
+  const { current } = configuration;
+  const name = chooseName({ flag: input.options.profile, env: input.env, current, names, path: input.store.path });
+  if (name?.source === 'COPS_API_KEY') return { name, stored: {}, builtIn: false, explicit: false };
+  if (name) {
+    const explicit = name.source === 'flag --profile' || name.source === 'COPS_PROFILE';
+    return { ...found(configuration, name), explicit };
   }
-  const [only] = names;
-  if (names.length === 1 && only !== undefined)
-    return { ...found(configuration, { value: only, source: 'the only profile' }), explicit: false };
-  const complete = said.env('COPS_API_KEY') !== undefined;
-  if (complete)
-    return { name: { value: FROM_ENVIRONMENT, source: 'COPS_API_KEY' }, stored: {}, builtIn: false, explicit: false };
   if (names.length > 1)
     throw usage(
       `There are several profiles and none is chosen: ${names.join(', ')}.`,

@@ -1,10 +1,9 @@
 import { usage } from '../errors/errors.js';
 import { confirms, hidesName, splitTemplate } from '../profiles/alias-words.js';
 import { configFolder } from '../profiles/folders.js';
+import { glanceAt } from '../profiles/glance.js';
 import type { World } from '../world.js';
 import { wordPositions } from './argv.js';
-
-export { splitTemplate } from '../profiles/alias-words.js';
 
 const LONGEST_TEMPLATE = 100;
 
@@ -16,7 +15,7 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
   const [first] = wordPositions(world.argv);
   const word = first === undefined ? undefined : world.argv[first];
   if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
-  const aliases = await readAliases(world);
+  const { aliases } = glanceAt(configFolder({ env: world.env, cwd: world.cwd }));
   // A command's own word is never an alias, whatever a file that was edited by hand says.
   const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
   const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
@@ -41,24 +40,6 @@ async function isCommandWord(word: string): Promise<boolean> {
     import('../commands/index.js'),
   ]);
   return familyByCommand(word) !== undefined || commandSpec(word) !== undefined;
-}
-
-async function readAliases(world: World): Promise<Readonly<Record<string, string>>> {
-  const { readFileSync } = await import('node:fs');
-  const { join } = await import('node:path');
-  try {
-    const text = readFileSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'config.json'), 'utf8');
-    // Most configurations have no alias: this spares them the reading.
-    if (!text.includes('"aliases"')) return {};
-    const parsed = JSON.parse(text.replace(/^\ufeff/, '')) as { aliases?: Record<string, unknown> };
-    const entries = Object.entries(parsed.aliases ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    );
-    return Object.fromEntries(entries);
-  } catch {
-    // A damaged configuration is told by the command that reads it.
-    return {};
-  }
 }
 
 function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { globalValueFlags } from '../command/global-options.js';
+import { GLOBAL_OPTIONS, globalValueFlags } from '../command/global-options.js';
 
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */
 export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<string> = globalValueFlags()): number[] {
@@ -16,6 +16,27 @@ export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<s
 function takesNext(word: string, valueFlags: ReadonlySet<string>): boolean {
   const cluster = SHORT_CLUSTER.exec(word);
   return valueFlags.has(cluster ? `-${cluster[1]}` : word);
+}
+
+/**
+ * What a line says of a global option that takes a value, found without parsing it; the last one counts. `long` is its
+ * long name: `--output`.
+ */
+export function saidOnLine(argv: readonly string[], long: string): string | undefined {
+  const flags = GLOBAL_OPTIONS.find((option) => option.flags.includes(`${long} `))?.flags ?? '';
+  const short = /^-(\w),/.exec(flags)?.[1];
+  const joined = short === undefined ? undefined : new RegExp(`^-[qvyhV]*${short}(.*)$`, 's');
+  let said: string | undefined;
+  for (const [index, word] of argv.entries()) {
+    if (word === '--') break;
+    if (word.startsWith(`${long}=`)) said = word.slice(long.length + 1);
+    else if (word === long) said = argv[index + 1];
+    else {
+      const found = joined?.exec(word);
+      if (found) said = found[1] || argv[index + 1];
+    }
+  }
+  return said;
 }
 
 /** Short options without a value, run together in front of one more: `-qvo`. */

@@ -2,7 +2,7 @@ import { familyByCommand } from '../catalogue/index.js';
 import { commandSpec } from '../commands/index.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
-import { splitTemplate } from './alias.js';
+import { splitTemplate } from '../profiles/alias-words.js';
 import { dashed } from './argv.js';
 import { commandScene } from './complete-commands.js';
 import { familyScene } from './complete-family.js';

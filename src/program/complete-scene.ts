@@ -1,11 +1,11 @@
 import type { Answer } from '../completion/answer.js';
-import type { KnownConfiguration } from '../completion/configuration.js';
 import type { SeenId } from '../completion/ids.js';
+import type { Glance } from '../profiles/glance.js';
 import type { KnownOption } from './complete-options.js';
 
 /** What completion knows of this user; each part is read when it is asked for. */
 export interface Facts {
-  configuration(): KnownConfiguration;
+  configuration(): Glance;
   /** Ids seen of a family in the profile and mode that the line means. */
   seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];
 }

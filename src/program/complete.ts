@@ -1,9 +1,9 @@
 import type { Answer } from '../completion/answer.js';
-import { type KnownConfiguration, profileAndMode, readConfiguration } from '../completion/configuration.js';
 import { formatAnswer, formatForBash, quoteForPowerShell } from '../completion/format.js';
 import { idCacheWanted, readIds, type SeenId } from '../completion/ids.js';
 import { readBashLine, unquoted } from '../completion/line.js';
 import { configFolder, dataFolder } from '../profiles/folders.js';
+import { type Glance, glanceAt, profileAndMode } from '../profiles/glance.js';
 import type { World } from '../world.js';
 import { candidatesAt } from './complete-engine.js';
 import type { Facts } from './complete-scene.js';
@@ -41,9 +41,9 @@ const FILES: Answer = { candidates: [], files: { prefix: '' } };
 /** What completion knows of this user, read when it is needed. */
 function factsOf(world: World): Facts {
   const { env, cwd } = world;
-  let read: KnownConfiguration | undefined;
-  const configuration = (): KnownConfiguration => {
-    read ??= readConfiguration(configFolder({ env, cwd }));
+  let read: Glance | undefined;
+  const configuration = (): Glance => {
+    read ??= glanceAt(configFolder({ env, cwd }));
     return read;
   };
   return {

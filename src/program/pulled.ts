@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Family, Operation } from '../catalogue/types.js';
 import { settleDates } from '../openapi/dates.js';
 import { readFacts } from '../openapi/files.js';
 import type { DescribedOperation, PulledFacts } from '../openapi/types.js';
 import { withUnknown } from '../openapi/unknown.js';
 import { configFolder } from '../profiles/folders.js';
-import { FROM_ENVIRONMENT, SANDBOX } from '../profiles/names.js';
+import { glanceAt, profileAndMode } from '../profiles/glance.js';
+import { FROM_ENVIRONMENT } from '../profiles/names.js';
 import type { World } from '../world.js';
-import { dashed } from './argv.js';
+import { dashed, saidOnLine } from './argv.js';
 
 /** What is needed of the world to know which profile a line means. */
 type LineWorld = Pick<World, 'argv' | 'env' | 'cwd'>;
@@ -62,49 +61,11 @@ function longestMatch(operations: readonly Operation[], words: readonly string[]
 }
 
 /** The facts of the profile that a line means, found without resolving its keys. */
-function factsOfLine(world: LineWorld): PulledFacts | undefined {
-  const folder = configFolder({ env: world.env, cwd: world.cwd });
-  const stored = readConfiguration(folder);
-  const { env } = world;
-  const said = optionOf(world.argv, '--profile', '-p') ?? nonEmpty(env.COPS_PROFILE);
-  const names = Object.keys(stored.profiles).filter((one) => one !== SANDBOX);
-  const name = said ?? stored.current ?? (names.length === 1 ? (names[0] ?? FROM_ENVIRONMENT) : FROM_ENVIRONMENT);
-  const own = Object.hasOwn(stored.profiles, name) ? stored.profiles[name]?.base_url : undefined;
-  const baseUrl = optionOf(world.argv, '--base-url') ?? nonEmpty(env.COPS_BASE_URL) ?? own;
+function factsOfLine({ argv, env, cwd }: LineWorld): PulledFacts | undefined {
+  const folder = configFolder({ env, cwd });
+  const configuration = glanceAt(folder);
+  const flag = saidOnLine(argv, '--profile');
+  const name = profileAndMode(configuration, env, { profile: flag })?.profile ?? FROM_ENVIRONMENT;
+  const baseUrl = saidOnLine(argv, '--base-url') ?? (env.COPS_BASE_URL?.trim() || configuration.of(name).baseUrl);
   return readFacts(folder, name, baseUrl);
-}
-
-interface Stored {
-  readonly current?: string;
-  readonly profiles: Readonly<Record<string, { readonly base_url?: string }>>;
-}
-
-function readConfiguration(folder: string): Stored {
-  try {
-    const stored = JSON.parse(
-      readFileSync(join(folder, 'config.json'), 'utf8').replace(/^\ufeff/, ''),
-    ) as Partial<Stored>;
-    return { ...(stored.current === undefined ? {} : { current: stored.current }), profiles: stored.profiles ?? {} };
-  } catch {
-    // Absent or damaged: the command that reads the profile tells it.
-    return { profiles: {} };
-  }
-}
-
-function optionOf(argv: readonly string[], long: string, short?: string): string | undefined {
-  let found: string | undefined;
-  for (const [index, word] of argv.entries()) {
-    if (word === '--') break;
-    if (word === long || word === short) found = argv[index + 1];
-    else if (word.startsWith(`${long}=`)) found = word.slice(long.length + 1);
-    else if (short !== undefined && word.startsWith(short) && !word.startsWith('--') && word.length > short.length) {
-      found = word.slice(short.length);
-    }
-  }
-  return found;
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  const value = text?.trim();
-  return value === '' ? undefined : value;
 }

@@ -1,5 +1,6 @@
 import { CopsError } from '../errors/errors.js';
 import type { World } from '../world.js';
+import { saidOnLine } from './argv.js';
 
 /** What the reporter of an error needs to know of a run that may have ended early. */
 export interface Failure {
@@ -22,7 +23,7 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
     import('./present-error.js'),
     import('../output/colour.js'),
   ]);
-  const format = failure.jsonWanted ?? formatOnLine(world.argv) ?? world.env.COPS_OUTPUT;
+  const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;
   const text = presentError(error, {
     json: format === 'json' || format === 'jsonl',
     debug: failure.debug,
@@ -32,15 +33,4 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
   });
   world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
   return error instanceof CopsError ? error.exitCode : 1;
-}
-
-/** The format that a line asks for, found without parsing it: its parsing may be what failed. The last one counts. */
-function formatOnLine(argv: readonly string[]): string | undefined {
-  let format: string | undefined;
-  for (const [index, word] of argv.entries()) {
-    if (word === '--') break;
-    const asked = /^(?:--output(?:=(.*))?|-[qvyhV]*o(.*))$/.exec(word);
-    if (asked) format = asked[1] || asked[2] || argv[index + 1];
-  }
-  return format;
 }

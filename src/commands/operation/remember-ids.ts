@@ -28,12 +28,12 @@ export function newSeen(): Seen {
 /** Keeps the ids of what was shown, once it is out, unless the user wants none kept. Never fails. */
 export async function keepIds(context: Context, profile: Profile, family: Family, seen: Seen): Promise<void> {
   if (seen.items.length === 0) return;
-  const [{ idCacheWanted, rememberItems }, { readConfiguration }] = await Promise.all([
+  const [{ idCacheWanted, rememberItems }, { glanceAt }] = await Promise.all([
     import('../../completion/ids.js'),
-    import('../../completion/configuration.js'),
+    import('../../profiles/glance.js'),
   ]);
   const name = profile.name.value;
-  if (!idCacheWanted(context.world.env) || !readConfiguration(context.configDir).of(name).idCache) return;
+  if (!idCacheWanted(context.world.env) || !glanceAt(context.configDir).of(name).idCache) return;
   rememberItems(
     { dataDir: context.dataDir, profile: name, mode: profile.mode.value },
     family.name,

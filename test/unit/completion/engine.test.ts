@@ -27,7 +27,7 @@ function facts(asked: Asked[] = []): Facts {
       profiles: ['acme', 'beta', 'sandbox'],
       aliases: { mine: 'subscriptions list --last 7d', void: 'sales void $1' },
       current: 'acme',
-      of: () => ({ mode: undefined, idCache: true }),
+      of: () => ({ mode: undefined, baseUrl: undefined, idCache: true }),
     }),
     seen: (family, said) => {
       asked.push({ family, said });

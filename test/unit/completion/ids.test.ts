@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { profileAndMode, readConfiguration } from '../../../src/completion/configuration.js';
 import {
   forgetIds,
   type IdPlace,
@@ -11,6 +10,7 @@ import {
   readIds,
   rememberItems,
 } from '../../../src/completion/ids.js';
+import { glanceAt, profileAndMode } from '../../../src/profiles/glance.js';
 
 let dataDir = '';
 let place: IdPlace;
@@ -143,7 +143,7 @@ describe('the ids that were seen', () => {
 describe('the configuration as completion reads it', () => {
   const withFile = (text: string) => {
     writeFileSync(path.join(dataDir, 'config.json'), text);
-    return readConfiguration(dataDir);
+    return glanceAt(dataDir);
   };
 
   it('is empty when the file is absent, damaged or of another shape', () => {

@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chooseName } from './choose.js';
+import { SANDBOX } from './names.js';
 
-/** What completion takes from the configuration file. Keys are never looked at. */
-export interface KnownConfiguration {
+/** What can be seen of the configuration file without checking it. Keys are never looked at. */
+export interface Glance {
   /** Profile names, the built-in one last. */
   readonly profiles: readonly string[];
   readonly aliases: Readonly<Record<string, string>>;
   readonly current: string | undefined;
-  /** The mode and the cache setting of a profile, as stored. */
-  of(profile: string): { readonly mode: string | undefined; readonly idCache: boolean };
+  /** Settings of a profile, as stored. */
+  of(profile: string): {
+    readonly mode: string | undefined;
+    readonly baseUrl: string | undefined;
+    readonly idCache: boolean;
+  };
 }
 
 type Loose = Readonly<Record<string, unknown>>;
 
 /** Reads the configuration without any check; a file that is absent or damaged is an empty one. */
-export function readConfiguration(folder: string): KnownConfiguration {
+export function glanceAt(folder: string): Glance {
   let raw: Loose = {};
   try {
     raw = record(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8').replace(/^\ufeff/, '')));
@@ -23,7 +29,7 @@ export function readConfiguration(folder: string): KnownConfiguration {
   }
   const profiles = record(raw.profiles);
   return {
-    profiles: [...Object.keys(profiles).filter((name) => name !== 'sandbox'), 'sandbox'],
+    profiles: [...Object.keys(profiles).filter((name) => name !== SANDBOX), SANDBOX],
     aliases: Object.fromEntries(
       Object.entries(record(raw.aliases)).filter(
         (entry): entry is [string, string] => /^[a-z][a-z0-9-]*$/.test(entry[0]) && typeof entry[1] === 'string',
@@ -32,24 +38,21 @@ export function readConfiguration(folder: string): KnownConfiguration {
     current: typeof raw.current === 'string' ? raw.current : undefined,
     of: (name) => {
       const stored = Object.hasOwn(profiles, name) ? record(profiles[name]) : {};
-      return { mode: typeof stored.mode === 'string' ? stored.mode : undefined, idCache: stored.id_cache !== false };
+      const text = (field: string) => (typeof stored[field] === 'string' ? (stored[field] as string) : undefined);
+      return { mode: text('mode'), baseUrl: text('base_url'), idCache: stored.id_cache !== false };
     },
   };
 }
 
 /** The profile and mode that a line would use, by the precedence of the command line (section 3), unchecked. */
 export function profileAndMode(
-  configuration: KnownConfiguration,
+  configuration: Glance,
   env: Readonly<Record<string, string | undefined>>,
   said: { readonly profile?: string | undefined; readonly mode?: string | undefined },
 ): { readonly profile: string; readonly mode: string } | undefined {
-  const stored = configuration.profiles.filter((name) => name !== 'sandbox');
+  const names = configuration.profiles.filter((name) => name !== SANDBOX);
+  const profile = chooseName({ flag: said.profile, env, current: configuration.current, names })?.value;
   const keyed = Boolean(env.COPS_API_KEY?.trim());
-  const profile =
-    said.profile ??
-    (env.COPS_PROFILE?.trim() ||
-      configuration.current ||
-      (stored.length === 1 ? stored[0] : keyed ? 'env' : undefined));
   if (profile === undefined) return undefined;
   const mode = said.mode ?? (env.COPS_MODE?.trim() || (keyed ? 'live' : (configuration.of(profile).mode ?? 'test')));
   return { profile, mode };
