@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { lock } from '../files/lock.js';
 import { Asker } from './asker.js';
 import { Bell } from './bell.js';
-import { fileFault } from './files.js';
+import { digestOfRange, fileFault } from './files.js';
 import { IdSet } from './ids.js';
 import type { Entry, Journal, Spent } from './journal.js';
 import { buildManifest } from './manifest.js';
@@ -15,6 +15,7 @@ import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
 import { group, Progress } from './progress.js';
 import { Reader } from './reader.js';
+import { FileSink } from './sinks/file.js';
 import { makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
 import { writeSealed } from './state.js';
@@ -96,6 +97,12 @@ async function perform(
   const sink = await makeSink(input, target, plan);
   for (const flag of SMALL_HEAP) setFlagsFromString(flag);
   let { spent } = restored;
+  // A stop between the last window and the rename: what waits to be placed is checked as well.
+  const waits = restored.finishing && sink instanceof FileSink && (await stat(sink.path).catch(() => undefined));
+  if (waits) {
+    await sink.open(restored.position, [...records.values()]);
+    await sink.close();
+  }
   if (!restored.finishing) {
     await sink.open(restored.position, [...records.values()]);
     const known = knownIds(prepared);
@@ -321,7 +328,12 @@ async function takePart(window: Window, entry: Entry & { t: 'part' }, work: stri
   const [idsAt, idsLength] = entry.ids;
   // Without its file the window is simply read again.
   if (!found || found.size < idsAt + idsLength) return;
-  window.part = await PartFile.reopen(path);
+  const part = await PartFile.reopen(path);
+  if (entry.sha256 !== undefined && (await digestOfRange(part.file, 0, idsAt + idsLength)) !== entry.sha256) {
+    await part.close();
+    return;
+  }
+  window.part = part;
   window.blocks = entry.blocks.map(place);
   window.ids = IdSet.from(await window.part.read(place(entry.ids)));
   const { facts } = entry;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -65,6 +66,19 @@ export async function readRange(file: FileHandle, at: number, length: number): P
     done += bytesRead;
   }
   return buffer;
+}
+
+/** The SHA-256 of exactly this range, in constant memory; that of what is there where the file ends before. */
+export async function digestOfRange(file: FileHandle, at: number, length: number): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(Math.min(length, 1 << 20));
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, length - done), at + done);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    done += bytesRead;
+  }
+  return hash.digest('hex');
 }
 
 /** Makes renames and new files in the folder durable. Systems that cannot open folders have nothing to do. */

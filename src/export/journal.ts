@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { fileFault, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
@@ -12,6 +13,8 @@ export type Entry =
       readonly file: string;
       readonly blocks: readonly (readonly [at: number, length: number])[];
       readonly ids: readonly [at: number, length: number];
+      /** Digest of the file up to the end of the ids. */
+      readonly sha256?: string;
       readonly facts: PartFacts;
     }
   /** A window whose items are in the target; `position` is the target's length then. */
@@ -71,7 +74,7 @@ export class Journal {
   }
 
   async append(entries: readonly Entry[]): Promise<void> {
-    const text = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    const text = Buffer.from(entries.map((entry) => `${JSON.stringify({ ...entry, sum: sumOf(entry) })}\n`).join(''));
     try {
       this.#position += await writeAll(this.file, [text], this.#position);
       await this.file.datasync();
@@ -85,6 +88,11 @@ export class Journal {
   }
 }
 
+/** Tells a line that was damaged. */
+function sumOf(entry: Entry): string {
+  return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16);
+}
+
 /** The whole lines of a journal, and their length in bytes. */
 export function parse(bytes: Buffer): { entries: Entry[]; length: number } {
   const entries: Entry[] = [];
@@ -93,7 +101,10 @@ export function parse(bytes: Buffer): { entries: Entry[]; length: number } {
     const end = bytes.indexOf(0x0a, at);
     if (end < 0) break;
     try {
-      entries.push(JSON.parse(bytes.toString('utf8', at, end)) as Entry);
+      const { sum, ...entry } = JSON.parse(bytes.toString('utf8', at, end)) as Entry & { sum?: string };
+      // A line that was changed, and what follows it, is read from the service anew.
+      if (sum !== sumOf(entry as Entry)) break;
+      entries.push(entry as Entry);
     } catch {
       break;
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { fileFault, readRange, writeAll } from './files.js';
 
@@ -12,6 +13,7 @@ export interface Place {
 /** Takes the lines of a window that cannot wait in memory. */
 export class PartFile {
   #end = 0;
+  readonly #hash = createHash('sha256');
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -49,6 +51,7 @@ export class PartFile {
       } catch (error) {
         throw fileFault(error, this.path, 'write');
       }
+      for (const buffer of buffers) this.#hash.update(buffer);
       this.#end = at;
       return places;
     });
@@ -62,6 +65,11 @@ export class PartFile {
     } catch (error) {
       throw fileFault(error, this.path, 'read');
     }
+  }
+
+  /** The SHA-256 of everything that was appended. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
   }
 
   async sync(): Promise<void> {

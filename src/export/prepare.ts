@@ -114,6 +114,9 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
   );
 }
 
+/** An export ends this much before it begins, seconds: what is still being written then belongs to the next one. */
+const SETTLED_S = 5;
+
 /** The plan of a run that goes on from nothing. */
 export function freshPlan(input: ExportInput, deps: ExportDeps): Plan {
   return begin(input, deps, settingsOf(input, deps.profile), undefined);
@@ -125,7 +128,7 @@ function begin(
   settings: Settings,
   manifest: (Manifest & { digest: string }) | undefined,
 ): Plan {
-  const nowUnix = Math.floor((deps.frozen ?? deps.now()) / 1000);
+  const nowUnix = Math.floor((deps.frozen ?? deps.now()) / 1000) - SETTLED_S;
   const started = new Date(deps.now()).toISOString();
   const plain = {
     plan: 1 as const,

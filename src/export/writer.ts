@@ -235,6 +235,7 @@ export class Writer {
       file: this.options.partName(window),
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
+      sha256: window.part.digest(),
       facts: {
         total: window.total,
         readings: window.readings,

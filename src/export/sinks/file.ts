@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { changedSince, fileFault, writeAll } from '../files.js';
-import type { Segment } from '../types.js';
+import { changedSince, digestOfRange, fileFault, writeAll } from '../files.js';
+import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { gzipMember } from './gzip.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
@@ -17,7 +17,7 @@ export class FileSink implements Sink {
     readonly gzip: boolean,
   ) {}
 
-  async open(position: number): Promise<void> {
+  async open(position: number, done: readonly WindowRecord[] = []): Promise<void> {
     try {
       this.#file = await open(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
@@ -26,6 +26,7 @@ export class FileSink implements Sink {
       });
       const { size } = await this.#file.stat();
       if (size < position) throw changedSince(this.path);
+      if (position > 0) await this.#verify(position, done);
       await this.#file.truncate(position);
       this.#position = position;
       if (position === 0) {
@@ -35,6 +36,18 @@ export class FileSink implements Sink {
     } catch (error) {
       throw fileFault(error, this.path, 'open');
     }
+  }
+
+  /** Holds every window that is recorded as written against its digest: a damaged file must not pass for done. */
+  async #verify(position: number, done: readonly WindowRecord[]): Promise<void> {
+    const header = await headerBytes(this.encoder, this.gzip);
+    const parts = [{ bytes: header.length, sha256: createHash('sha256').update(header).digest('hex') }, ...done];
+    let at = 0;
+    for (const { bytes, sha256 } of parts) {
+      if ((await digestOfRange(this.#file as FileHandle, at, bytes)) !== sha256) throw changedSince(this.path);
+      at += bytes;
+    }
+    if (at !== position) throw changedSince(this.path);
   }
 
   async write(_window: Window, lines: Lines): Promise<Written> {
@@ -103,6 +116,13 @@ export async function headerBytes(encoder: Encoder, gzip: boolean): Promise<Buff
     yield [header];
   })();
   for await (const group of gzipMember(source)) parts.push(...group);
+  return Buffer.concat(parts);
+}
+
+/** A gzip file that holds nothing: a file of no bytes is none. */
+export async function emptyGzip(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const group of gzipMember((async function* () {})())) parts.push(...group);
   return Buffer.concat(parts);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
-import { changedSince, fileFault, syncFolder, writeAll } from '../files.js';
+import { changedSince, digestOfRange, fileFault, syncFolder, writeAll } from '../files.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { encoded, headerBytes } from './file.js';
@@ -29,11 +29,11 @@ export class FolderSink implements Sink {
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
     await this.#folder(this.options.path);
-    for (const { file, bytes } of done) {
+    for (const { file, bytes, sha256 } of done) {
       if (file === undefined) continue;
       const path = join(this.options.path, file);
       const found = await stat(path).catch(() => undefined);
-      if (found?.size !== bytes) throw changedSince(path);
+      if (found?.size !== bytes || (await digestOfFile(path, bytes)) !== sha256) throw changedSince(path);
     }
   }
 
@@ -118,6 +118,15 @@ export class FolderSink implements Sink {
     } catch (error) {
       throw fileFault(error, path, 'create');
     }
+  }
+}
+
+async function digestOfFile(path: string, bytes: number): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  try {
+    return file && (await digestOfRange(file, 0, bytes));
+  } finally {
+    await file?.close();
   }
 }
 

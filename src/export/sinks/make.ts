@@ -1,11 +1,12 @@
-import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
 import { fileFault, readRange, syncFolder, writeAll } from '../files.js';
 import type { Plan } from '../state.js';
 import type { Target } from '../target.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
-import { FileSink, headerSegment } from './file.js';
+import { emptyGzip, FileSink, headerSegment } from './file.js';
 import { type Encoder, JSONL, type Sink } from './sink.js';
 
 /** What the manifest tells of the finished target. */
@@ -82,6 +83,19 @@ export async function putInPlace(
   const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
   let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
   for (const record of records.values()) bytes += record.bytes;
+  if (input.gzip && plan.base_bytes === 0 && bytes === 0) {
+    const empty = await emptyGzip();
+    // Gone where a stop came after the rename.
+    if (await stat(data).catch(() => undefined)) await writeFile(data, empty);
+    await moveFile(data, await realPath(target.path), empty.length);
+    const sha256 = createHash('sha256').update(empty).digest('hex');
+    return {
+      layout: 'lines',
+      header: { bytes: empty.length, sha256 },
+      file: { bytes: empty.length, sha256: null },
+      items: null,
+    };
+  }
   if (plan.base_bytes > 0) await appendFile(data, target.path, plan.base_bytes, bytes);
   else await moveFile(data, await realPath(target.path), bytes);
   return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null }, items: null };

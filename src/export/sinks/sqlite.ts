@@ -55,6 +55,7 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
+    if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     this.#do('open', () => {
       const defined = this.#columns.map(
         ({ name, sql }, i) => `${quote(name)} ${sql}${i === 0 ? ' PRIMARY KEY NOT NULL' : ''}`,

@@ -4,7 +4,7 @@ import { usage } from '../../errors/errors.js';
 import { sanitiseLines } from '../../output/sanitise.js';
 import { Sink as Output } from '../../output/sink.js';
 import type { Window } from '../window.js';
-import { encoded, headerBytes } from './file.js';
+import { emptyGzip, encoded, headerBytes } from './file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */
@@ -47,7 +47,9 @@ export class StdoutSink implements Sink {
 
   async sync(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    if (this.gzip && this.#position === 0) await this.#write(await emptyGzip());
+  }
 
   /**
    * Resolves when the stream has taken the chunk, so that a slow reader slows the reading of the service.
