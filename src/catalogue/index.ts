@@ -1,4 +1,4 @@
-import { resolveFamily } from './conventions.js';
+import type { FamilySpec } from './conventions.js';
 import { ENTRIES, LOADERS } from './index.generated.js';
 
 import type { Family, Operation, Risk } from './types.js';
@@ -38,9 +38,15 @@ const loaded = new Map<string, Promise<Family>>();
 export async function loadFamily(name: string): Promise<Family> {
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   if (load === undefined) throw new RangeError(`no family is called ${name}`);
-  const known = loaded.get(name) ?? load().then((module) => resolveFamily(module.default, FAMILY_NAMES));
+  const known = loaded.get(name) ?? resolved(load);
   loaded.set(name, known);
   return known;
+}
+
+/** The conventions load with the first family, so that a start which needs none pays nothing. */
+async function resolved(load: () => Promise<{ readonly default: FamilySpec }>): Promise<Family> {
+  const [{ default: spec }, { resolveFamily }] = await Promise.all([load(), import('./conventions.js')]);
+  return resolveFamily(spec, FAMILY_NAMES);
 }
 
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);

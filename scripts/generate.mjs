@@ -1,0 +1,26 @@
+// Writes everything that is made from something else, in the order in which one needs the other: the index of the
+// families, the table of commands, completions, and the reference. `--check` only says what has drifted.
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const isCheck = process.argv.includes('--check');
+
+const STEPS = [
+  { script: 'generate-index.mjs', makes: 'the index of the families', checks: true },
+  { script: 'generate-commands.mjs', makes: 'the tables of commands', checks: true },
+  { script: 'generate-completions.mjs', makes: 'completions', checks: true },
+  { script: 'generate-docs.mjs', makes: 'the reference', checks: false },
+];
+
+for (const { script, makes, checks } of STEPS) {
+  if (isCheck && !checks) continue;
+  try {
+    execFileSync(process.execPath, [path.join(folder, script), ...(isCheck ? ['--check'] : [])], { stdio: 'inherit' });
+  } catch {
+    process.stderr.write(`${script} failed: ${makes} may be stale.\n`);
+    process.exitCode = 1;
+    if (!isCheck) break;
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Words that people of the trade type where the service, or this tool, says another. A real family, command, action or
+ * option always wins; a synonym only answers for a word that is none. Plain data, loaded when a word was not known.
+ */
+
+/** Where a word stands on the command line. */
+export type WordPlace = 'command' | 'action' | 'option';
+
+export interface Synonym {
+  readonly words: readonly string[];
+  /** What to type instead, ready to be pasted: a command line without `cops`, an action, an option with its dashes. */
+  readonly means?: string;
+  /** Where there is no such thing here, or more to know: one sentence. */
+  readonly says?: string;
+}
+
+export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
+  command: [
+    {
+      words: ['subs', 'sub', 'recurring', 'memberships', 'membership', 'rebills', 'recurrings'],
+      means: 'subscriptions',
+    },
+    { words: ['orders', 'order', 'purchases', 'purchase', 'checkouts', 'checkout'], means: 'sales' },
+    { words: ['order-items', 'line-items', 'items', 'order-lines', 'lines'], means: 'product-sales' },
+    {
+      words: ['payments', 'payment', 'charges', 'charge', 'txns', 'txn', 'authorizations', 'captures'],
+      means: 'transactions',
+    },
+    {
+      words: ['rebillings', 'billings', 'renewals', 'renewal', 'instalments', 'installments'],
+      means: 'subscription-renewals',
+    },
+    {
+      words: ['refunds', 'refund', 'money-back'],
+      means: 'pending-refunds',
+      says: 'A refund is made on what was paid for: product-sales, shipping, tax, subscription-renewals or transactions refund.',
+    },
+    { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks' },
+    { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
+    {
+      words: ['buyers', 'buyer', 'clients', 'client', 'users', 'people', 'contacts', 'subscribers', 'members'],
+      means: 'customers',
+    },
+    { words: ['cards', 'card', 'credit-cards', 'payment-methods', 'pms'], means: 'customer-cards' },
+    { words: ['segments', 'segment', 'audiences', 'groups'], means: 'customer-groups' },
+    { words: ['skus', 'sku', 'goods', 'offers', 'offer', 'catalog', 'catalogue', 'inventory'], means: 'products' },
+    { words: ['categories', 'category', 'collections', 'collection'], means: 'product-groups' },
+    {
+      words: ['plans', 'plan', 'billing-plans', 'billing-cycles', 'price-plans', 'schedules'],
+      means: 'subscription-profiles',
+    },
+    {
+      words: ['promos', 'promo', 'vouchers', 'voucher', 'promotions', 'discount-codes', 'promo-codes'],
+      means: 'coupons',
+    },
+    { words: ['shipments', 'shipment', 'deliveries', 'delivery', 'parcels', 'tracking'], means: 'shipping' },
+    { words: ['shipping-rates', 'shipping-methods', 'rates'], means: 'shipping-profiles' },
+    { words: ['warehouses', 'warehouse', '3pl', 'fulfillment', 'fulfilment'], means: 'fulfillment-accounts' },
+    { words: ['taxes', 'vat', 'sales-tax'], means: 'tax' },
+    {
+      words: ['gateways', 'gateway', 'merchant-accounts', 'mids', 'mid', 'processors', 'processor', 'acquirers'],
+      means: 'user-gateways',
+    },
+    { words: ['routing', 'payment-routing', 'cascades', 'cascade', 'payment-flows'], means: 'payment-profiles' },
+    {
+      words: ['dunning', 'retries', 'declines', 'decline', 'failed-payments', 'recovery'],
+      means: 'salvage-transactions',
+    },
+    { words: ['fraud', 'frauds', 'fraud-alerts', 'risk'], means: 'fraud-detections' },
+    { words: ['firewall'], means: 'sentinel' },
+    { words: ['bins', 'bin', 'card-prefixes'], means: 'bin-profiles' },
+    { words: ['shops', 'shop', 'stores', 'store', 'storefronts'], means: 'user-shops' },
+    { words: ['integrations', 'apps', 'connections', 'plugins'], means: 'user-third-party-integrations' },
+    { words: ['portals', 'portal', 'self-service'], means: 'customer-portals' },
+    { words: ['domains', 'domain', 'dns', 'ssl'], means: 'tracking-domains' },
+    { words: ['utm', 'utms', 'url-parameters', 'link-parameters'], means: 'url-parameter-sets' },
+    { words: ['templates', 'template', 'emails', 'mail-templates'], means: 'email-templates' },
+    { words: ['messages', 'mails', 'sent-mails', 'outbox'], means: 'smtp-messages' },
+    { words: ['smtp', 'mail-servers'], means: 'smtp-profiles' },
+    { words: ['scripts', 'hooks', 'code', 'lambdas'], means: 'functions' },
+    {
+      words: ['webhooks', 'webhook', 'callbacks'],
+      means: 'functions',
+      says: 'Events are not sent out: a function with event source account_event runs inside the service.',
+    },
+    { words: ['assistants', 'bots', 'agents', 'automations', 'workflows', 'flows'], means: 'ai-assistants' },
+    { words: ['alerts', 'memos'], means: 'ai-memos' },
+    { words: ['prompts'], means: 'ai-prompts' },
+    { words: ['calls', 'phone-calls'], means: 'ai-voice-calls' },
+    { words: ['requests', 'audit-log', 'audit', 'api-log', 'logs'], means: 'api-calls' },
+    { words: ['settings-store', 'variables', 'kv', 'key-value-store'], means: 'key-values' },
+    { words: ['tags', 'labels', 'custom-fields'], means: 'metadata' },
+    { words: ['campaign-list', 'brands', 'funnels'], means: 'campaigns' },
+    { words: ['comments', 'comment'], means: 'notes' },
+    { words: ['events-list', 'event-types', 'events'], means: 'reference events' },
+    { words: ['errors', 'error-codes'], means: 'reference errors' },
+    { words: ['stats', 'statistics', 'dashboard', 'summary', 'status'], means: 'overview' },
+    { words: ['watch', 'follow'], means: 'sales tail' },
+    { words: ['man', 'manual', 'docs', 'guide'], means: 'help' },
+    { words: ['auth', 'signin', 'sign-in', 'connect', 'init', 'setup-key'], means: 'login' },
+    { words: ['signout', 'sign-out', 'disconnect'], means: 'logout' },
+    { words: ['me', 'account', 'whoami-key'], means: 'whoami' },
+    { words: ['check-up', 'diagnose', 'diagnostics', 'self-test'], means: 'doctor' },
+    { words: ['request', 'curl', 'raw', 'call'], means: 'api' },
+    { words: ['dump', 'backup', 'download', 'extract'], means: 'export' },
+    { words: ['mirror', 'replicate'], means: 'sync' },
+    { words: ['batch', 'mass', 'import-csv'], means: 'bulk' },
+    { words: ['preferences', 'prefs'], means: 'config' },
+    { words: ['environments', 'envs', 'contexts', 'accounts'], means: 'profiles' },
+    { words: ['mock', 'fake', 'demo', 'playground'], means: 'sandbox' },
+    { words: ['log', 'journal', 'past'], means: 'history' },
+    {
+      words: ['find', 'search', 'lookup', 'grep'],
+      means: 'customers search',
+      says: 'Every family that can be searched has a search of its own.',
+    },
+    { words: ['version'], means: '--version' },
+    { words: ['commands-list', 'operations'], means: 'commands' },
+  ],
+  action: [
+    { words: ['ls', 'all', 'index', 'browse'], means: 'list' },
+    { words: ['show', 'view', 'read', 'describe', 'info', 'details', 'fetch', 'retrieve', 'inspect'], means: 'get' },
+    { words: ['new', 'add', 'make', 'insert', 'register'], means: 'create' },
+    { words: ['update', 'change', 'modify', 'set', 'patch', 'put'], means: 'edit' },
+    { words: ['rm', 'remove', 'destroy', 'del', 'erase', 'archive'], means: 'delete' },
+    { words: ['find', 'lookup', 'query', 'grep'], means: 'search' },
+    { words: ['on', 'unblock', 'reactivate', 'unlock'], means: 'enable' },
+    { words: ['off', 'block', 'ban', 'lock'], means: 'disable' },
+    {
+      words: ['pause', 'hold', 'freeze', 'stop'],
+      means: 'suspend',
+      says: 'A suspension has no end of its own: activate ends it.',
+    },
+    { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate' },
+    { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel' },
+    { words: ['rebill', 'charge', 'bill', 'bill-now', 'retry', 'collect'], means: 'renew' },
+    { words: ['return', 'reimburse', 'credit', 'repay', 'give-back'], means: 'refund' },
+    { words: ['run', 'invoke', 'execute', 'fire', 'call'], means: 'trigger' },
+    { words: ['prolong', 'lengthen'], means: 'extend' },
+    { words: ['convert', 'finish'], means: 'expire' },
+    { words: ['undo', 'annul', 'reverse'], means: 'void' },
+    { words: ['quote', 'preview', 'calculate', 'price'], means: 'estimate' },
+  ],
+  option: [
+    { words: ['since', 'start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
+    { words: ['until', 'end', 'end-date', 'before', 'date-end', 'till'], means: '--to' },
+    { words: ['days', 'past', 'period', 'within'], means: '--last 30d' },
+    { words: ['format', 'out-format', 'as'], means: '-o' },
+    { words: ['json'], means: '-o json' },
+    { words: ['csv'], means: '-o csv' },
+    { words: ['yaml'], means: '-o yaml' },
+    { words: ['table'], means: '-o table' },
+    { words: ['max', 'top', 'head', 'count-limit', 'size', 'max-items', 'first'], means: '--limit' },
+    { words: ['per-page', 'page-limit', 'batch-size'], means: '--page-size' },
+    { words: ['fields', 'select', 'cols', 'show'], means: '--columns' },
+    { words: ['jq', 'jmespath', 'filter-by'], means: '--query' },
+    { words: ['env', 'account', 'context'], means: '--profile' },
+    { words: ['production', 'prod', 'live-mode'], means: '--live' },
+    { words: ['sandbox-mode', 'test-mode', 'staging'], means: '--test' },
+    { words: ['simulate', 'preview', 'no-send', 'noop', 'dryrun'], means: '--dry-run' },
+    { words: ['force', 'assume-yes', 'no-confirm', 'confirm'], means: '--yes' },
+    { words: ['silent', 'no-output'], means: '--quiet' },
+    { words: ['trace', 'log-level'], means: '--debug' },
+    { words: ['timezone', 'time-zone', 'zone'], means: '--tz' },
+    { words: ['url', 'host', 'endpoint', 'server'], means: '--base-url' },
+    { words: ['retries', 'retry'], means: '--max-retries' },
+    { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },
+    { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body @file' },
+    { words: ['field', 'param', 'set', 'property'], means: '-d' },
+    { words: ['edit', 'interactive'], means: '--editor' },
+    { words: ['everything', 'no-limit', 'unlimited'], means: '--all' },
+    { words: ['asc', 'ascending', 'reverse'], means: '--oldest-first' },
+    { words: ['key', 'idempotency', 'request-id'], means: '--idempotency-key' },
+    { words: ['expand', 'include', 'embed', 'related'], means: '--with' },
+    {
+      words: ['api-key', 'token', 'apikey', 'secret'],
+      says: 'A key never stands on the command line: cops login asks for it.',
+    },
+  ],
+};
+
+/** What a word that is not known means in its place; undefined where nobody has thought of it. */
+export function synonymOf(place: WordPlace, word: string): Synonym | undefined {
+  const spoken = word.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
+  return SYNONYMS[place].find(({ words }) => words.includes(spoken));
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { GLOBAL_OPTIONS, LIST_OPTIONS, WRITE_OPTIONS } from '../../../src/catalogue/check.js';
+import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
+import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
+import { COMMANDS } from '../../../src/commands/index.js';
+
+const commands = new Set(COMMANDS.map(({ name }) => name));
+const actions = new Set(FAMILY_INDEX.flatMap((family) => family.actions.map(({ action }) => action)));
+const options = new Set([...GLOBAL_OPTIONS, ...LIST_OPTIONS, ...WRITE_OPTIONS, 'concurrency', 'with']);
+
+describe('synonyms', () => {
+  test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {
+    const words = synonyms.flatMap((synonym) => synonym.words);
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+    expect(words.filter((word) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word))).toEqual([]);
+  });
+
+  test.each(Object.entries(SYNONYMS))('of a %s lead to something', (_place, synonyms) => {
+    expect(synonyms.filter(({ means, says }) => means === undefined && says === undefined)).toEqual([]);
+    expect(synonyms.filter(({ says }) => says !== undefined && !/^[A-Z].*\.$/.test(says))).toEqual([]);
+  });
+
+  test('of commands name a family or a command that exists', () => {
+    const wrong = SYNONYMS.command
+      .map(({ means = '' }) => means.split(' ')[0] ?? '')
+      .filter((word) => !word.startsWith('--') && !commands.has(word) && familyByCommand(word) === undefined);
+    expect(wrong).toEqual([]);
+  });
+
+  test('of actions name an action that exists', () => {
+    expect(SYNONYMS.action.map(({ means = '' }) => means).filter((word) => !actions.has(word))).toEqual([]);
+  });
+
+  test('of options name an option that exists', () => {
+    const wrong = SYNONYMS.option
+      .map(({ means = '' }) => /^--([a-z-]+)/.exec(means)?.[1])
+      .filter((word) => word !== undefined && !options.has(word));
+    expect(wrong).toEqual([]);
+  });
+
+  test.each<[WordPlace, string, string | undefined]>([
+    ['command', 'subs', 'subscriptions'],
+    ['command', 'orders', 'sales'],
+    ['command', 'Payments', 'transactions'],
+    ['action', 'pause', 'suspend'],
+    ['option', '--since', '--from'],
+    ['option', '--json', '-o json'],
+    ['command', 'constructor', undefined],
+    ['option', 'subs', undefined],
+  ])('%s %s means %s', (place, word, means) => {
+    expect(synonymOf(place, word)?.means).toBe(means);
+  });
+});
