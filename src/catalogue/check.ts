@@ -19,6 +19,8 @@ export const GLOBAL_OPTIONS: readonly string[] = [
   'rate',
   'dry-run',
   'yes',
+  'mode-unproven',
+  'send-key-to',
   'no-input',
   'input',
   'no-color',

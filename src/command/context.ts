@@ -24,6 +24,10 @@ export interface GlobalOptions {
   readonly rate?: number;
   readonly dryRun: boolean;
   readonly yes: boolean;
+  /** `--mode-unproven`: a grave write may go although nothing shows that the key is the test key it is filed as. */
+  readonly modeUnproven: boolean;
+  /** `--send-key-to <host>`: the host, other than its own, that a filed key may go to. */
+  readonly sendKeyTo?: string;
   /** False with `--no-input`. */
   readonly input: boolean;
   readonly color: boolean;

@@ -23,6 +23,8 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--rate <n>', about: 'at most this many requests a second' },
   { flags: '--dry-run', about: 'print the request that would be sent and send nothing' },
   { flags: '-y, --yes', about: 'answer yes to every question' },
+  { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },
+  { flags: '--send-key-to <host>', about: 'let a filed key go to this host, which is not the one it was filed for' },
   { flags: '--no-input', about: 'never ask; fail where a question would be needed' },
   { flags: '--no-color', about: 'no colours' },
   { flags: '-q, --quiet', about: 'no notes on standard error' },

@@ -12,12 +12,16 @@ export interface Trace {
 /** A trace into `write`, or one that does nothing. The body of an answer is not shown: `--raw` prints it. */
 export function makeTrace(write: ((line: string) => void) | undefined, key: string): Trace {
   if (!write) return { request() {}, reply() {}, failure() {} };
-  const line = (text: string) => write(sanitise(redact(text, [key])));
+  // A service may repeat what was sent, in its headers too.
+  const sent = new Set<string>();
+  const line = (text: string) => write(sanitise(redact(text, [key, ...sent])));
   return {
     request(request, url, headers) {
+      sent.clear();
+      const body = request.body === undefined ? undefined : maskJson(request.body, (secret) => sent.add(secret));
       line(`> ${request.method} ${url}`);
       for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${value}`);
-      if (request.body !== undefined) line(`> ${maskJson(request.body)}`);
+      if (body !== undefined) line(`> ${body}`);
     },
     reply(reply, milliseconds) {
       const facts = bodyFacts(reply.body);

@@ -10,6 +10,8 @@ export interface NotesOptions {
   readonly interactive: boolean;
   /** The terminal cannot redraw a line (`TERM=dumb`): progress comes as on a pipe, and nothing turns. */
   readonly plain?: boolean;
+  /** Takes secrets out of what is said. */
+  readonly hide?: (text: string) => string;
   now(): number;
 }
 
@@ -42,7 +44,8 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const put = (text: string): void => {
     if (!broken) stderr.write(text);
   };
-  const clean = (text: string): string => (interactive ? sanitiseLines(text) : text);
+  const hide = options.hide ?? ((text: string) => text);
+  const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
   const draw = (text: string): void => {

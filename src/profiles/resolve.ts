@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';
+import { checkDestination } from './bound.js';
 import { chooseName } from './choose.js';
 import { noKey } from './faults.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
@@ -17,6 +18,8 @@ export interface ProfileOptions {
   readonly output?: string;
   readonly tz?: string;
   readonly rate?: number;
+  /** `--send-key-to`: a host, other than its own, that a filed key may go to. */
+  readonly sendKeyTo?: string;
 }
 
 export interface ResolveInput extends Omit<KeyReading, 'env'> {
@@ -47,16 +50,21 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   const defaults = defaultsOf(input, said, stored, from);
   const rate = said.pick(input.options.rate, '--rate', 'COPS_RATE', checkRate) ??
     storedValue(stored.rate, from, checkRate) ?? { value: undefined, source: 'default' };
+  // Before the key is read: a key command that is run already has done what it does.
+  if (envKey === undefined && !chosen.builtIn)
+    checkDestination({
+      profile: chosen.name.value,
+      filedFor: stored.base_url,
+      baseUrl: baseUrl.value,
+      source: baseUrl.source,
+      sendKeyTo: input.options.sendKeyTo,
+    });
   const key =
     envKey === undefined
       ? await profileKey(defaults.mode.value, stored, chosen, input)
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
-  if (envKey === undefined && stored.base_url !== undefined && !sameOrigin(stored.base_url, baseUrl.value))
-    input.note?.(
-      `A key that profile ${chosen.name.value} holds for ${stored.base_url} goes to ${baseUrl.value} (${baseUrl.source}).`,
-    );
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
     input.note?.(`Others on this machine can read the keys in ${input.store.path}; make it private: chmod 600.`);
 
@@ -243,10 +251,6 @@ function storedValue<T>(
 
 function setting<T>(value: T | undefined, source: string, otherwise: T): Sourced<T> {
   return value === undefined ? { value: otherwise, source: 'default' } : { value, source };
-}
-
-function sameOrigin(one: string, other: string): boolean {
-  return URL.canParse(one) && new URL(one).origin === new URL(other).origin;
 }
 
 function isStoredKey(value: unknown): boolean {

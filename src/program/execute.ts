@@ -29,6 +29,7 @@ export async function execute(
     import('../output/colour.js'),
     import('../output/format.js'),
   ]);
+  let hide = (text: string): string => text;
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -36,6 +37,7 @@ export async function execute(
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
+    hide: (text) => hide(text),
     now: () => world.now(),
   });
   const folders = { env: world.env, cwd: world.cwd };
@@ -58,6 +60,8 @@ export async function execute(
       note: (text) => notes.note(text),
     });
     learn({ jsonWanted: resolved.output.value, secrets: [resolved.key.value] });
+    const { redact } = await import('../secrets/redact.js');
+    hide = (text) => redact(text, [resolved.key.value]);
     return resolved;
   });
 

@@ -101,9 +101,12 @@ function stackOf(error: CopsError): string {
   return stacks.join('\ncaused by ');
 }
 
-/** Card numbers in free text (a message that repeats what was sent), known by their check digit. */
+/** Card numbers in free text (a message that repeats what was sent), in groups or not, known by their check digit. */
 function hideCards(text: string): string {
-  return text.replace(/(?<![\w.])[2-6](?:[ -]?\d){12,18}(?![\w.])/g, (found) =>
-    isCardNumber(found) ? `****${found.slice(-4)}` : found,
-  );
+  return text.replace(CARD, (found) => {
+    const digits = found.replace(/\D/g, '');
+    return isCardNumber(digits) ? `****${digits.slice(-4)}` : found;
+  });
 }
+
+const CARD = /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}([._/\u00a0])\d{4,6}\1\d{4,5}(?:\1\d{1,4})?)(?![\w]|\.\d)/g;

@@ -52,6 +52,8 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     csvSafe: raw.csvSafe === true,
     dryRun: raw.dryRun === true,
     yes: raw.yes === true,
+    modeUnproven: raw.modeUnproven === true,
+    ...optional('sendKeyTo', text('sendKeyTo')),
     input: raw.input !== false,
     color: raw.color !== false,
     quiet: raw.quiet === true,

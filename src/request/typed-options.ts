@@ -20,7 +20,8 @@ export interface TypedOption {
  * of such a name is given with `-d`.
  */
 export const RESERVED_OPTIONS: ReadonlySet<string> = new Set(
-  `profile live test base-url output columns query wide raw tz timeout max-wait max-retries rate dry-run yes input color quiet
+  `profile live test base-url output columns query wide raw tz timeout max-wait max-retries rate dry-run yes
+  mode-unproven send-key-to input color quiet
   verbose debug help version body data skeleton validate editor idempotency-key again wait wait-limit from to last range
   oldest-first limit all page-size page ids expect journal concurrency max-failures format out gzip shard restart
   since-last refresh paginate`.split(/\s+/),

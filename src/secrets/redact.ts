@@ -10,23 +10,96 @@ export function mask(secret: string): string {
   return secret.length >= 12 ? `****${secret.slice(-4)}` : '****';
 }
 
+/** Shortest secret that is looked for inside other text; shorter ones only where they stand alone. */
+const SHORTEST_INSIDE = 5;
+
+/** What stands between the digits of a card or account number where people and services write it in groups. */
+const BETWEEN = '(?:[ .\\-_/\\u00a0\\u2009\\u2011]|%20|\\+){0,2}';
+
 /**
- * `text` with every occurrence of each secret masked, also where it is URL-encoded, JSON-escaped or in Base64.
- * Secrets under four characters are left alone: by value they would hit innocent text.
+ * `text` with every occurrence of each secret masked, in all usual spellings: as it is, JSON-escaped, URL-encoded,
+ * hexadecimal, Base64, and digits in groups with spaces, dashes or dots. Codes of three or four characters (a card's)
+ * are masked where they stand alone; shorter secrets would hit innocent text.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-    if (secret.length < 4) continue;
-    const forms = new Set([
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd')),
-      Buffer.from(secret).toString('base64'),
-    ]);
-    for (const form of forms) clean = clean.replaceAll(form, () => mask(secret));
+    const pattern = patternOf(secret);
+    // A function: as a text, `$&` and the like in a secret would bring it back.
+    if (pattern) clean = clean.replace(pattern, () => mask(secret));
   }
   return clean;
+}
+
+/** Finds a secret in all its spellings. */
+function patternOf(secret: string): RegExp | undefined {
+  if (secret.length < 3) return undefined;
+  if (secret.length < SHORTEST_INSIDE) {
+    return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
+  }
+  const digits = secret.replace(/[ .\-_/]/g, '');
+  const grouped = /^\d{8,}$/.test(digits);
+  const forms = new Set([secret, ...(grouped ? [digits] : [])].flatMap(formsOf));
+  if (grouped) forms.add(`(?<!\\d)${[...digits].join(BETWEEN)}(?!\\d)`);
+  return new RegExp([...forms].sort((one, other) => other.length - one.length).join('|'), 'g');
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const eitherCase = (digit: string) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit);
+  return [
+    quoted(secret),
+    quoted(JSON.stringify(secret).slice(1, -1)),
+    anyCaseCodes(encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd'))),
+    anyCaseCodes(new URLSearchParams([['', secret]]).toString().slice(1)),
+    ...base64Forms(bytes),
+    [...bytes.toString('hex')].map(eitherCase).join(''),
+  ];
+}
+
+/** Base64 with and without its end, in both alphabets, as patterns. */
+function base64Forms(bytes: Buffer): string[] {
+  const open = bytes.toString('base64').replace(/=+$/, '');
+  // Without its end a short one would hit innocent text.
+  const end = open.length < 10 ? '={1,2}' : '={0,2}';
+  return [open, bytes.toString('base64url')].map((text) => quoted(text) + end);
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** A pattern in which the letters of `%2F` may be of either case. */
+function anyCaseCodes(text: string): string {
+  return quoted(text).replace(/%([0-9A-F])([0-9A-F])/g, (_, one: string, two: string) => {
+    const either = (digit: string) => (/[A-F]/.test(digit) ? `[${digit}${digit.toLowerCase()}]` : digit);
+    return `%${either(one)}${either(two)}`;
+  });
+}
+
+/**
+ * JSON text whose strings and numbers hide the secrets; every other byte stays. Text that is not JSON is cleaned as
+ * it is.
+ */
+export function redactJson(text: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return text;
+  if (!isJson(text)) return redact(text, secrets);
+  return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
+    if (!token.startsWith('"'))
+      return secrets.some((one) => one.length >= SHORTEST_INSIDE && one === token) ? '"****"' : token;
+    const plain = JSON.parse(token) as string;
+    const clean = redact(plain, secrets);
+    return clean === plain ? token : JSON.stringify(clean);
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The value of an encrypted variable comes as `{encrypted, value}`, so it is hidden whatever stands beside it. */
@@ -44,18 +117,18 @@ const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
  * JSON text with the secrets masked by field name and every other byte as it was. Text that is not JSON is not
- * shown at all: what cannot be read cannot be cleaned.
+ * shown at all: what cannot be read cannot be cleaned. `found` is told each text or number that was masked.
  */
-export function maskJson(text: string): string {
+export function maskJson(text: string, found?: (secret: string) => void): string {
   try {
     JSON.parse(text);
-    return maskTokens(text.match(TOKEN) ?? []);
+    return maskTokens(text.match(TOKEN) ?? [], found);
   } catch {
     return `[${Buffer.byteLength(text)} bytes that are not JSON]`;
   }
 }
 
-function maskTokens(tokens: readonly string[]): string {
+function maskTokens(tokens: readonly string[], found?: (secret: string) => void): string {
   const out: string[] = [];
   const path: (string | number)[] = [];
   let at = 0;
@@ -91,6 +164,12 @@ function maskTokens(tokens: readonly string[]): string {
     const card = isCardNumber(plain);
     if (first === 'null' || !(card || isSecretPlace(path))) return;
     const shown = card ? mask(plain) : maskedValue(path.at(-1), first.startsWith('"') ? plain : undefined);
+    if (found)
+      for (const [text] of out
+        .slice(start)
+        .join('')
+        .matchAll(/"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d[\d.]*/g))
+        found(text.startsWith('"') ? (JSON.parse(text) as string) : text);
     out.splice(start, out.length - start, JSON.stringify(shown));
   };
   value();

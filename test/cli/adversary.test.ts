@@ -12,7 +12,7 @@ import {
   serverError,
   wrote,
 } from '../fixtures/service/service.js';
-import { A, B, C, home, items, KEY, pair, service } from './helpers.js';
+import { A, B, C, home, items, KEY, pair, prove, service } from './helpers.js';
 import { type Home, PROGRAM } from './program.js';
 
 const CARD = '4111111111111111';
@@ -48,8 +48,11 @@ it.each([
   ['0', 0],
   ['"LIVE"', 'LIVE'],
 ])('a live_mode that is no boolean (%s) spares no question', async (_name, value) => {
-  const { service: at, home: made } = await pair((request) =>
-    request.method === 'GET' ? shows(value)() : wrote('subscription', A),
+  const { service: at, home: made } = await pair(
+    (request) => (request.method === 'GET' ? shows(value)() : wrote('subscription', A)),
+    'test',
+    {},
+    false,
   );
   const one = await made.run(['subscriptions', 'cancel', A]);
   expect([one.code, posts(at).length]).toEqual([12, 0]);
@@ -125,6 +128,7 @@ it.each([
 it('what is unknown is not repeated after its profile was renamed, nor by another profile with the same key', async () => {
   const at = await service({ handler: () => serverError(502) });
   const made = home({ THE_KEY: KEY });
+  prove(made, at.baseUrl);
   const add = (name: string) =>
     made.run([
       'profiles',

@@ -1,7 +1,10 @@
 /** Who is asked before what (command line, section 6), without a terminal; with one, see test/shells. */
-import { expect, it } from 'vitest';
-import { notFound, ok, wrote } from '../fixtures/service/service.js';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { notFound, ok, refusal, wrote } from '../fixtures/service/service.js';
 import { A, B, errorOf, pair } from './helpers.js';
+import type { Home } from './program.js';
 
 const CANCEL = ['subscriptions', 'cancel', A];
 const REFUND = ['product-sales', 'refund', A, '--amount', '1'];
@@ -9,7 +12,12 @@ const REFUND = ['product-sales', 'refund', A, '--amount', '1'];
 /** A service whose items are live or test, or say nothing of their mode. */
 function world(liveMode: boolean | undefined, mode: 'test' | 'live') {
   const shown = liveMode === undefined ? {} : { live_mode: liveMode };
-  return pair((request) => (request.method === 'GET' ? ok({ id: A, ...shown }) : wrote('subscription', A)), mode);
+  return pair(
+    (request) => (request.method === 'GET' ? ok({ id: A, ...shown }) : wrote('subscription', A)),
+    mode,
+    {},
+    false,
+  );
 }
 
 const posts = (service: { requests: readonly { method: string }[] }) =>
@@ -45,11 +53,14 @@ it('--yes does not stand for a mode that contradicts', async () => {
   expect(posts(service)).toBe(0);
 });
 
-it('a key declared test and not proven needs --yes as well', async () => {
+it('a key that nothing shows to be a test key needs --yes and --mode-unproven', async () => {
   const { service, home } = await world(undefined, 'test');
   expect((await home.run(CANCEL)).code).toBe(12);
+  const alone = await home.run([...CANCEL, '--yes', '-o', 'json']);
+  expect([alone.code, errorOf(alone).hint]).toEqual([12, expect.stringContaining('--mode-unproven')]);
+  expect((await home.run([...CANCEL, '--mode-unproven'])).code).toBe(12);
   expect(posts(service)).toBe(0);
-  expect((await home.run([...CANCEL, '--yes'])).code).toBe(0);
+  expect((await home.run([...CANCEL, '--yes', '--mode-unproven'])).code).toBe(0);
   expect(posts(service)).toBe(1);
 });
 
@@ -64,8 +75,91 @@ it('a key proven to be test asks nothing', async () => {
 it('the proof of one key says nothing of another', async () => {
   const { service, home } = await world(false, 'test');
   await home.run(['subscriptions', 'get', A]);
-  expect((await home.run(CANCEL, { env: { COPS_API_KEY: 'another_key_00000001' } })).code).toBe(12);
-  expect(posts(service)).toBe(0);
+  const reads = service.requests.length;
+  await home.run(CANCEL, { env: { COPS_API_KEY: 'another_key_00000001' } });
+  expect(service.requests[reads]).toMatchObject({ method: 'GET', headers: { 'x-api-key': 'another_key_00000001' } });
+});
+
+describe('a live key that is filed as a test key', () => {
+  /** Items of one kind, and lists of another; `undefined` shows no mode. */
+  const account = (item: Readonly<Record<string, unknown>> | undefined, list: unknown, status = 200) =>
+    pair(
+      ({ method, path }) => {
+        if (method === 'POST') return wrote('subscription', A);
+        if (status !== 200) return { status, headers: {}, body: '{"code":0,"message":"no"}' };
+        const isList = !path.includes(A);
+        if (isList)
+          return list === undefined ? ok({ results: [], total_count: 0 }) : ok({ results: [list], total_count: 1 });
+        return item === undefined ? notFound() : ok(item);
+      },
+      'test',
+      {},
+      false,
+    );
+  const LIVE = { id: A, live_mode: true };
+  const TEST = { id: A, live_mode: false };
+  const ROWS = 'subscription_id\nAAAAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBBBBBB2\n';
+  const WAYS = [
+    ['one', CANCEL],
+    ['a refund', REFUND],
+    ['several ids', ['subscriptions', 'cancel', A, B]],
+    ['bulk', ['bulk', 'subscriptions', 'cancel', '--ids', '-']],
+    ['api', ['api', 'POST', `/subscriptions/${A}/cancel`]],
+    ['an unknown path', ['api', 'POST', '/never_heard_of']],
+    ['a create that carries money', ['sales', 'create', '--body', '{}', '--no-validate']],
+  ] as const;
+  const run = (home: Home, line: readonly string[], flags: readonly string[]) =>
+    home.run([...line, ...flags, '-o', 'json'], {
+      input: line[0] === 'bulk' ? ROWS.split('\n').slice(1).join('\n') : '',
+    });
+
+  it.each(WAYS)('is stopped by a live item before anything leaves: %s', async (_, line) => {
+    for (const at of [await account(LIVE, LIVE), await account(undefined, LIVE)]) {
+      for (const flags of [[], ['--yes'], ['--test', '--yes', '--mode-unproven']]) {
+        expect((await run(at.home, line, flags)).code).toBe(12);
+      }
+      expect(posts(at.service)).toBe(0);
+    }
+  });
+
+  it.each(WAYS)('is not let through by reads that fail: %s', async (_, line) => {
+    const at = await account(LIVE, LIVE, 401);
+    for (const flags of [['--yes'], ['--yes', '--mode-unproven']]) {
+      expect((await run(at.home, line, flags)).code).toBe(12);
+    }
+    expect(posts(at.service)).toBe(0);
+  });
+
+  it.each(WAYS)('needs the open word where the account is empty: %s', async (_, line) => {
+    const at = await account(undefined, undefined);
+    expect((await run(at.home, line, ['--yes'])).code).toBe(12);
+    expect(posts(at.service)).toBe(0);
+    expect((await run(at.home, line, ['--yes', '--mode-unproven'])).code).toBe(0);
+    expect(posts(at.service)).toBeGreaterThan(0);
+  });
+
+  it.each(WAYS)('a real test key is proven by the item or a list, and asks nothing: %s', async (_, line) => {
+    const at = await account(undefined, TEST);
+    expect((await run(at.home, line, [])).code).toBe(0);
+    const sent = posts(at.service);
+    expect(sent).toBeGreaterThan(0);
+    const reads = at.service.requests.length - sent;
+    expect((await run(at.home, line, ['--again'])).code).toBe(0);
+    expect(at.service.requests.filter(({ method }) => method === 'GET')).toHaveLength(reads);
+  });
+
+  it('is stopped when a run goes on', async () => {
+    const at = await account(TEST, TEST);
+    const journal = join(at.home.folder, 'run.journal');
+    const line = ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--journal', journal];
+    at.service.script(ok(TEST), refusal(401, 'E0001', 'no'));
+    expect((await run(at.home, line, ['--yes', '--concurrency', '1'])).code).not.toBe(0);
+    rmSync(join(at.home.env.COPS_CONFIG_DIR ?? '', 'proofs.json'));
+    const before = posts(at.service);
+    at.service.script(ok(LIVE));
+    expect((await at.home.run(['bulk', 'resume', journal, '--yes', '--mode-unproven'])).code).toBe(12);
+    expect(posts(at.service)).toBe(before);
+  });
 });
 
 it('a plain write asks nothing in live mode', async () => {

@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fingerprint } from '../../src/profiles/keys.js';
 import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { KEY as TEST_KEY } from '../harness/home.js';
@@ -20,16 +23,26 @@ export function home(extra: Readonly<Record<string, string>> = {}): Home {
   return made;
 }
 
-/** A service with a home whose environment points to it. */
+/** A service with a home whose environment points to it; a test key is proven to be one, unless told otherwise. */
 export async function pair(
   options: ServiceOptions | Handler = {},
   mode: 'test' | 'live' = 'test',
   extra: Readonly<Record<string, string>> = {},
+  proven = mode === 'test',
 ): Promise<{ readonly service: Service; readonly home: Home }> {
   const started = await service(typeof options === 'function' ? { handler: options } : options);
   const made = homeFor(started.baseUrl, mode, extra);
+  if (proven) prove(made, started.baseUrl);
   closeAfterTest({ close: () => made.remove() });
   return { service: started, home: made };
+}
+
+/** Leaves the proof that the test key is one, as reading an item does. */
+export function prove(made: Home, baseUrl: string, key: string = KEY): void {
+  const proof = { fingerprint: fingerprint(key), base_url: baseUrl, mode: 'test' };
+  const config = made.env.COPS_CONFIG_DIR ?? '';
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(config, 'proofs.json'), JSON.stringify({ version: 1, proofs: [proof] }), { mode: 0o600 });
 }
 
 export interface ErrorLine {

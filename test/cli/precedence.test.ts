@@ -1,7 +1,7 @@
 /** Flags, variables, profile, defaults; keys and modes (command line, section 3). */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listHandler, ok, redirect, wrote } from '../fixtures/service/service.js';
 import { A, errorOf, home, items, json, KEY, pair, service } from './helpers.js';
 import type { Home } from './program.js';
@@ -239,5 +239,86 @@ it('replaces the wallet word in paths, both ways, not in free text', async () =>
   expect(at.requests.at(-1)).toMatchObject({
     path: `/paypot_accounts/${A}`,
     json: { paypot_account_email: 'wallet@wallet.example' },
+  });
+});
+
+describe('a filed key', () => {
+  const line = ['customers', 'get', A];
+
+  it.each([
+    ['--base-url', (url: string) => ({ words: ['--base-url', url], env: {} })],
+    ['COPS_BASE_URL', (url: string) => ({ words: [], env: { COPS_BASE_URL: url } })],
+  ] as const)('goes to no other host that %s names, unless that is said', async (_, elsewhere) => {
+    const own = await service({ handler: () => ok({ id: A, live_mode: false }) });
+    const other = await service({ handler: () => ok({ id: A, live_mode: false }) });
+    const made = await filed(own.baseUrl);
+    const { words, env } = elsewhere(other.baseUrl);
+    expect((await made.run([...line, ...words, '-o', 'json'], { env })).code).toBe(12);
+    expect((await made.run([...line, ...words, '--send-key-to', 'elsewhere.example'], { env })).code).toBe(12);
+    expect(other.requests).toHaveLength(0);
+    const named = await made.run([...line, ...words, '--send-key-to', new URL(other.baseUrl).host], { env });
+    expect([named.code, other.requests.length], named.stderr).toEqual([0, 1]);
+    // The same host by another path is the same host, and a key of the environment is given with the line.
+    expect((await made.run([...line, '--base-url', `${own.baseUrl}/x`])).code).toBe(0);
+    expect((await made.run([...line, ...words], { env: { ...env, COPS_API_KEY: KEY, COPS_MODE: 'test' } })).code).toBe(
+      0,
+    );
+  });
+
+  it('is not run as a command for another host', async () => {
+    const own = await service({ handler: () => ok({ id: A }) });
+    const made = home();
+    const mark = path.join(made.folder, 'ran');
+    const add = [
+      'profiles',
+      'add',
+      'shop',
+      '--base-url',
+      own.baseUrl,
+      '--test-key',
+      `cmd:touch ${mark}; echo key_0001_of_cmd`,
+    ];
+    expect((await made.run(add)).code).toBe(0);
+    expect((await made.run([...line, '--base-url', 'https://elsewhere.example/v2'])).code).toBe(12);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it.each([
+    ['profiles edit', ['profiles', 'edit', 'shop', '--base-url', 'https://elsewhere.example/v2']],
+    ['config set', ['config', 'set', 'base_url', 'https://elsewhere.example/v2']],
+    [
+      'login',
+      [
+        'login',
+        'shop',
+        '--base-url',
+        'https://elsewhere.example/v2',
+        '--test-key',
+        'env:T_KEY',
+        '--replace',
+        '--no-check',
+      ],
+    ],
+  ] as const)('does not move with its profile by %s, unless it is given anew or said', async (_, edit) => {
+    const own = await service();
+    const made = await filed(own.baseUrl);
+    const address = async () =>
+      json<{ base_url: string }>(await made.run(['profiles', 'show', 'shop', '-o', 'json'])).base_url;
+    expect((await made.run(edit)).code).toBe(12);
+    expect(await address()).toBe(own.baseUrl);
+    const said = await made.run([...edit, '--send-key-to', 'elsewhere.example']);
+    expect([said.code, await address()], said.stderr).toEqual([0, 'https://elsewhere.example/v2']);
+  });
+
+  it('moves where every key is given anew, and not by a detour over no address', async () => {
+    const own = await service();
+    const made = await filed(own.baseUrl);
+    expect((await made.run(['config', 'unset', 'base_url'])).code).toBe(0);
+    expect((await made.run(['config', 'set', 'base_url', 'https://elsewhere.example/v2'])).code).toBe(12);
+    expect((await made.run(line, { env: { COPS_BASE_URL: own.baseUrl } })).code).toBe(12);
+    const anew = ['--test-key', 'env:T_KEY', '--live-key', 'env:L_KEY'];
+    expect(
+      (await made.run(['profiles', 'edit', 'shop', '--base-url', 'https://elsewhere.example/v2', ...anew])).code,
+    ).toBe(0);
   });
 });

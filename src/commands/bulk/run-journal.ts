@@ -27,11 +27,12 @@ import { fromService, toService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { decide } from '../../safety/decide.js';
+import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import { withoutSecrets } from '../operation/hide-secrets.js';
+import { hidingOf } from '../operation/hide-secrets.js';
 import type { Reader } from '../operation/reading.js';
 import { shownMode } from '../operation/reading.js';
-import { answerText, observeDone } from '../operation/write.js';
+import { answerText, observeDone, proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
 
@@ -102,9 +103,9 @@ export async function guardBulk(
   const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
   const sums = new Sums();
   if (single !== 'allow') {
-    const preview = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
-    const isTest = profile.mode.value === 'test' && !profile.modeAssumed && preview === false;
-    if (isTest) single = 'allow';
+    const first = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
+    const unproven = needsProof(profile, job.risk, job.operation.method);
+    if (unproven && (await proveKey(context, reader, job.family, command, first))) single = 'allow';
   }
   const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
   const sum = sums.text(rows.count);
@@ -130,20 +131,21 @@ export async function guardBulk(
   });
 }
 
-/** Reads items for the sums; tells the `live_mode` that they show, undefined when none does. */
+/** Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does. */
 async function readFirst(
   job: BulkJob,
   reader: Reader,
   rows: readonly PlannedRow[],
   sums: Sums,
-): Promise<boolean | undefined> {
+): Promise<{ readonly liveMode?: boolean | undefined; readonly failure?: unknown }> {
   const wanted = job.operation.preview?.read ?? 'get';
   const get = job.family.operations.find((one) => one.action === wanted && one.method === 'GET');
   const count = get ? pathParameters(get).length : 0;
-  if (!get || count === 0) return undefined;
+  if (!get || count === 0) return {};
   let live: boolean | undefined;
+  let failure: unknown;
   for (const row of rows) {
-    if (row.ids.length < count) return live;
+    if (row.ids.length < count) break;
     try {
       const text = await reader.answer(planRequest(job.family, get, { ids: row.ids.slice(0, count) }));
       const item = valuesOf(text);
@@ -154,9 +156,10 @@ async function readFirst(
         sums.add(item, amount === undefined ? undefined : String(textOfAmount(amount)));
     } catch (error) {
       if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+      failure ??= error;
     }
   }
-  return live;
+  return { liveMode: live, ...(live === undefined ? { failure } : {}) };
 }
 
 function textOfAmount(amount: unknown): string {
@@ -217,6 +220,7 @@ export async function runJournal(
       mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
       send: async (row, key, signal) => {
+        const hiding = hidingOf(profile, job.operation, row.body);
         const request = planRequest(job.family, job.operation, {
           ids: row.ids,
           body: row.body,
@@ -237,7 +241,7 @@ export async function runJournal(
           onRetry: (info) => {
             const told = waitTold(info);
             if (told) notes.note(`${row.ids.join(' ')}: ${told}`);
-            notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${info.reason}.`);
+            notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${hiding.text(info.reason)}.`);
           },
         });
         if (outcome.claim === 'done') {
@@ -246,7 +250,7 @@ export async function runJournal(
             soft.abort();
           });
         }
-        return withoutSecrets(outcome, job.operation, row.body);
+        return hiding.outcome(outcome);
       },
       // Each row is compared once more when it begins: an equal run may have begun at the same moment.
       history: history.trail(originOf(profile, job.family, job.operation), {

@@ -2,6 +2,7 @@ import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
+import { operationWith } from '../../safety/sql.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
 import { bulkNumbers } from './several-ids.js';
@@ -65,8 +66,10 @@ export async function bulkCommand(
   }
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
   const family = await loadFamily(entry.name);
-  const operation = findOperation(family, matched.action);
-  if (!operation) throw new RangeError(matched.action);
+  const known = findOperation(family, matched.action);
+  if (!known) throw new RangeError(matched.action);
+  // Rows of SQL are not looked into one by one: none of them passes for a read.
+  const operation = operationWith(known, {});
   return bulkRun(context, {
     family,
     operation,

@@ -4,6 +4,7 @@ import { bySubcommand } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
 import { confirms, hidesName, splitTemplate } from '../../profiles/alias-words.js';
+import { checkMove } from '../../profiles/bound.js';
 import { SANDBOX } from '../../profiles/names.js';
 import { SETTINGS, settingByName } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
@@ -87,7 +88,12 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
   const setting = settingByName(name);
   const parsed = setting.parse(value, `config set ${setting.name}`);
   const profile = await changeable(context, setting.name);
-  await store.update((now) => withProfile(now, profile, { ...storedProfile(now, profile), [setting.name]: parsed }));
+  await store.update((now) => {
+    const before = storedProfile(now, profile);
+    const after = { ...before, [setting.name]: parsed };
+    checkMove(profile, before, after, 'config set', context.options.sendKeyTo);
+    return withProfile(now, profile, after);
+  });
   if (setting.name === 'id_cache' && parsed === false) await forgetSeen(context, profile);
   return one({ name: setting.name, value: parsed, profile });
 }

@@ -3,6 +3,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';
 import type { Result } from '../../output/types.js';
+import { checkMove } from '../../profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
 import { checkProfileName } from '../../profiles/names.js';
 import type { Probe } from '../../profiles/probe.js';
@@ -54,6 +55,7 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   const keys = await chooseKeys(context, input, name, before, given, prompter);
 
   const kept = { ...before, ...keys };
+  checkMove(name, before, { ...kept, base_url: baseUrl }, 'this login', options.sendKeyTo);
   if (input.check !== false) {
     for (const field of FIELDS) {
       const reference = keys[field];
@@ -70,6 +72,7 @@ export async function login(context: Context, input: LoginInput): Promise<Result
       if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
         throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
     }
+    checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
     becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
     return {
       ...withProfile(now, name, { ...replaced, base_url: baseUrl, ...(mode ? { mode } : {}), ...stored }),

@@ -1,30 +1,54 @@
 import type { Operation } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
 import type { WriteOutcome } from '../../http/write.js';
+import type { Profile } from '../../profiles/types.js';
 import { secretValues } from '../../secrets/mask-body.js';
-import { redact } from '../../secrets/redact.js';
+import { redact, redactJson } from '../../secrets/redact.js';
 
-/**
- * An outcome whose words repeat no secret of the body that was sent: a service that quotes what it refused must not
- * bring a card number into an error, a journal or the log that keeps them.
- */
-export function withoutSecrets(outcome: WriteOutcome, operation: Operation, body: unknown): WriteOutcome {
-  if (outcome.claim === 'done') return outcome;
-  return { ...outcome, error: errorWithoutSecrets(outcome.error, operation, body) as CopsError };
+/** Hides the secrets of one write, the key and those of its body, wherever the service repeats them. */
+export interface Hiding {
+  readonly text: (text: string) => string;
+  /** The outcome with clean words, and a clean answer where it was done. */
+  readonly outcome: (outcome: WriteOutcome) => WriteOutcome;
+  /** The same for an error, of a POST that only reads too; anything but a `CopsError` stays as it is. */
+  readonly error: (error: unknown) => unknown;
+  /** JSON text that is clean and otherwise the same. */
+  readonly answer: (text: string) => string;
 }
 
-/** The same for an error, of a POST that only reads too; anything but a `CopsError` stays as it is. */
-export function errorWithoutSecrets(error: unknown, operation: Operation, body: unknown): unknown {
-  const values = secretValues(operation, body);
-  if (!(error instanceof CopsError) || values.length === 0) return error;
-  const { serviceMessage, rawAnswer, hint, more } = error.facts;
-  const clean = <K extends string>(name: K, text: string | undefined): { [P in K]?: string } =>
-    (text === undefined ? {} : { [name]: redact(text, values) }) as { [P in K]?: string };
-  return new CopsError(error.kind, redact(error.message, values), {
-    ...error.facts,
+/**
+ * The one redaction of writes: a service that quotes what it was sent must not bring a card number, its code or the key
+ * into an answer, an error, a journal or the log that keeps them.
+ */
+export function hidingOf(profile: Pick<Profile, 'key'>, operation: Operation, body: unknown): Hiding {
+  const values = [profile.key.value, ...secretValues(operation, body)];
+  const text = (given: string) => redact(given, values);
+  const answer = (given: string) => redactJson(given, values);
+  const error = (given: unknown) => errorWithout(given, text, answer);
+  return {
+    text,
+    error,
+    answer,
+    outcome(outcome) {
+      if (outcome.claim !== 'done') return { ...outcome, error: error(outcome.error) as CopsError };
+      const came = outcome.reply.body.toString('utf8');
+      const clean = answer(came);
+      return clean === came ? outcome : { ...outcome, reply: { ...outcome.reply, body: Buffer.from(clean) } };
+    },
+  };
+}
+
+function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answer']): unknown {
+  if (!(given instanceof CopsError)) return given;
+  const { serviceMessage, rawAnswer, hint, faults, more } = given.facts;
+  const clean = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
+    (value === undefined ? {} : { [name]: text(value) }) as { [P in K]?: string };
+  return new CopsError(given.kind, text(given.message), {
+    ...given.facts,
     ...clean('serviceMessage', serviceMessage),
-    ...clean('rawAnswer', rawAnswer),
+    ...(rawAnswer === undefined ? {} : { rawAnswer: answer(rawAnswer) }),
     ...clean('hint', hint),
-    ...(more ? { more: JSON.parse(redact(JSON.stringify(more), values)) as typeof more } : {}),
+    ...(faults ? { faults: faults.map(({ path, message }) => ({ path, message: text(message) })) } : {}),
+    ...(more ? { more: JSON.parse(answer(JSON.stringify(more))) as typeof more } : {}),
   });
 }

@@ -8,6 +8,7 @@ import type { FetchPage, Page } from '../../paging/list.js';
 import type { Profile } from '../../profiles/types.js';
 import { fromService, toService } from '../../request/wallet.js';
 import { openProofs } from '../../safety/proofs.js';
+import { redactJson } from '../../secrets/redact.js';
 
 /** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
 export interface Reader {
@@ -73,8 +74,10 @@ export async function openReader(context: Context): Promise<Reader> {
     }
   };
   const body = (reply: Reply): Buffer => {
-    if (word === 'wallet') return reply.body;
-    return Buffer.from(fromService(reply.body.toString('utf8'), word));
+    const key = profile.key.value;
+    // What the service logged of a call may show the key it came with.
+    const clean = reply.body.includes(key) ? Buffer.from(redactJson(reply.body.toString('utf8'), [key])) : reply.body;
+    return word === 'wallet' ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
   const observe = async (liveMode: boolean | undefined): Promise<void> => {
     if (liveMode === undefined) return;

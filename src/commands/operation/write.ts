@@ -15,10 +15,11 @@ import { fromService, toService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { decide, effectiveRisk } from '../../safety/decide.js';
+import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js';
 import { questionLines } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import { errorWithoutSecrets, withoutSecrets } from './hide-secrets.js';
+import { hidingOf } from './hide-secrets.js';
 import { type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { originOf, taggerOf } from './write-identity.js';
@@ -52,9 +53,10 @@ export function requestOf(prepared: PreparedWrite, key: string | null): ServiceR
 /** The answer of a POST that only reads. */
 export async function postedText(reader: Reader, prepared: PreparedWrite): Promise<string> {
   try {
-    return await reader.answer(requestOf(prepared, null));
+    const text = await reader.answer(requestOf(prepared, null));
+    return hidingOf(reader.profile, prepared.operation, prepared.body).answer(text);
   } catch (error) {
-    throw errorWithoutSecrets(error, prepared.operation, prepared.body);
+    throw hidingOf(reader.profile, prepared.operation, prepared.body).error(error);
   }
 }
 
@@ -98,10 +100,21 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     dryRun: false,
     operation: command,
   } as const;
-  const first = decide({ ...question, method: prepared.operation.method, canPrompt: prompter.canPrompt() });
-  if (first === 'allow') return;
-  const seen = await previewItem(prepared, reader);
-  if (profile.mode.value === 'test' && !profile.modeAssumed && seen.liveMode === false) return;
+  const { method } = prepared.operation;
+  const { yes, modeUnproven } = context.options;
+  let seen: Seen | undefined;
+  if (needsProof(profile, prepared.risk, method)) {
+    // What is refused whatever the key is, is refused before anything is read.
+    decide({ ...question, method, yes: true, canPrompt: true });
+    seen = await previewItem(prepared, reader);
+    if (await proveKey(context, reader, prepared.family, command, seen)) return;
+  }
+  const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
+  if (first === 'allow') {
+    if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that nothing shows to be a test key.`);
+    return;
+  }
+  seen ??= await previewItem(prepared, reader);
   const lines = questionLines({
     profile,
     family: prepared.family.name.replaceAll('_', '-'),
@@ -140,7 +153,25 @@ function bodyId({ body }: PreparedWrite): string | undefined {
 interface Seen {
   readonly item?: Values;
   readonly missing?: string;
+  readonly failure?: unknown;
   readonly liveMode?: boolean;
+}
+
+/**
+ * Proves the key of a grave write in test mode, by the item that was read for it or by others.
+ * @throws CopsError stopped (12)
+ */
+export async function proveKey(
+  context: Context,
+  reader: Reader,
+  family: Family,
+  doing: string,
+  item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown },
+): Promise<boolean> {
+  const { yes, modeUnproven } = context.options;
+  const now = async () => Math.floor((await context.now()) / 1000);
+  const page: ProveInput['page'] = (request, idField) => reader.page(request, idField);
+  return proveTestKey({ profile: reader.profile, family, doing, item, page, now, yes, modeUnproven });
 }
 
 async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
@@ -156,7 +187,7 @@ async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<See
   } catch (error) {
     // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
-    return { missing: error instanceof Error ? error.message : String(error) };
+    return { missing: error instanceof Error ? error.message : String(error), failure: error };
   }
 }
 
@@ -175,6 +206,7 @@ export async function sendWrite(
   const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
   const settles = settledBy(prepared);
+  const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
   const history = openHistory(context.configDir, { now: () => world.now() });
@@ -216,10 +248,10 @@ export async function sendWrite(
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(told);
-        notes.detail(`Trying again with the same key: ${info.reason}.`);
+        notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
       },
     });
-    const outcome = withoutSecrets(sent, operation, prepared.body);
+    const outcome = hiding.outcome(sent);
     await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
       // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
       notes.warn(`The outcome could not be recorded: ${error.message}`);

@@ -3,6 +3,7 @@ import { bySubcommand, type CommandInput, type Done } from '../../command/run.js
 import { stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';
 import type { Result } from '../../output/types.js';
+import { checkMove } from '../../profiles/bound.js';
 import { describeReference } from '../../profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
@@ -90,13 +91,18 @@ export async function editProfile(context: Context, input: ProfileInput): Promis
     throw usage('The sandbox has its own keys and runs inside this program.', 'Its other settings can be changed.');
   if (context.options.output !== undefined && input.defaultOutput === undefined)
     context.notes.note('--output formats this answer; --default-output changes the profile.');
-  const keys = await keep(context, name, await readGivenKeys(context, input), input);
+  const given = await readGivenKeys(context, input);
+  const filed = storedProfile(store.read(), name);
+  checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
+  const keys = await keep(context, name, given, input);
   if (Object.keys(settings).length + Object.keys(keys).length === 0)
     throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
   let before: StoredProfile = {};
   const after = await store.update((now) => {
     before = storedProfile(now, name);
-    return withProfile(now, name, { ...before, ...settings, ...keys });
+    const edited = { ...before, ...settings, ...keys };
+    checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
+    return withProfile(now, name, edited);
   });
   await forgetUnused(context, before, storedProfile(after, name));
   return one(shown(after, name));

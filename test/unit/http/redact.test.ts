@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskBodyText } from '../../../src/secrets/mask-body.js';
-import { mask, maskJson, redact } from '../../../src/secrets/redact.js';
+import { mask, maskJson, redact, redactJson } from '../../../src/secrets/redact.js';
 
 const BODY = {
   payment: { credit_card: { card_number: '4111111111111111', exp_month: 1, card_code: '123' } },
@@ -21,6 +21,59 @@ const BODY = {
 it.each(['$&', '$`', "$'", '$$', '$1'])('masks a secret that ends in %s without bringing it back', (ending) => {
   const secret = `sk_live_0123456789abcdef${ending}`;
   expect(redact(`before ${secret} after`, [secret])).toBe(`before ${mask(secret)} after`);
+});
+
+describe('masking by value', () => {
+  const CARD = '4111111111111111';
+  it.each([
+    '4111 1111 1111 1111',
+    '4111-1111-1111-1111',
+    '4111.1111.1111.1111',
+    '4111  1111  1111  1111',
+    '41 11 11 11 11 11 11 11',
+    '4111%201111%201111%201111',
+    '4111+1111+1111+1111',
+    '4111\u00a01111\u00a01111\u00a01111',
+    Buffer.from(CARD).toString('base64'),
+    Buffer.from(CARD).toString('base64').replace(/=+$/, ''),
+    Buffer.from(CARD).toString('hex'),
+    Buffer.from(CARD).toString('hex').toUpperCase(),
+  ])('finds a card as %s', (spelling) => {
+    expect(redact(`declined: ${spelling}!`, [CARD])).toBe('declined: ****1111!');
+    expect(redact(`declined: ${spelling}!`, ['4111 1111 1111 1111'])).not.toContain(spelling);
+  });
+
+  it('finds a key in URLs, JSON, Base64 and hexadecimal, whatever is in it', () => {
+    const odd = fc
+      .string({ minLength: 12, maxLength: 40, unit: 'grapheme-ascii' })
+      .filter((text) => !/^[\d\s]*$/.test(text));
+    fc.assert(
+      fc.property(odd, (key) => {
+        const spellings = [
+          key,
+          encodeURIComponent(key),
+          encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase()),
+          JSON.stringify(key).slice(1, -1),
+          Buffer.from(key).toString('base64'),
+          Buffer.from(key).toString('base64url'),
+          Buffer.from(key).toString('hex'),
+        ];
+        for (const one of spellings) expect(redact(`<${one}>`, [key])).toBe(`<${mask(key)}>`);
+      }),
+      { numRuns: 500, seed: 12 },
+    );
+  });
+
+  it('finds a code of three or four digits where it stands alone, and no amount, id or year', () => {
+    expect(redact('card 4111 1111 1111 1111, cvc 737.', [CARD, '737'])).toBe('card ****1111, cvc ****.');
+    const plain = 'E0737, 737.50, 1,737, 0.737, id737, 17370';
+    expect(redact(plain, ['737'])).toBe(plain);
+  });
+
+  it('leaves every byte of JSON that hides nothing, and the rest valid', () => {
+    const text = '{ "a":10.00, "n": 4111111111111111, "s":"4111 1111 1111 1111", "q":737, "t":"x" }';
+    expect(redactJson(text, [CARD, '737'])).toBe('{ "a":10.00, "n": "****", "s":"****1111", "q":737, "t":"x" }');
+  });
 });
 
 describe('masking by field name', () => {

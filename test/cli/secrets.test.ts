@@ -1,0 +1,113 @@
+/** What a service repeats of a write's secrets is shown and kept nowhere (command line, sections 3 and 5). */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ok, type Recorded } from '../fixtures/service/service.js';
+import { A, B, KEY, pair } from './helpers.js';
+
+const CARD = '4111111111111111';
+const CODE = '737';
+const SPELLINGS = [
+  CARD,
+  '4111 1111 1111 1111',
+  '4111-1111-1111-1111',
+  '4111.1111.1111.1111',
+  Buffer.from(CARD).toString('base64'),
+  Buffer.from(CARD).toString('hex'),
+  `(${CODE})`,
+  KEY,
+  encodeURIComponent(KEY),
+  Buffer.from(KEY).toString('base64'),
+  Buffer.from(KEY).toString('hex'),
+];
+const SAID = `declined ${SPELLINGS.join(' | ')}`;
+const BODY = { credit_card: { card_number: CARD, card_code: CODE, exp_month: '12', exp_year: '2030' } };
+
+/** A service that repeats what it was sent, in a refusal, a decline, or an answer that is done. */
+const repeating = (status: number, code: number) => (request: Recorded) => {
+  if (request.method === 'GET') return ok({ id: A, live_mode: false, echo: SAID });
+  const answer = { code, message: SAID, echo: SAID, deep: [{ text: SAID }], error_code: 'E0001' };
+  return { status, headers: { 'content-type': 'application/json', 'x-echo': SAID }, body: JSON.stringify(answer) };
+};
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((name) => statSync(name).isFile());
+}
+
+describe.each([
+  ['a refusal', 400, 0],
+  ['a decline', 402, 2],
+  ['a failure', 500, 0],
+  ['an answer that is done', 200, 1],
+] as const)('%s that repeats card, code and key', (_, status, code) => {
+  it.each([
+    ['one write', ['payment-methods', 'create', A, '--body', '@body.json']],
+    ['one write, raw', ['payment-methods', 'create', A, '--body', '@body.json', '--raw', '--debug', '-v']],
+    ['cops api', ['api', `/customers/${A}/payment_methods`]],
+    [
+      'bulk',
+      ['bulk', 'customers', 'payment-methods', 'create', '--input', 'rows.jsonl', '--journal', 'run.journal', '-v'],
+    ],
+  ] as const)('is clean at every sink: %s', async (kind, line) => {
+    const { home } = await pair(repeating(status, code));
+    const cwd = home.folder;
+    const out: string[] = [];
+    writeFileSync(path.join(cwd, 'body.json'), JSON.stringify(BODY));
+    writeFileSync(
+      path.join(cwd, 'rows.jsonl'),
+      [A, B].map((id) => JSON.stringify({ customer_id: id, ...BODY })).join('\n'),
+    );
+    const given = new Set(filesBelow(cwd));
+    const words =
+      kind === 'cops api'
+        ? ['api', 'POST', line[1], '--body', '@body.json']
+        : kind === 'bulk'
+          ? line
+          : ['customers', ...line];
+    for (const format of ['json', 'table']) {
+      const ran = await home.run(
+        [
+          ...words,
+          '--yes',
+          ...(kind === 'cops api' ? [] : ['--no-validate']),
+          '--again',
+          '-o',
+          format,
+          '--max-retries',
+          '0',
+        ],
+        {
+          cwd,
+        },
+      );
+      out.push(ran.stdout, ran.stderr);
+      if (kind !== 'bulk') continue;
+      const report = await home.run(['bulk', 'report', 'run.journal', '-o', 'json'], { cwd });
+      out.push(report.stdout, report.stderr);
+      break;
+    }
+    const kept = filesBelow(cwd).filter((name) => !given.has(name) && !name.endsWith('.rows'));
+    expect(kept.length).toBeGreaterThan(0);
+    const everything = [...out, ...kept.map((name) => readFileSync(name, 'utf8'))].join('\n');
+    // A run keeps nothing of an answer that is done.
+    if (kind !== 'bulk' || code !== 1) expect(everything).toMatch(/\*{4}1111/);
+    for (const spelling of SPELLINGS) expect(everything, spelling).not.toContain(spelling);
+  });
+});
+
+it('several ids and reads hide the key that the service repeats', async () => {
+  for (const [status, code] of [
+    [400, 0],
+    [200, 1],
+  ] as const) {
+    const { home } = await pair(repeating(status, code));
+    const runs = [
+      await home.run(['subscriptions', 'cancel', A, B, '--yes', '-o', 'json']),
+      await home.run(['customers', 'get', A, '-o', 'json']),
+    ];
+    for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toContain(KEY);
+    expect(runs[1]?.stdout).toContain('echo');
+  }
+});
