@@ -85,7 +85,7 @@ describe('a live key that is filed as a test key', () => {
   const account = (item: Readonly<Record<string, unknown>> | undefined, list: unknown, status = 200) =>
     pair(
       ({ method, path }) => {
-        if (method === 'POST') return wrote('subscription', A);
+        if (method === 'POST') return wrote('subscription', /[A-Z]{19}\d/.exec(path)?.[0] ?? A);
         if (status !== 200) return { status, headers: {}, body: '{"code":0,"message":"no"}' };
         const isList = !path.includes(A);
         if (isList)
