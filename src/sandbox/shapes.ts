@@ -120,7 +120,7 @@ export const DEFAULTS: Readonly<Record<string, Value>> = {
   ai_voice_agents: { description: '', call_method: 'inbound', settings: {} },
   ai_voice_snippets: { description: '', content: '' },
   project_notes: { metadata: [] },
-  projects: { description: '', entities: [] },
+  projects: { description: '', entities: {} },
   shipping_profiles: { description: '', rates: [] },
   user_shops: {
     description: '',

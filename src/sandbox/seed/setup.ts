@@ -249,8 +249,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   const projects = many(
     'projects',
     [
-      { name: 'Spring launch', description: 'New boxes', entities: [] },
-      { name: 'Clean-up', description: '', entities: [] },
+      { name: 'Spring launch', description: 'New boxes', entities: {} },
+      { name: 'Clean-up', description: '', entities: {} },
     ],
     120,
   );
