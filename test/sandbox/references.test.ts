@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const NOBODY = '00000000000000000000';
 const post = (path: string, body: Json = {}) => service.post(path, body);
 const get = (path: string) => service.get(path);
-const first = (family: string, fits: (one: Json) => boolean = () => true): Json => service.all(family).find(fits);
+const first = (family: string, fits: (one: Json) => boolean = () => true) => service.all(family).find(fits) as Json;
 const made = async (path: string, body: Json): Promise<string> => {
   const answer = await post(path, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
