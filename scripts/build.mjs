@@ -35,13 +35,16 @@ const withoutUnreached = {
 const together = [
   [
     'line',
-    /src\/(program\/(alias|report|argv)|command\/global-options|errors\/errors|profiles\/(folders|glance|choose|names|alias-words))\.ts$/,
+    /src\/(program\/(alias|report|argv)|command\/global-options|output\/formats|errors\/errors|profiles\/(folders|glance|choose|names|alias-words))\.ts$/,
   ],
   [
     'catalogue',
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,
   ],
-  ['run', /src\/(program\/execute|output\/(notes|render|colour|format)|profiles\/index|commands\/operation\/run)\.ts$/],
+  [
+    'run',
+    /src\/(program\/execute|output\/(notes|render|colour|choose-format)|profiles\/index|commands\/operation\/run)\.ts$/,
+  ],
 ];
 function chunkOf(id) {
   return together.find(([, files]) => files.test(id))?.[0];

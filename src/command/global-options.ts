@@ -1,3 +1,4 @@
+import { FORMATS } from '../output/formats.js';
 /** One global option as commander and help want it (command line, section 2). */
 export interface GlobalOption {
   readonly flags: string;
@@ -10,7 +11,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--live', about: 'use the live key for this command' },
   { flags: '--test', about: 'use the test key for this command' },
   { flags: '--base-url <url>', about: 'address of the service, version 2 root' },
-  { flags: '-o, --output <format>', about: 'table, json, jsonl, csv, tsv, yaml or ids' },
+  { flags: '-o, --output <format>', about: FORMATS.join(', ').replace(/, (\w+)$/, ' or $1') },
   { flags: '--columns <list>', about: 'columns to show, comma-separated dotted paths (id,customer.email)' },
   { flags: '--query <expression>', about: 'JMESPath expression over the whole result' },
   { flags: '--wide', about: 'do not cut columns to the terminal' },

@@ -1,4 +1,4 @@
-import type { Format } from '../output/types.js';
+import { OUTPUT_FORMATS } from '../output/formats.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING, words } from './answer.js';
 
 /** What the values of an option can be looked up in. */
@@ -36,16 +36,6 @@ const atFiles =
 
 const NO_SOURCES: Sources = { profiles: () => [], ids: () => [] };
 
-const FORMAT_ABOUT: Readonly<Record<Format, string>> = {
-  table: 'for people',
-  json: 'one array or item',
-  jsonl: 'an item a line',
-  csv: 'comma-separated',
-  tsv: 'tab-separated',
-  yaml: 'for people and files',
-  ids: 'ids only, one a line',
-};
-
 const span = fixed(
   ['12h', 'twelve hours'],
   ['24h', 'a day'],
@@ -64,7 +54,7 @@ const moment = fixed(
   ['90d', 'ninety days ago'],
   ['1y', 'a year ago'],
 );
-const format: Finder = fixed(...Object.entries(FORMAT_ABOUT));
+const format: Finder = fixed(...Object.entries(OUTPUT_FORMATS).map(([name, { about }]) => [name, about] as const));
 const mode = fixed(['test', 'no money moves'], ['live', 'real customers, real money']);
 const keyReference = atFiles(['env:', 'a variable that holds the key'], ['cmd:', 'a command that prints the key']);
 const flag = fixed('true', 'false');

@@ -1,8 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../json/item.js';
-
-export const FORMATS = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml', 'ids'] as const;
-export type Format = (typeof FORMATS)[number];
+import type { Format } from './formats.js';
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
 export interface Settings {

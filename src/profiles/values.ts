@@ -1,7 +1,7 @@
 import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { isLoopback } from '../http/base-url.js';
-import { FORMATS } from '../output/types.js';
+import { FORMATS } from '../output/formats.js';
 import { IDEMPOTENCY_CHOICES, MODES } from './shape.js';
 import type { Mode } from './types.js';
 

@@ -27,7 +27,7 @@ export async function execute(
     import('../output/notes.js'),
     import('../output/render.js'),
     import('../output/colour.js'),
-    import('../output/format.js'),
+    import('../output/choose-format.js'),
   ]);
   let hide = (text: string): string => text;
   const notes = makeNotes({

@@ -1,4 +1,5 @@
 import { CopsError } from '../errors/errors.js';
+import { formatTraits } from '../output/formats.js';
 import type { World } from '../world.js';
 import { saidOnLine } from './argv.js';
 
@@ -25,7 +26,7 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
   ]);
   const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;
   const text = presentError(error, {
-    json: format === 'json' || format === 'jsonl',
+    json: formatTraits(format)?.jsonErrors === true,
     debug: failure.debug,
     raw: failure.raw,
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,

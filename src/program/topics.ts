@@ -1,24 +1,12 @@
 import { quotingHelp } from '../body/quoting-help.js';
+import { EXIT_MEANINGS } from '../errors/exit-codes.js';
+import { FORMATS } from '../output/formats.js';
 
 /** Help topics: what is the same for every command. Plain text, printed as it stands. */
 export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
-  0    done
-  1    the service refused (400, 405, other 4xx), failed at a read (5xx), or an unexpected error
-  2    usage: unknown option, bad value, body that fails its schema
-  3    no key, 401 or 403
-  4    not found (404)
-  5    payment failed (402: decline, gateway error, hold)
-  6    fraud detected (402, code 5)
-  7    still 429 after all retries
-  8    network error or time-out, nothing done
-  9    outcome unknown: a write may have happened
-  10   partly done, or could not be proven complete
-  11   local fault: files, disk, damaged configuration or journal
-  12   stopped for safety: mode contradiction, confirmation missing or refused, read-only profile,
-       expectation not met
-  130  interrupted (143: terminated)
+${exitRows()}
 
 When several apply: 9 before 10 before 130. After a 9, look before you repeat: cops history list --unknown
 names the write, and repeating it needs --again.
@@ -46,7 +34,7 @@ Each filter is an option named after the query parameter without "_filter". Repe
 `,
   output: `Output
 
-  -o table|json|jsonl|csv|tsv|yaml|ids   default: table on a terminal, json otherwise
+  -o ${FORMATS.join('|')}   default: table on a terminal, json otherwise
   --columns id,customer.email            which columns, dotted paths
   --query <JMESPath>                     over the merged whole: --query "[?status=='active'].id"
   --wide                                 do not cut columns to the terminal
@@ -122,4 +110,20 @@ exit code 9 means look first. --no-input never asks. Closing the pipe (| head) e
 /** The text of a topic, or undefined. */
 export function topic(name: string): string | undefined {
   return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+}
+
+/** Exit codes, a row each, broken at 100 columns. */
+function exitRows(): string {
+  return EXIT_MEANINGS.filter(({ exit }) => exit !== 143)
+    .map(({ exit, meaning }) => {
+      const text = exit === 130 ? 'interrupted (143: terminated)' : meaning;
+      const lines = [''];
+      for (const word of text.split(' ')) {
+        const last = lines.at(-1) ?? '';
+        if (last.length + word.length + 1 > 93) lines.push(word);
+        else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+      }
+      return `  ${String(exit).padEnd(5)}${lines.join('\n       ')}`;
+    })
+    .join('\n');
 }

@@ -1,7 +1,12 @@
 import type { Scene } from './call.js';
 import { type Cents, toCents } from './money.js';
-import type { Parcel } from './shipments.js';
 import type { Value } from './text.js';
+
+/** What is sent: a product with how many of it. */
+export interface Parcel {
+  readonly product: Value;
+  readonly quantity: number;
+}
 
 /** A shipping charge with who carries it. */
 export interface Rate {

@@ -1,13 +1,7 @@
 import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
 import type { Scene } from './call.js';
-import type { Rate } from './rates.js';
+import type { Parcel, Rate } from './rates.js';
 import type { Value } from './text.js';
-
-/** What is sent: a product with how many of it. */
-export interface Parcel {
-  readonly product: Value;
-  readonly quantity: number;
-}
 
 /** The shippable ones among some products. */
 export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {

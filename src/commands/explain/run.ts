@@ -5,9 +5,9 @@ import type { Field } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
+import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
-import { EXIT_MEANINGS, kindsOf } from '../reference/run.js';
 
 /** One thing that a word means. */
 interface Meaning {
@@ -79,7 +79,7 @@ function fixedTerms(text: string): Meaning[] {
   }
   for (const { exit, meaning, next } of EXIT_MEANINGS) {
     if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_'))) {
-      found.push({ kind: 'exit code', name: String(exit), meaning, more: next });
+      found.push({ kind: 'exit code', name: String(exit), meaning: sentence(meaning), more: next });
     }
   }
   for (const { status, meaning } of terms.HTTP_STATUSES) {

@@ -4,6 +4,7 @@ import type { Context } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { get, type Lossless, parseLossless } from '../../json/lossless.js';
 import { compact, stripEnvelope, without } from '../../json/text.js';
+import { OUTPUT_FORMATS } from '../../output/formats.js';
 import type { RelatedSection } from '../../output/types.js';
 import { planRequest } from '../../request/plan.js';
 import type { Reader } from './reading.js';
@@ -63,7 +64,7 @@ export async function followedBy(context: Context, operation: Operation, given: 
  */
 export async function canShowSeveral(context: Context): Promise<void> {
   const { format, columns } = await context.settings();
-  if (format === 'json' || format === 'jsonl' || format === 'yaml' || (format !== 'ids' && columns)) return;
+  if (OUTPUT_FORMATS[format].wholeItems || (format !== 'ids' && columns)) return;
   throw usage(
     `With several ids, -o ${format} has no place for what --with reads.`,
     'Give one id, name columns (--columns id,related.customer.email), or use -o json.',

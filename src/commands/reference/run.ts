@@ -2,7 +2,8 @@ import * as terms from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
-import { EXIT_CODES, usage } from '../../errors/errors.js';
+import { usage } from '../../errors/errors.js';
+import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
@@ -18,59 +19,6 @@ export interface ReferenceTopic {
 }
 
 const columns = (...paths: readonly string[]): Column[] => paths.map((path) => ({ path }));
-
-/** What each exit code means (command line, section 7). */
-export const EXIT_MEANINGS: readonly { readonly exit: number; readonly meaning: string; readonly next: string }[] = [
-  { exit: 0, meaning: 'Done.', next: '' },
-  {
-    exit: 1,
-    meaning: 'The service refused (400, 405, other 4xx), failed at a read (5xx), or an unexpected error.',
-    next: 'Read the message and error_code; cops api-calls get <api_call_id> shows the call.',
-  },
-  {
-    exit: 2,
-    meaning: 'Usage: an unknown option, a bad value, or a body that fails its schema. Nothing was sent.',
-    next: 'The message names all faults; --help shows what is possible.',
-  },
-  { exit: 3, meaning: 'No key, or 401 or 403.', next: 'cops whoami shows the key in use and where it comes from.' },
-  { exit: 4, meaning: 'Not found (404).', next: 'Check the id and the mode: test and live have items of their own.' },
-  {
-    exit: 5,
-    meaning: 'The payment failed (402): decline, gateway error, or hold.',
-    next: 'It is never sent again by itself; the message says what the gateway said.',
-  },
-  { exit: 6, meaning: 'Fraud was detected (402, code 5).', next: 'cops fraud-detections get <id> shows why.' },
-  { exit: 7, meaning: 'Still 429 after all retries; nothing was done.', next: 'Wait, or give --rate <n>.' },
-  { exit: 8, meaning: 'Network error or time-out; nothing was done.', next: 'cops doctor --online checks the way.' },
-  {
-    exit: 9,
-    meaning: 'Outcome unknown: a write may have happened.',
-    next: 'Look before you repeat: cops history list --unknown; the message names the read that settles it.',
-  },
-  {
-    exit: 10,
-    meaning: 'Partly done, or could not be proven complete.',
-    next: 'Run it again; exports and bulk runs go on.',
-  },
-  {
-    exit: 11,
-    meaning: 'Local fault: files, disk, damaged configuration or journal.',
-    next: 'The message names the file.',
-  },
-  {
-    exit: 12,
-    meaning:
-      'Stopped for safety: mode contradiction, confirmation missing or refused, read-only profile, expectation not met.',
-    next: 'Nothing was sent. Without a terminal, money and irreversible operations need --yes.',
-  },
-  { exit: 130, meaning: 'Interrupted (Ctrl-C).', next: '' },
-  { exit: 143, meaning: 'Terminated (SIGTERM).', next: '' },
-];
-
-/** Error kinds of the JSON error object that end with an exit code. */
-export function kindsOf(exit: number): string[] {
-  return Object.entries(EXIT_CODES).flatMap(([kind, code]) => (code === exit ? [kind] : []));
-}
 
 function events(): Row[] {
   const onlyFunctions: readonly string[] = terms.FUNCTION_ONLY_EVENTS;
@@ -155,7 +103,13 @@ const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
   'exit-codes': {
     columns: columns('exit', 'meaning', 'next'),
     idField: 'exit',
-    rows: () => EXIT_MEANINGS.map((entry) => ({ ...entry, kinds: kindsOf(entry.exit) })),
+    rows: () =>
+      EXIT_MEANINGS.map(({ exit, meaning, next }) => ({
+        exit,
+        meaning: sentence(meaning),
+        next,
+        kinds: kindsOf(exit),
+      })),
   },
   states: {
     columns: columns('resource', 'state'),

@@ -5,6 +5,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { slicePage } from '../../json/slice.js';
+import { formatTraits } from '../../output/formats.js';
 import { type FetchPage, newReport, type Page, readList } from '../../paging/list.js';
 import { cutWindows } from '../../paging/windows.js';
 import { planRequest } from '../../request/plan.js';
@@ -38,7 +39,7 @@ export async function tail(
   const { query, raw } = await context.settings();
   // What was asked for: json as nothing but the default is one line an item here.
   const format = (await context.profile()).output.value;
-  if (format === 'json' || format === 'yaml' || query !== undefined || raw) {
+  if (formatTraits(format)?.document || query !== undefined || raw) {
     const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
     throw usage(`${what} wants the whole, and a tail has no end.`, 'Use -o jsonl, csv, tsv, ids or table.');
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { chooseFormat } from '../../../src/output/choose-format.js';
 import { colourLevel } from '../../../src/output/colour.js';
-import { chooseFormat } from '../../../src/output/format.js';
 
 describe('the format', () => {
   test.each([

@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import type { Column } from '../../../src/catalogue/types.js';
 import { Item } from '../../../src/json/item.js';
+import type { Format } from '../../../src/output/formats.js';
 import { render } from '../../../src/output/render.js';
-import type { Format, Out, Result, Settings } from '../../../src/output/types.js';
+import type { Out, Result, Settings } from '../../../src/output/types.js';
 
 /** A stream that keeps what it is given. */
 export class Memory extends Writable {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CopsError, usage } from '../../../src/errors/errors.js';
 import { Item } from '../../../src/json/item.js';
+import type { Format } from '../../../src/output/formats.js';
 import { checkSettings, render } from '../../../src/output/render.js';
-import type { Format, Result } from '../../../src/output/types.js';
+import type { Result } from '../../../src/output/types.js';
 import { Failing, list, Memory, one, show, stream } from './helpers.js';
 
 const A =

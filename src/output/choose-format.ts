@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
-import { FORMATS, type Format } from './types.js';
+import { FORMATS, type Format } from './formats.js';
 
 /**
  * The output format: what was asked for (flag, `COPS_OUTPUT` or profile; already in that order), else a table on

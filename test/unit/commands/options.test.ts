@@ -1,0 +1,35 @@
+/** One fact in one place: what is said of options, formats and exit codes agrees wherever it is needed. */
+import { describe, expect, it } from 'vitest';
+import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
+import { GLOBAL_OPTIONS } from '../../../src/command/global-options.js';
+import { COMMANDS } from '../../../src/commands/index.js';
+import { operationOptions } from '../../../src/commands/operation/spec.js';
+import { EXIT_CODES } from '../../../src/errors/errors.js';
+import { EXIT_MEANINGS } from '../../../src/errors/exit-codes.js';
+import { RESERVED_OPTIONS } from '../../../src/request/typed-options.js';
+
+const longNames = (flags: string): string[] =>
+  [...flags.matchAll(/--(?:no-)?([a-z][a-z-]*)/g)].map((match) => match[1] ?? '');
+
+describe('options', () => {
+  it('keep their names from fields of a body: the global ones, and those of every operation', async () => {
+    const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+    const own = families.flatMap(({ operations }) => operations.flatMap(operationOptions));
+    const names = new Set([...GLOBAL_OPTIONS, ...own].flatMap(({ flags }) => longNames(flags)));
+    expect([...names].filter((name) => !RESERVED_OPTIONS.has(name))).toEqual([]);
+  });
+});
+
+describe('commands', () => {
+  it('have a name of their own that no family answers to, and a place of their own', () => {
+    expect(COMMANDS.filter(({ name }) => familyByCommand(name)).map(({ name }) => name)).toEqual([]);
+    expect(new Set(COMMANDS.map(({ place }) => place)).size).toBe(COMMANDS.length);
+  });
+});
+
+describe('exit codes', () => {
+  it('are all explained', () => {
+    const explained = EXIT_MEANINGS.map(({ exit }) => exit);
+    expect(Object.values(EXIT_CODES).filter((code) => !explained.includes(code))).toEqual([]);
+  });
+});
