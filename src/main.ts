@@ -96,6 +96,7 @@ function worldOf(process: NodeJS.Process): World {
       return stderr();
     },
     now: () => Date.now(),
+    started: Math.floor(performance.timeOrigin),
     get zone() {
       return zone();
     },

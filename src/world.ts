@@ -15,6 +15,8 @@ export interface World {
   print(text: string): void;
   /** The clock, milliseconds since the epoch. */
   now(): number;
+  /** When the process began, by the same clock; absent where that tells nothing. */
+  readonly started?: number;
   /** IANA name of the zone of this machine. */
   readonly zone: string;
   /** Version of this program. */

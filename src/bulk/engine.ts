@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { CopsError, local } from '../errors/errors.js';
+import { CopsError } from '../errors/errors.js';
+import { isTold, jumped, type Skew } from '../http/service-clock.js';
 import type { Begun, DoneWrite, Pending, Trail } from '../log/history.js';
+import type { Comparison } from './compare.js';
 import type { Journal } from './journal.js';
 import { type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
@@ -8,6 +10,11 @@ import type { PlannedRow, SendResult } from './types.js';
 
 /** The service forgets keys after 24 hours (spec 7.4); an hour is kept for clocks that differ. Milliseconds. */
 export const KEY_LIFE_MS = 23 * 3_600_000;
+
+const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
+
+/** What `run` and `resume` take. */
+const TO_GO_ON: readonly Stand[] = [...RESUMABLE, 'open'];
 
 /** A clock that is further behind what was written cannot tell how old a key is. Milliseconds. */
 const CLOCK_DOUBT_MS = 5 * 60_000;
@@ -46,8 +53,15 @@ export interface EngineOptions {
   now(): number;
   /** A new idempotency key; undefined where none is sent. */
   mint(): string | undefined;
-  /** `signal` is aborted when the run is to end: no further attempts, but the answer in flight is waited for. */
-  send(row: PlannedRow, key: string | undefined, signal: AbortSignal): Promise<SendResult>;
+  /**
+   * `signal` is aborted when the run is to end: no further attempts, but the answer in flight is waited for. `doubt`
+   * is asked before each attempt of a row that was sent before: true once its key may be forgotten.
+   */
+  send(row: PlannedRow, key: string | undefined, signal: AbortSignal, doubt?: () => boolean): Promise<SendResult>;
+  /** What answers told so far of the service's clock. */
+  readonly clock?: { readonly skew: Skew };
+  /** Where journal and history do not agree. */
+  readonly compared?: Comparison;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the journal is what is durable. */
@@ -148,22 +162,56 @@ class Engine {
       if (!row) return undefined;
       const { state } = this.#o.journal;
       const stand = state.stand(row.row);
-      if (this.#o.what === 'retry') {
-        if (RETRYABLE.includes(stand)) return { row };
+      const wanted = this.#o.what === 'retry' ? RETRYABLE : TO_GO_ON;
+      if (!wanted.includes(stand)) continue;
+      if (this.#o.compared?.differs(row.row)) {
+        await this.#disagree(row, this.#o.compared);
         continue;
       }
-      if (RESUMABLE.includes(stand)) return { row, ...this.#keyOfThrottled(row.row) };
+      if (this.#o.what === 'retry') return { row };
       const open = stand === 'open' ? state.pending.get(row.row) : undefined;
-      if (!open) continue;
-      if (open.tag !== row.tag) throw local(`row ${row.row} (line ${row.line}) is not what it was when it was sent`);
-      const why = this.#whyNotAgain(open);
+      if (!open) return { row, ...this.#keyOfThrottled(row.row) };
+      const why =
+        open.tag === row.tag
+          ? this.#whyNotAgain(open)
+          : 'it is not what it was when it was sent, and no answer was recorded';
       if (!why) return { row, open };
-      await this.#record(row, open.key, { outcome: 'unknown', message: why }, true);
-      this.#codes.add(9);
-      if (open.history)
-        await (await this.#o.history?.reopen(open.history, row.tag))?.pending.finish({ outcome: 'unknown' });
-      this.#o.onEnd?.({ row, outcome: 'unknown', message: why });
+      await this.#leaveUnknown(row, open, why);
     }
+  }
+
+  async #leaveUnknown(row: PlannedRow, open: Pick<OpenRow, 'key' | 'history'>, message: string): Promise<void> {
+    await this.#record(row, open.key, { outcome: 'unknown', message }, true);
+    this.#codes.add(9);
+    const { history } = this.#o;
+    if (open.history) await (await history?.reopen(open.history, row.tag))?.pending.finish({ outcome: 'unknown' });
+    this.#o.onEnd?.({ row, outcome: 'unknown', message });
+  }
+
+  /** What only the journal or only the history knows is unknown; the journal takes over what the history knows. */
+  async #disagree(row: PlannedRow, compared: Comparison): Promise<void> {
+    const { journal } = this.#o;
+    const known = compared.last(row.row);
+    const before = journal.state.pending.get(row.row);
+    const { row: number, line, ids, tag } = row;
+    const key = known?.key ?? before?.key;
+    const intent = {
+      type: 'intent',
+      row: number,
+      line,
+      ids,
+      ...(key === undefined ? {} : { key }),
+      ...(known ? { history: known.id } : {}),
+      tag,
+      time: known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created),
+      skew: {},
+    } as const;
+    await journal.append(intent, true);
+    journal.state.apply(intent, -1);
+    const message = known
+      ? `the history knows more of it than the journal (cops history show ${known.id})`
+      : 'the journal has it as begun, the history does not know it';
+    await this.#leaveUnknown(row, { ...(key === undefined ? {} : { key }) }, message);
   }
 
   /** One intention, one key: a row that was refused for speed keeps its key while the service remembers it. */
@@ -179,8 +227,26 @@ class Engine {
     const now = this.#o.now();
     if (now < this.#o.journal.state.latest - CLOCK_DOUBT_MS)
       return 'the clock went back, so the age of its key is not known';
-    if (now - open.time > KEY_LIFE_MS) return 'it was sent more than 23 hours ago, and no answer was recorded';
-    return undefined;
+    if (now - open.time > KEY_LIFE_MS) return TOO_OLD;
+    return this.#clockDoubt(open, now);
+  }
+
+  /** The service's clock counts as well as ours: its keys live by it. */
+  #clockDoubt(open: OpenRow, now: number): string | undefined {
+    const current = this.#o.clock?.skew ?? {};
+    const then = this.#o.journal.state.skewOf(open);
+    if (jumped(then, current)) return 'a clock jumped since it was sent, so the age of its key is not known';
+    if (isTold(then)) return undefined;
+    const ahead = Math.max(current.call ?? 0, current.date ?? 0);
+    return now + ahead - open.time > KEY_LIFE_MS ? TOO_OLD : undefined;
+  }
+
+  /** What is noted of the service's clock with a line, where the journal does not tell it already. */
+  #noted(): { skew?: Skew } {
+    const skew = this.#o.clock?.skew ?? {};
+    if (!isTold(skew)) return {};
+    const before = this.#o.journal.state.skew;
+    return before && !jumped(before, skew) ? {} : { skew };
   }
 
   async #one({ row, open, throttledKey }: Task): Promise<void> {
@@ -193,47 +259,44 @@ class Engine {
     }
     if (this.#stopped) return;
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
-    let begun: Begun | undefined;
-    try {
-      begun = open?.history
-        ? await history?.reopen(open.history, row.tag)
-        : await history?.begin({ ids: row.ids, tag: row.tag, key });
-    } catch (error) {
-      if (!(error instanceof CopsError)) throw error;
-      // The same write is open elsewhere, or its record cannot be kept: this row has not left, nor does any other.
-      const repeated = error.kind === 'stopped';
-      if (repeated) this.#codes.add(error.exitCode);
-      this.#end(repeated ? 'repeat' : 'journal', error);
-      return;
-    }
-    const trail = begun?.pending;
-    if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
+    const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key });
+    const entry = open?.history ?? planned?.id;
     const { row: number, line, ids, tag } = row;
-    const time = journal.stamp();
     const intent = {
       type: 'intent',
       row: number,
       line,
       ids,
       ...(key === undefined ? {} : { key }),
-      ...(trail ? { history: trail.id } : {}),
+      ...(entry === undefined ? {} : { history: entry }),
       tag,
       // A row that is sent again keeps the age of its key.
-      time: open ? new Date(open.time).toISOString() : time,
+      time: open ? new Date(open.time).toISOString() : journal.stamp(),
+      ...(open ? { skew: journal.state.skewOf(open) } : this.#noted()),
     } as const;
+    let begun: Begun | undefined;
+    const { written, synced } = journal.intend(intent);
+    synced.catch(() => undefined);
     try {
-      await journal.append(intent, true);
+      // In the history only once it is in the journal: what the history alone knows was lost from the journal.
+      await written;
+      journal.state.apply(intent, -1);
+      begun = open?.history ? await history?.reopen(open.history, tag) : await planned?.begin();
+      await synced;
     } catch (error) {
-      this.#end('journal', error as CopsError);
-      return;
+      if (!(error instanceof CopsError)) throw error;
+      return this.#stepBack(row, open, error);
     }
-    journal.state.apply(intent, -1);
+    const trail = begun?.pending;
+    if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
     if (this.#o.stop.hard.aborted) return;
-    const result = await this.#o.send(row, key, this.#ending.signal);
+    let why: string | undefined;
+    const doubt = open && (() => (why = this.#whyNotAgain(open)) !== undefined);
+    const result = await this.#o.send(row, key, this.#ending.signal, doubt);
     if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
     // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
     const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
-    const facts = outcomeFacts(result, open !== undefined);
+    const facts = { ...outcomeFacts(result, open !== undefined), ...(why === undefined ? {} : { message: why }) };
     this.#judge(facts, result);
     if (learned) {
       void this.#record(row, key, facts, false).catch((error) => this.#end('journal', error as CopsError));
@@ -244,6 +307,16 @@ class Engine {
       ...facts,
       ...(result.claim === 'done' ? { answer: result.reply.body } : { error: result.error }),
     });
+  }
+
+  /** The same write is open elsewhere, or its record cannot be kept: this row has not left, nor does any other. */
+  async #stepBack(row: PlannedRow, open: OpenRow | undefined, error: CopsError): Promise<void> {
+    const repeated = error.kind === 'stopped';
+    if (repeated) this.#codes.add(error.exitCode);
+    this.#end(repeated ? 'repeat' : 'journal', error);
+    // What could not be recorded either stays open in the journal.
+    if (!open)
+      await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
   }
 
   /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */
@@ -267,6 +340,7 @@ class Engine {
       ...(key === undefined ? {} : { key }),
       time: journal.stamp(),
       ...facts,
+      ...this.#noted(),
     } as const;
     journal.state.apply(line, -1);
     return journal.append(line, durable);

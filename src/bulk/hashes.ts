@@ -1,3 +1,10 @@
+import { crc32 } from 'node:zlib';
+
+/** What a row's intents in the journal and in the history are compared by: joined with `^`, equal for equal sets. */
+export function intentMark(historyId: string): number {
+  return crc32(historyId);
+}
+
 /**
  * A 64-bit mark of every row, to find repeated rows and to notice an input that changed between two readings:
  * 16 bytes a row, whatever is in it.
@@ -27,6 +34,17 @@ export class RowMarks {
   matches(row: number, tag: string): boolean {
     const [low, high] = halves(tag);
     return row <= this.#count && this.#low[row - 1] === low && this.#high[row - 1] === high;
+  }
+
+  /** The row with this tag. */
+  find(tag: string): number | undefined {
+    const [low, high] = halves(tag);
+    const mask = this.#table.length - 1;
+    for (let at = low & mask; ; at = (at + 1) & mask) {
+      const row = this.#table[at] ?? 0;
+      if (row === 0) return undefined;
+      if (this.#low[row - 1] === low && this.#high[row - 1] === high) return row;
+    }
   }
 
   #place(row: number, low: number, high: number): number | undefined {

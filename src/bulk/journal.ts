@@ -8,7 +8,7 @@ import { Appender, type AppendFile, openAppendFile } from '../log/append.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
-import type { JournalHeader, JournalLine } from './types.js';
+import type { IntentLine, JournalHeader, JournalLine } from './types.js';
 
 /** The file of a journal; passed in so that a test can lose what was not synced. */
 export interface JournalFile {
@@ -267,6 +267,11 @@ export class Journal {
   /** Appends; resolves when the line is with the system, or on the disk with `durable`. */
   async append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void> {
     await this.#appender.append(sealed(line, ++this.#lines, this.#seed), durable);
+  }
+
+  /** Appends an intent; `written` when the line is with the system, `synced` when it is on the disk. */
+  intend(line: IntentLine): { readonly written: Promise<void>; readonly synced: Promise<void> } {
+    return this.#appender.appendInSteps(sealed(line, ++this.#lines, this.#seed));
   }
 
   async close(): Promise<void> {

@@ -45,7 +45,8 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
   const stand = state.stand(row);
   const outcome = stand === 'open' ? 'unknown' : stand === 'resolved_done' ? 'done' : stand;
   if (!line || line.type === 'header' || line.type === 'run') return { row, outcome };
-  const { type: _type, row: _row, line: at, ids, key, time, ...facts } = line;
+  const { type: _type, row: _row, line: at, ids, key, time, ...rest } = line;
+  const { skew: _skew, ...facts } = rest as typeof rest & { skew?: unknown };
   const shown = 'outcome' in facts ? facts : 'evidence' in facts ? { message: facts.evidence.join('; ') } : {};
   return { row, line: at, id: ids.join(' '), ...shown, outcome, key, time };
 }

@@ -1,4 +1,6 @@
 import { local } from '../errors/errors.js';
+import { isTold, type Skew } from '../http/service-clock.js';
+import { intentMark } from './hashes.js';
 import type { IntentLine, JournalHeader, JournalLine } from './types.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
@@ -27,6 +29,10 @@ export interface OpenRow {
   /** Milliseconds. */
   readonly time: number;
   readonly credential: string;
+  /** How far the service's clock was ahead of ours; absent where the whole run before it tells. */
+  readonly skew?: Skew;
+  /** Which process of the run sent it, from 0. */
+  readonly section: number;
 }
 
 /**
@@ -37,6 +43,11 @@ export class JournalState {
   readonly #stand: Uint8Array;
   /** Where the line begins that decides on a row, -1 for none. */
   readonly #offset: Float64Array;
+  /** The history entries of a row, as one mark (`compare.ts`). */
+  readonly #begun: Uint32Array;
+  /** What each process of the run was told first of the service's clock. */
+  readonly #skews = new Map<number, Skew>();
+  #section = 0;
   readonly pending = new Map<number, OpenRow>();
   readonly #counts = new Map<Stand, number>();
   #credential: string;
@@ -47,6 +58,7 @@ export class JournalState {
   constructor(readonly header: JournalHeader) {
     this.#stand = new Uint8Array(header.rows + 1);
     this.#offset = new Float64Array(header.rows + 1).fill(-1);
+    this.#begun = new Uint32Array(header.rows + 1);
     this.#credential = header.credential;
     this.latest = time(header.created);
     this.#counts.set('not_started', header.rows);
@@ -58,6 +70,21 @@ export class JournalState {
 
   offset(row: number): number {
     return this.#offset[row] ?? -1;
+  }
+
+  /** The mark of a row's intents; 0 for none. */
+  begun(row: number): number {
+    return this.#begun[row] ?? 0;
+  }
+
+  /** How far the service's clock was ahead when this row was sent; empty where nothing told it. */
+  skewOf(open: OpenRow): Skew {
+    return open.skew ?? this.#skews.get(open.section) ?? {};
+  }
+
+  /** What the present process was told first of the service's clock. */
+  get skew(): Skew | undefined {
+    return this.#skews.get(this.#section);
   }
 
   count(...stands: readonly Stand[]): number {
@@ -76,15 +103,17 @@ export class JournalState {
         throw local('the journal is damaged: it has two headers');
       case 'run':
         this.#credential = line.credential;
+        this.#section++;
         this.#seen(line.time);
         return;
       case 'intent':
-        this.pending.set(line.row, openRow(line, this.#credential));
+        this.#begin(line);
         this.#move(line.row, 'open', offset, line.time);
         return;
       case 'result':
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
         this.#move(line.row, line.outcome, offset, line.time);
+        this.#told(line.skew);
         return;
       case 'resolved':
         this.pending.delete(line.row);
@@ -93,6 +122,19 @@ export class JournalState {
       default:
         throw local(`the journal is damaged: it has a line of type ${JSON.stringify((line as JournalLine).type)}`);
     }
+  }
+
+  #begin(line: IntentLine): void {
+    const { row, history } = line;
+    if (history !== undefined && this.pending.get(row)?.history !== history) {
+      this.#begun[row] = (this.begun(row) ^ intentMark(history)) >>> 0;
+    }
+    this.pending.set(row, openRow(line, this.#credential, this.#section));
+    this.#told(line.skew);
+  }
+
+  #told(skew: Skew | undefined): void {
+    if (skew && isTold(skew) && !this.#skews.has(this.#section)) this.#skews.set(this.#section, skew);
   }
 
   #move(row: number, to: Stand, offset: number, at: string): void {
@@ -116,7 +158,7 @@ export class JournalState {
   }
 }
 
-function openRow(line: IntentLine, credential: string): OpenRow {
+function openRow(line: IntentLine, credential: string, section: number): OpenRow {
   if (!Array.isArray(line.ids) || typeof line.tag !== 'string') {
     throw local(`the journal is damaged: the intent of row ${line.row} is not whole`);
   }
@@ -126,6 +168,8 @@ function openRow(line: IntentLine, credential: string): OpenRow {
     tag: line.tag,
     time: time(line.time),
     credential,
+    section,
+    ...(line.skew === undefined ? {} : { skew: line.skew }),
     ...(line.key === undefined ? {} : { key: line.key }),
     ...(line.history === undefined ? {} : { history: line.history }),
   };

@@ -1,4 +1,5 @@
 import type { CopsError } from '../errors/errors.js';
+import type { Skew } from '../http/service-clock.js';
 import type { TreeObject } from '../json/tree.js';
 import type { Mode } from '../profiles/types.js';
 
@@ -98,6 +99,8 @@ export interface IntentLine {
   readonly history?: string;
   readonly tag: string;
   readonly time: string;
+  /** How far the service's clock is ahead, where the run did not tell it before; empty for one that is not known. */
+  readonly skew?: Skew;
 }
 
 /** A row ended. */
@@ -114,6 +117,8 @@ export interface ResultLine {
   readonly error_code?: string;
   readonly message?: string;
   readonly api_call_id?: string | null;
+  /** How far the service's clock is ahead, on the first answer of a process that tells it. */
+  readonly skew?: Skew;
 }
 
 /** Reconciling settled an unknown row. */

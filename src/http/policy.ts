@@ -45,6 +45,8 @@ export interface WritePolicy extends Policy {
   readonly hasKey?: boolean;
   /** True when the key was given by the user, not made for this intention. */
   readonly ownKey?: boolean;
+  /** Of a key that was sent before: true once the service may have forgotten it. Asked before each attempt. */
+  readonly keyDoubt?: () => boolean;
   /** What settles an unknown outcome, a sentence: the read and the field to look at. */
   readonly settledBy?: string;
   /** How long an interrupt waits for the answer of a request in flight, milliseconds; five seconds unless told. */

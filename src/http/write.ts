@@ -20,6 +20,7 @@ import {
   type WritePolicy,
 } from './policy.js';
 import { isCertificate } from './read.js';
+import { jumped, ServiceClock, type Skew } from './service-clock.js';
 import type { Envelope } from './types.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
@@ -37,6 +38,9 @@ interface Progress {
   lost: number;
   /** When the first attempt left, milliseconds. */
   firstSentAt: number | undefined;
+  readonly clock: ServiceClock;
+  /** What the first answer told of the service's clock. */
+  firstSkew?: Skew;
 }
 
 /** The end, or the wait before the same bytes are sent again. */
@@ -57,7 +61,7 @@ type Verdict =
  * network did. An interrupt waits `graceMs` for the answer of a request in flight.
  */
 export async function write(transport: Transport, request: ServiceRequest, policy: WritePolicy): Promise<WriteOutcome> {
-  const progress: Progress = { attempts: 0, lost: 0, firstSentAt: undefined };
+  const progress: Progress = { attempts: 0, lost: 0, firstSentAt: undefined, clock: new ServiceClock() };
   for (;;) {
     if (!(await unlessInterrupted(policy, () => policy.pacer?.acquire(policy.signal)))) return stop(policy, progress);
     if (keyMayBeForgotten(policy, progress)) return unknown(unknownByLoss(undefined, policy), progress);
@@ -84,7 +88,10 @@ async function unlessInterrupted(policy: WritePolicy, wait: () => Promise<void> 
 
 /** After a lost answer only the key prevents a second execution: it must still be known to the service. */
 function keyMayBeForgotten(policy: WritePolicy, progress: Progress): boolean {
-  return progress.lost > 0 && Math.abs(policy.now() - (progress.firstSentAt ?? 0)) > KEY_LIFE_MS;
+  if (policy.keyDoubt?.()) return true;
+  if (progress.lost === 0) return false;
+  const { firstSkew = {}, clock } = progress;
+  return Math.abs(policy.now() - (progress.firstSentAt ?? 0)) > KEY_LIFE_MS || jumped(firstSkew, clock.skew);
 }
 
 function unknown(error: CopsError, progress: Progress): WriteOutcome {
@@ -115,6 +122,8 @@ async function attemptWrite(
     if (!(error instanceof TransportError)) throw error;
     return afterFailure(error, policy, progress, mayRepeat());
   }
+  progress.clock.note(reply, policy.now());
+  progress.firstSkew ??= progress.clock.skew;
   if (reply.status === 429) {
     const asked = retryAfter(reply.headers, policy.now());
     policy.pacer?.throttled(pauseOf(policy, asked));

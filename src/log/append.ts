@@ -41,6 +41,13 @@ class Group {
   readonly synced = new Signal();
 }
 
+function failedGroup(error: unknown): Group {
+  const group = new Group();
+  group.written.reject(error);
+  group.synced.reject(error);
+  return group;
+}
+
 /** A promise that its owner settles, and that may fail without anybody listening. */
 class Signal {
   resolve!: () => void;
@@ -88,12 +95,23 @@ export class Appender {
    * were recorded.
    */
   append(line: string, durable: boolean): Promise<void> {
-    if (this.#failed !== undefined) return Promise.reject(this.#failed);
+    const { written, synced } = this.#add(line, durable);
+    return durable ? synced.promise : written.promise;
+  }
+
+  /** The same for a durable line, whose two moments are told apart. */
+  appendInSteps(line: string): { readonly written: Promise<void>; readonly synced: Promise<void> } {
+    const { written, synced } = this.#add(line, true);
+    return { written: written.promise, synced: synced.promise };
+  }
+
+  #add(line: string, durable: boolean): Group {
+    if (this.#failed !== undefined) return failedGroup(this.#failed);
     const group = this.#group;
     group.text += `${line}\n`;
     group.durable ||= durable;
     this.#pumping ??= this.#pump();
-    return durable ? group.synced.promise : group.written.promise;
+    return group;
   }
 
   /** Writes out what waits, syncs, closes. */

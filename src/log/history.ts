@@ -60,6 +60,14 @@ export interface Pending {
   finish(finish: Finish): Promise<void>;
 }
 
+/** What is known of an intent of a bulk run. */
+export interface KnownIntent {
+  readonly id: string;
+  readonly like: string;
+  readonly time: string;
+  readonly key?: string;
+}
+
 /** The writes of one bulk run, whose durable record is the run's journal. */
 export interface Trail {
   /**
@@ -68,6 +76,8 @@ export interface Trail {
    * @throws CopsError as `History.begin`
    */
   begin(row: RowIntent): Promise<Begun>;
+  /** The same in two steps, for a journal that names the entry before it is in the history. */
+  plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
   /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
   reopen(id: string, tag: string): Promise<Begun>;
 }
@@ -90,13 +100,16 @@ export interface TrailOptions {
 export interface History {
   /**
    * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
-   * is open: also one that began elsewhere at the same moment. `again` lets it pass.
+   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
+   * command began (RFC 3339 in UTC). `again` lets it pass.
    * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
    */
-  begin(intent: Intent, options?: { readonly again?: boolean }): Promise<Pending>;
+  begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
   trail(origin: Origin, options: TrailOptions): Trail;
   /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
+  /** The intents of one bulk run, oldest first. */
+  intentsOf(journal: string): AsyncIterable<KnownIntent>;
   /** Entries, newest first. */
   list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
   /** One entry by its id or the beginning of it. */
@@ -115,6 +128,7 @@ export interface HistoryOptions {
 
 /** The error of the repeat guard (exit code 12). */
 export function repeatRefused(entry: Entry): CopsError {
+  if (entry.outcome === 'done') return doneMeanwhile(entry);
   const running = entry.outcome === 'running';
   const what = running
     ? `the same write is running now (begun ${entry.time}, process ${entry.pid})`
@@ -124,6 +138,14 @@ export function repeatRefused(entry: Entry): CopsError {
     `${what}: it may have been done already`,
     `See it with: cops history show ${entry.id}.${settles} Record what is true with: cops history settle ${entry.id} ` +
       '--as done|not-done. To send it once more all the same, add --again.',
+    { history: entry.id },
+  );
+}
+
+function doneMeanwhile(entry: Entry): CopsError {
+  return stopped(
+    `the same write was done at ${entry.finished}, after this command began: it is not sent a second time`,
+    `See it with: cops history show ${entry.id}. To send it once more all the same, add --again.`,
     { history: entry.id },
   );
 }
@@ -154,28 +176,35 @@ class FileHistory implements History {
     };
   }
 
-  async begin(intent: Intent, options: { again?: boolean } = {}): Promise<Pending> {
+  async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
     const pending = await this.#begin(intent, this.#constant(intent), true);
     if (options.again === true) return pending;
     // Looked at only now that our own intent is in the file: of two that begin together both see the other.
-    const open = await this.#openEntries(intent.tag, pending.id);
+    const others = await this.#openEntries(intent.tag, pending.id, options.since);
     return refuseRepeat(
       pending,
-      open.findLast((entry) => isOf(entry, intent)),
+      others.findLast((entry) => isOf(entry, intent)),
     );
   }
 
   trail(origin: Origin, options: TrailOptions): Trail {
     const constant = this.#constant(origin, options.journal);
     const watch = options.again === true ? undefined : this.#watch(origin, options);
-    return {
-      begin: async (row) => {
-        const pending = await this.#begin(row, constant, false);
-        const { open, done } = (await watch?.find(row.tag, pending.id)) ?? {};
+    const plan = (row: RowIntent) => {
+      const time = this.#iso.of(this.#now());
+      const id = entryId(time);
+      const begin = async (): Promise<Begun> => {
+        const pending = await this.#begin(row, constant, false, { id, time });
+        const { open, done } = (await watch?.find(row.tag, id)) ?? {};
         if (!done) return { pending: await refuseRepeat(pending, open) };
         await pending.finish({ outcome: 'not_sent' });
         return { pending, doneElsewhere: done };
-      },
+      };
+      return { id, begin };
+    };
+    return {
+      begin: (row) => plan(row).begin(),
+      plan,
       reopen: async (id, tag) => {
         const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
         const { done } = (await watch?.find(tag, id)) ?? {};
@@ -191,10 +220,15 @@ class FileHistory implements History {
     return JSON.stringify({ ...facts, ...this.#processes().self }).slice(1);
   }
 
-  async #begin({ tag, ids, key }: RowIntent, constant: string, durable: boolean): Promise<Pending> {
+  async #begin(
+    { tag, ids, key }: RowIntent,
+    constant: string,
+    durable: boolean,
+    planned?: { readonly id: string; readonly time: string },
+  ): Promise<Pending> {
     const now = this.#now();
-    const time = this.#iso.of(now);
-    const id = entryId(time);
+    const time = planned?.time ?? this.#iso.of(now);
+    const id = planned?.id ?? entryId(time);
     const to = await this.#open(now);
     const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
@@ -254,8 +288,11 @@ class FileHistory implements History {
     return tags;
   }
 
-  /** Open entries, oldest first; only those with this tag when one is given. */
-  async #openEntries(tag?: string, except?: string): Promise<Entry[]> {
+  /**
+   * Open entries, oldest first; only those with this tag when one is given. With `since` also what other processes did
+   * from then on.
+   */
+  async #openEntries(tag?: string, except?: string, since?: string): Promise<Entry[]> {
     const names = await listSegments(this.#folder);
     const byId = new Map<string, Line[]>();
     for (const name of names) {
@@ -269,10 +306,27 @@ class FileHistory implements History {
     }
     const entries: Entry[] = [];
     for (const lines of byId.values()) {
-      const entry = isClosed(lines) ? undefined : mergeEntry(lines, this.#processes(), this.#now());
-      if (entry) entries.push(entry);
+      if (isClosed(lines) && since === undefined) continue;
+      const entry = mergeEntry(lines, this.#processes(), this.#now());
+      if (!entry) continue;
+      if (!isClosed(lines) || this.#wasDoneSince(entry, since ?? '')) entries.push(entry);
     }
     return entries;
+  }
+
+  /** What this process did itself came one after another, as it was asked for. */
+  #wasDoneSince(entry: Entry, since: string): boolean {
+    return entry.outcome === 'done' && (entry.finished ?? '') >= since && entry.pid !== this.#processes().self.pid;
+  }
+
+  async *intentsOf(journal: string): AsyncIterable<KnownIntent> {
+    const needle = `"journal":${JSON.stringify(journal)}`;
+    for (const name of await listSegments(this.#folder)) {
+      const { lines } = await readSegment(join(this.#folder, name), needle);
+      for (const line of lines as (Line & { journal?: unknown; key?: string })[]) {
+        if (line.type === 'intent' && line.journal === journal) yield line;
+      }
+    }
   }
 
   async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {

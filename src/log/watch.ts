@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
-import type { Processes } from '../files/processes.js';
+import type { Processes, ProcessId } from '../files/processes.js';
 import { type Entry, mergeEntry } from './entries.js';
 import { isClosed, type Line, openLines, readTail, segmentsOf } from './segments.js';
 
@@ -49,6 +49,18 @@ export interface Others {
   readonly done?: DoneWrite;
 }
 
+/** Where an intent stands among the lines that were read. */
+interface Place {
+  readonly segment: string;
+  readonly at: number;
+}
+
+/** Another bulk run: what it did before this one began counts too when the two were under way at the same time. */
+interface OtherRun {
+  overlaps: boolean;
+  readonly before: Map<string, DoneWrite>;
+}
+
 /** How far a segment was read, and how many bytes of others that covers. */
 interface Seen {
   readonly to: number;
@@ -57,8 +69,11 @@ interface Seen {
 
 const STILL_MS = 1_000;
 
-/** Times of files and of lines come from clocks that may differ by this. */
-const CLOCKS_DIFFER_MS = 3_600_000;
+/**
+ * Segments that were written to this long before the run began are read for what was done: clocks may differ, and another
+ * run that is still under way may have begun that long ago. Milliseconds.
+ */
+const LOOK_BACK_MS = 12 * 3_600_000;
 
 /**
  * The writes of others that are open, or were done since a time, kept up with while they are written, so that each row of a long run can be
@@ -71,6 +86,10 @@ export class RepeatWatch {
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
   readonly #done = new Map<string, DoneWrite>();
+  /** Where the intent of an open write stands, in the order of its file. */
+  readonly #places = new Map<string, Place>();
+  readonly #runs = new Map<string, OtherRun>();
+  #lines = 0;
   #names: readonly string[] = [];
   /** When the folder had changed last as `#names` was listed, milliseconds. */
   #listedAt = Number.NaN;
@@ -95,12 +114,18 @@ export class RepeatWatch {
     if (own.writes() !== this.#lookedAfter) this.#look();
     this.#lookedAfter = own.writes();
     for (const id of this.#byTag.get(tag) ?? []) {
-      if (id === except) continue;
+      if (id === except || this.#isLater(id, except)) continue;
       const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
       if (open && isOf(open, this.#o.whose) && open.journal !== ownJournal) return { open };
     }
     const done = this.#done.get(tag);
     return done ? { done } : {};
+  }
+
+  /** True when the other intent came after the own one in the same file: it has the own one before it, and steps back. */
+  #isLater(id: string, own: string): boolean {
+    const [other, mine] = [this.#places.get(id), this.#places.get(own)];
+    return other !== undefined && mine !== undefined && other.segment === mine.segment && other.at > mine.at;
   }
 
   /**
@@ -110,12 +135,12 @@ export class RepeatWatch {
   async #readClosed(): Promise<void> {
     const { folder, own, since } = this.#o;
     const names = this.#list();
-    const newest = Date.parse(since) - CLOCKS_DIFFER_MS;
+    const newest = Date.parse(since) - LOOK_BACK_MS;
     for (const name of names.slice(0, -1)) {
       const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
       if (mtimeMs >= newest) continue;
       const foreign = size - own.bytes(name);
-      for (const line of await openLines(folder, name, false)) this.#take(line);
+      for (const line of await openLines(folder, name, false)) this.#take(line, name);
       this.#seen.set(name, { to: size, foreign });
     }
   }
@@ -127,7 +152,7 @@ export class RepeatWatch {
       const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
       if (sizeOf(path) - own.bytes(name) === seen.foreign) continue;
       const { lines, to } = readTail(path, seen.to);
-      for (const line of lines) this.#take(line);
+      for (const line of lines) this.#take(line, name);
       // A line that is not whole yet is somebody else's, and read again.
       this.#seen.set(name, { to, foreign: to - own.bytes(name) });
     }
@@ -149,28 +174,57 @@ export class RepeatWatch {
     }
   }
 
-  #take(line: Line): void {
+  #take(line: Line, segment: string): void {
+    this.#lines++;
     const known = this.#byId.get(line.id);
     if (known) known.push(line);
-    else if (line.type === 'intent') this.#byId.set(line.id, [line]);
+    else if (line.type === 'intent') {
+      this.#byId.set(line.id, [line]);
+      this.#places.set(line.id, { segment, at: this.#lines });
+    }
     const lines = this.#byId.get(line.id);
     if (!lines) return;
     const ids = this.#byTag.get(line.like) ?? new Set();
     if (isClosed(lines)) {
       this.#noteDone(lines);
       this.#byId.delete(line.id);
+      this.#places.delete(line.id);
       ids.delete(line.id);
-    } else ids.add(line.id);
+    } else {
+      ids.add(line.id);
+      this.#noteRun(lines[0] as Line & Partial<Entry>, line.time);
+    }
     if (ids.size > 0) this.#byTag.set(line.like, ids);
     else this.#byTag.delete(line.like);
   }
 
   #noteDone(lines: readonly Line[]): void {
     const entry = mergeEntry(lines, this.#o.processes(), this.#o.now());
-    const time = entry?.settled?.time ?? entry?.finished ?? '';
-    if (entry?.outcome === 'done' && time >= this.#o.since && isOf(entry, this.#o.whose)) {
-      this.#done.set(entry.like, { id: entry.id, time });
+    if (entry?.outcome !== 'done' || !isOf(entry, this.#o.whose)) return;
+    const time = entry.settled?.time ?? entry.finished ?? '';
+    const done = { id: entry.id, time };
+    const run = this.#noteRun(lines[0] as Line & Partial<Entry>, time);
+    if (time >= this.#o.since || run?.overlaps) this.#done.set(entry.like, done);
+    else run?.before.set(entry.like, done);
+  }
+
+  /** Takes note of a sign of life of another run; one since this run began, or of a process that lives, overlaps. */
+  #noteRun(intent: Line & Partial<Entry>, time: string): OtherRun | undefined {
+    const { journal, pid, started, host } = intent as typeof intent & Partial<ProcessId>;
+    if (journal === undefined || journal === this.#o.ownJournal) return undefined;
+    const name = `${journal} ${pid} ${started}`;
+    let run = this.#runs.get(name);
+    if (!run) {
+      const by = { pid: Number(pid), started: String(started ?? ''), host: String(host ?? '') };
+      run = { overlaps: this.#o.processes().state(by) === 'running', before: new Map() };
+      this.#runs.set(name, run);
     }
+    if (!run.overlaps && time >= this.#o.since) run.overlaps = true;
+    if (run.overlaps) {
+      for (const [tag, done] of run.before) if (!this.#done.has(tag)) this.#done.set(tag, done);
+      run.before.clear();
+    }
+    return run;
   }
 }
 

@@ -119,12 +119,13 @@ export function headerOf(
   profile: Awaited<ReturnType<Context['profile']>>,
   rowsPath: string,
   base: string,
+  began: number,
 ): JournalHeader {
   return {
     type: 'header',
     version: 2,
     id: context.world.uuid(),
-    created: new Date(context.world.now()).toISOString(),
+    created: new Date(began).toISOString(),
     profile: profile.name.value,
     base_url: profile.baseUrl.value,
     mode: profile.mode.value,

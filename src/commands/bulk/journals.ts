@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
+import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { RESUMABLE, RETRYABLE } from '../../bulk/state.js';
@@ -9,6 +10,7 @@ import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { serialise } from '../../json/tree.js';
+import { openHistory } from '../../log/history.js';
 import { planRequest } from '../../request/plan.js';
 import { decide } from '../../safety/decide.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
@@ -28,6 +30,7 @@ import {
   sourceOf,
 } from './binding.js';
 import { errorOf } from './row-error.js';
+import { askTheTime, withServiceClock } from './service-time.js';
 import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
 
 export type { BulkGoOn, BulkInput } from './binding.js';
@@ -39,7 +42,10 @@ const DRY_RUN_ROWS = 5;
 const QUESTION_ROWS = 100;
 
 /** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
-export async function bulkRun(context: Context, input: BulkInput): Promise<Done> {
+export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
+  // The guard against repeats looks from before the command began: another one may do the same while this one asks.
+  const began = of.world.started ?? of.world.now();
+  const { context, clock } = withServiceClock(of);
   const profile = await context.profile();
   const { operation, risk } = input;
   if (operation.method !== 'POST') throw usage(`${commandOf(input)} only reads: bulk is for writes`);
@@ -72,7 +78,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
       { count: checked.rows, first: checked.first },
       { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
-    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base));
+    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), began);
     const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
     keep = true;
     if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);
@@ -85,6 +91,7 @@ export async function bulkRun(context: Context, input: BulkInput): Promise<Done>
       {
         what: 'run',
         journalPath: place.journal,
+        clock,
         again: input.again === true,
         answers: input.ids !== undefined,
         after: async (summary) => {
@@ -110,7 +117,9 @@ export function bulkRetryFailed(context: Context, path: string, options: BulkGoO
   return goOn(context, path, 'retry', options);
 }
 
-async function goOn(context: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+async function goOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+  const watched = withServiceClock(of);
+  const { context, clock } = watched;
   const file = journalFile(path);
   const { state } = await scanJournal(file);
   const { header } = state;
@@ -153,6 +162,14 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     );
   }
   const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context));
+  if (journal.healed) {
+    context.notes.warn(`The end of ${path} was damaged and is cut off; its rows are compared with the history.`);
+  }
+  const compared = await comparedRows(context, journal, checked).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
+  await askTheTime(watched, { family, operation }, journal.state);
   return runJournal(
     context,
     job,
@@ -161,11 +178,19 @@ async function goOn(context: Context, path: string, what: 'run' | 'retry', optio
     { source, mapper, marks: checked.marks },
     {
       what,
+      compared,
+      clock,
       journalPath: path,
       again: options.again === true,
       answers: false,
     },
   );
+}
+
+async function comparedRows(context: Context, journal: Journal, checked: Checked): Promise<Comparison> {
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const { state } = journal;
+  return compareWithHistory(state, checked.marks, () => history.intentsOf(state.header.id));
 }
 
 /** `cops bulk status <journal>`. */

@@ -1,6 +1,7 @@
 import { judgeBody } from '../../body/checks/index.js';
 import type { Checked } from '../../bulk/check.js';
 import { checkedRows } from '../../bulk/check.js';
+import type { Comparison } from '../../bulk/compare.js';
 import type { RowEnd, RunSummary } from '../../bulk/engine.js';
 import { runRows } from '../../bulk/engine.js';
 import type { RowSource } from '../../bulk/input.js';
@@ -16,6 +17,7 @@ import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import type { Pacer } from '../../http/pacer.js';
 import { waitTold } from '../../http/policy.js';
+import type { ServiceClock } from '../../http/service-clock.js';
 import { write } from '../../http/write.js';
 import { Item } from '../../json/item.js';
 import type { TreeObject } from '../../json/tree.js';
@@ -171,6 +173,10 @@ export interface RunOptions {
   readonly journalPath: string;
   /** Also rows that are open or were done elsewhere. */
   readonly again: boolean;
+  /** Where journal and history do not agree. */
+  readonly compared?: Comparison;
+  /** Told by every answer. */
+  readonly clock: ServiceClock;
   /** Gives each answer, in the order of the rows, as the result. */
   readonly answers: boolean;
   /** Deletes a journal of its own making once all is done. */
@@ -219,7 +225,9 @@ export async function runJournal(
       now: () => world.now() + ahead,
       mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
-      send: async (row, key, signal) => {
+      clock: options.clock,
+      ...(options.compared ? { compared: options.compared } : {}),
+      send: async (row, key, signal, doubt) => {
         const hiding = hidingOf(profile, job.operation, row.body);
         const request = planRequest(job.family, job.operation, {
           ids: row.ids,
@@ -238,6 +246,7 @@ export async function runJournal(
           graceMs: context.options.timeout * 1000,
           hasKey: key !== undefined,
           asked: askedIds(job.operation, row.ids, profile.walletWord.value),
+          ...(doubt ? { keyDoubt: doubt } : {}),
           onRetry: (info) => {
             const told = waitTold(info);
             if (told) notes.note(`${row.ids.join(' ')}: ${told}`);

@@ -228,7 +228,11 @@ export async function sendWrite(
         tag: taggerOf(profile, operation)(ids, prepared.body),
         ...(key === null ? {} : { key }),
       },
-      { again: prepared.again },
+      {
+        again: prepared.again,
+        // Another command may have done the same while this one read, asked or waited.
+        ...(world.started === undefined ? {} : { since: new Date(world.started).toISOString() }),
+      },
     );
     sending = true;
     const sent = await write(transport, toService(request, profile.walletWord.value), {

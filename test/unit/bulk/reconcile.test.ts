@@ -5,7 +5,16 @@ import { CopsError } from '../../../src/errors/errors.js';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;
 const KEY = '11111111-1111-4111-8111-111111111111';
-const row: UnknownRow = { row: 1, line: 1, ids: ['sub1'], key: KEY, tag: 't', time: NOW - HOUR, credential: 'k' };
+const row: UnknownRow = {
+  row: 1,
+  line: 1,
+  ids: ['sub1'],
+  key: KEY,
+  tag: 't',
+  time: NOW - HOUR,
+  section: 0,
+  credential: 'k',
+};
 
 const record = (key: string, code: number) =>
   JSON.stringify({

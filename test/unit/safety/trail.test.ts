@@ -100,7 +100,7 @@ describe('the trail of a bulk run', () => {
 
   it('remembers what was done since the run began, not what was done before it, by its own key or profile', async () => {
     const dir = folder();
-    const before = runner(dir, 2, () => NOON - 1);
+    const before = runner(dir, 7, () => NOON - 1);
     await (await before.trail.begin(row('before'))).pending.finish({ outcome: 'done' });
     const after = runner(dir, 3, () => NOON + 1);
     await (await after.trail.begin(row('after'))).pending.finish({ outcome: 'done' });

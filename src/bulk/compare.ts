@@ -1,0 +1,48 @@
+import { local } from '../errors/errors.js';
+import type { KnownIntent } from '../log/history.js';
+import { intentMark, type RowMarks } from './hashes.js';
+import type { JournalState } from './state.js';
+
+/** What the history knows of the rows of a run beside its journal. */
+export interface Comparison {
+  /** True when journal and history do not know the same intents of a row: one of them was put back, cut or damaged. */
+  differs(row: number): boolean;
+  /** The last intent of such a row in the history, where there is one. */
+  last(row: number): KnownIntent | undefined;
+}
+
+/**
+ * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
+ * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
+ * @param intents the history's intents of this run, oldest first; read twice at most
+ * @throws CopsError local (11) when the history knows writes of this run that are none of its rows
+ */
+export async function compareWithHistory(
+  state: JournalState,
+  marks: RowMarks,
+  intents: () => AsyncIterable<KnownIntent>,
+): Promise<Comparison> {
+  const known = new Uint32Array(marks.count + 1);
+  let strange = 0;
+  for await (const { id, like } of intents()) {
+    const row = marks.find(like);
+    if (row === undefined) strange++;
+    else known[row] = ((known[row] ?? 0) ^ intentMark(id)) >>> 0;
+  }
+  if (strange > 0) {
+    throw local(
+      `the history has ${strange} writes of this run that are none of its rows`,
+      'Nothing was sent. Look at them with: cops history list; begin a new run with what is left (cops bulk report).',
+    );
+  }
+  const differing = new Set<number>();
+  for (let row = 1; row < known.length; row++) if (known[row] !== state.begun(row)) differing.add(row);
+  const last = new Map<number, KnownIntent>();
+  if (differing.size > 0) {
+    for await (const intent of intents()) {
+      const row = marks.find(intent.like);
+      if (row !== undefined && differing.has(row)) last.set(row, intent);
+    }
+  }
+  return { differs: (row) => differing.has(row), last: (row) => last.get(row) };
+}

@@ -1,0 +1,75 @@
+import type { Reply, Transport } from './types.js';
+
+/** How far the service's clock is ahead of ours, milliseconds, by each thing that tells it. */
+export interface Skew {
+  /** By `api_call_unix` (spec section 2.1). */
+  readonly call?: number;
+  /** By the header `Date`. */
+  readonly date?: number;
+}
+
+/** Two clocks that went equally fast never differ by more than this: whole seconds, and answers that took long. */
+export const CLOCK_DOUBT_MS = 5 * 60_000;
+
+/** What answers tell of the service's clock. */
+export class ServiceClock {
+  #skew: Skew = {};
+  #lastDate = '';
+
+  /** The latest that was told; empty before the first answer that tells anything. */
+  get skew(): Skew {
+    return this.#skew;
+  }
+
+  /** @param now our clock when the answer came, milliseconds */
+  note(reply: Reply, now: number): void {
+    const { date } = reply.headers;
+    const call = callTime(reply.body);
+    const isNew = date !== undefined && date !== this.#lastDate;
+    if (!isNew && call === undefined) return;
+    const at = isNew ? Date.parse(date) : Number.NaN;
+    if (isNew) this.#lastDate = date;
+    this.#skew = {
+      ...this.#skew,
+      ...(call === undefined ? {} : { call: call - now }),
+      ...(Number.isNaN(at) ? {} : { date: at - now }),
+    };
+  }
+}
+
+const CALL_TIME = '"api_call_unix"';
+
+/** The first `api_call_unix` of an answer, milliseconds: its envelope's, which stands before what it holds. */
+function callTime(body: Buffer): number | undefined {
+  const at = body.subarray(0, 4096).indexOf(CALL_TIME);
+  if (at === -1) return undefined;
+  const text = body.toString('latin1', at + CALL_TIME.length, at + CALL_TIME.length + 32);
+  const seconds = /^\s*:\s*(\d{1,12})(?![\d.eE])/.exec(text)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+/** Whether one clock jumped against the other between two looks; false where nothing tells both. */
+export function jumped(then: Skew, now: Skew): boolean {
+  return (['call', 'date'] as const).some((by) => {
+    const [before, after] = [then[by], now[by]];
+    return before !== undefined && after !== undefined && Math.abs(after - before) > CLOCK_DOUBT_MS;
+  });
+}
+
+/** Whether a look told anything. */
+export function isTold(skew: Skew): boolean {
+  return skew.call !== undefined || skew.date !== undefined;
+}
+
+/** A way to the service that notes what its answers tell of its clock. */
+export function watchClock(transport: Transport, clock: ServiceClock, now: () => number): Transport {
+  return {
+    async send(request, options) {
+      const reply = await transport.send(request, options);
+      // Records of calls hold the times of other calls.
+      if (!request.path.startsWith('/api_calls')) clock.note(reply, now());
+      return reply;
+    },
+    close: () => transport.close(),
+  };
+}
