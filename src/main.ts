@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { World } from './world.js';
+import type { LastWords, World } from './world.js';
 
 /** Put in by the build. */
 declare const __VERSION__: string;
@@ -109,6 +109,7 @@ function worldOf(process: NodeJS.Process): World {
       return signals().interrupted;
     },
     onSignal: (handler) => signals().onSignal(handler),
+    holdUntilTold: (lastWords) => signals().holdUntilTold(lastWords),
   };
 }
 
@@ -138,7 +139,7 @@ function print(text: string, stdout: () => NodeJS.WriteStream): void {
   }
 }
 
-type Signals = Pick<World, 'interrupted' | 'onSignal'>;
+type Signals = Pick<World, 'interrupted' | 'onSignal'> & Required<Pick<World, 'holdUntilTold'>>;
 
 /** What is asked of a process to hear its signals. */
 export interface SignalProcess {
@@ -152,9 +153,14 @@ export function watchSignals(process: SignalProcess): Signals {
   const interrupt = new AbortController();
   const handlers: Parameters<World['onSignal']>[0][] = [];
   let count = 0;
+  let lastWords: (() => LastWords) | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       count++;
+      if (lastWords && count > 2) {
+        endWith(process, lastWords());
+        return;
+      }
       const handler = handlers.at(-1);
       if (handler) {
         handler(signal, count);
@@ -162,7 +168,7 @@ export function watchSignals(process: SignalProcess): Signals {
       }
       const exitCode = signal === 'SIGINT' ? 130 : 143;
       process.exitCode = exitCode;
-      if (count > 1) process.exit();
+      if (count > 1 && !lastWords) process.exit();
       import('./errors/errors.js').then(({ CopsError }) => {
         const words = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
         interrupt.abort(new CopsError('interrupted', words, { exitCode }));
@@ -171,6 +177,9 @@ export function watchSignals(process: SignalProcess): Signals {
   }
   return {
     interrupted: interrupt.signal,
+    holdUntilTold: (words) => {
+      lastWords = words;
+    },
     onSignal: (handler) => {
       handlers.push(handler);
       return () => {
@@ -179,6 +188,16 @@ export function watchSignals(process: SignalProcess): Signals {
       };
     },
   };
+}
+
+function endWith(process: SignalProcess, { text, exitCode }: LastWords): void {
+  try {
+    writeSync(2, `${text}\n`);
+  } catch {
+    // Nobody reads it; the exit code tells it too.
+  }
+  process.exitCode = exitCode;
+  process.exit();
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -36,4 +36,15 @@ export interface World {
    * first signal; without a taker the program stops by `interrupted`. Returns the undo.
    */
   onSignal(handler: (signal: 'SIGINT' | 'SIGTERM', count: number) => void): () => void;
+  /**
+   * Says that a write has left: from here on nothing but the third signal ends the process before the command has told
+   * its outcome, and then these words and this exit code are told. Undefined ends it.
+   */
+  readonly holdUntilTold?: (lastWords: (() => LastWords) | undefined) => void;
+}
+
+/** What is told when the process is made to end before the command could tell the outcome of a write. */
+export interface LastWords {
+  readonly text: string;
+  readonly exitCode: number;
 }

@@ -116,3 +116,38 @@ it('does not stop writes when the reader of the pipe goes away', async () => {
   });
   expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(12);
 });
+
+it('a second Ctrl-C does not hide a write that was done', { timeout: 30_000 }, async () => {
+  const { service, home } = await pair((): Reaction => ({ ...wrote('customer_group', A), delayMs: 900 }));
+  const ran = await home.run(['customer-groups', 'edit', A, '--name', 'x'], {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (service.requests.length === 0) return;
+        clearInterval(timer);
+        child.kill('SIGINT');
+        setTimeout(() => child.kill('SIGINT'), 150);
+      }, 10);
+      child.on('exit', () => clearInterval(timer));
+    },
+  });
+  expect([ran.code, json(ran)]).toEqual([0, expect.objectContaining({ customer_group_id: A })]);
+});
+
+it('the third Ctrl-C ends it with 9 and says so, and the repeat guard counts the write', {
+  timeout: 30_000,
+}, async () => {
+  const { service, home } = await pair(stuck);
+  const line = ['customer-groups', 'edit', A, '--name', 'x'];
+  const ran = await home.run(line, {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (service.requests.length === 0) return;
+        clearInterval(timer);
+        for (const after of [0, 150, 300]) setTimeout(() => child.kill('SIGINT'), after);
+      }, 10);
+      child.on('exit', () => clearInterval(timer));
+    },
+  });
+  expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining('outcome unknown')]);
+  expect((await home.run(line)).code).toBe(12);
+});

@@ -204,6 +204,10 @@ export async function runJournal(
     if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
+  world.holdUntilTold?.(() => ({
+    text: `cops: ended at once: rows that were under way are open. Go on with: cops bulk resume ${options.journalPath}`,
+    exitCode: journal.state.count('open', 'unknown') > 0 ? 9 : exitWhenInterrupted,
+  }));
   let troubled = 0;
   let contradicted: unknown;
   const answers: Item[] = [];

@@ -19,6 +19,7 @@ import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js
 import { questionLines } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
+import type { LastWords } from '../../world.js';
 import { hidingOf } from './hide-secrets.js';
 import { type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
@@ -235,6 +236,8 @@ export async function sendWrite(
       },
     );
     sending = true;
+    const lastWords = new LastOutcome(context.command, pending.id);
+    world.holdUntilTold?.(() => lastWords.now);
     const sent = await write(transport, toService(request, profile.walletWord.value), {
       now: () => world.now(),
       sleep: world.sleep,
@@ -266,6 +269,33 @@ export async function sendWrite(
     busy?.done();
     undo();
     await history.close().catch(() => undefined);
+  }
+}
+
+/** What is to be said of a write whose command is made to end before it can say it itself. */
+class LastOutcome {
+  #now: LastWords;
+
+  constructor(
+    private readonly command: string,
+    entry: string,
+  ) {
+    const text = `cops: ${command}: ended before its answer came: outcome unknown. See it with: cops history show ${entry}`;
+    this.#now = { text, exitCode: 9 };
+  }
+
+  get now(): LastWords {
+    return this.#now;
+  }
+
+  settle(outcome: WriteOutcome): void {
+    if (outcome.claim === 'done') {
+      const call = outcome.envelope.api_call_id;
+      this.#now = { text: sanitise(`cops: ${this.command}: done${call ? ` (api_call_id ${call})` : ''}`), exitCode: 0 };
+      return;
+    }
+    const { message, exitCode } = outcome.error;
+    this.#now = { text: sanitise(`cops: ${this.command}: ${message}`), exitCode };
   }
 }
 

@@ -140,9 +140,9 @@ describe('a journal', () => {
     const { home, journal, text, writes, sent } = await run();
     writeFileSync(journal, `${text.split('\n')[0]}\n`);
     const ran = await home.run(['bulk', 'resume', journal, '-o', 'json']);
-    expect(ran.code).toBe(12);
-    expect(ran.stderr).toContain('as done');
-    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, done: 0, not_sent: 4 });
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toContain('the history knows more of it than the journal');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, done: 0, unknown: 4 });
     expect(writes()).toHaveLength(sent);
   });
 

@@ -1,0 +1,96 @@
+/** What a damaged journal, or the same run given twice at once, must never lead to: a row that is done twice. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { id, ok, type Reaction } from '../../fixtures/service/service.js';
+import { json, pair } from '../helpers.js';
+import { linesOf, resealed } from './journals.js';
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => id(`SUB${100 + n}X`));
+const CANCEL = ['bulk', 'subscriptions', 'cancel'];
+
+async function setting(rows: number, answer: () => Reaction, previewMs = 0) {
+  const { service, home } = await pair((request): Reaction => {
+    if (request.method !== 'GET') return answer();
+    return { ...(ok({ id: request.path.split('/')[2], live_mode: false }) as object), delayMs: previewMs };
+  });
+  const list = path.join(home.folder, 'ids.txt');
+  writeFileSync(list, ids(rows).join('\n'));
+  const journal = path.join(home.folder, 'run.journal');
+  const posts = () => service.requests.filter(({ method }) => method === 'POST').map((one) => one.path);
+  const doubled = () => posts().filter((one, index, all) => all.indexOf(one) !== index);
+  return { service, home, list, journal, posts, doubled };
+}
+
+describe('a journal whose end is not what it was', () => {
+  const DAMAGE: Readonly<Record<string, (text: string) => string | Buffer>> = {
+    'an older copy': (text) => text.split('\n').slice(0, 4).join('\n').concat('\n'),
+    'a cut tail': (text) => text.slice(0, Math.floor(text.length * 0.6)),
+    'a zeroed tail': (text) =>
+      Buffer.concat([Buffer.from(text.slice(0, Math.floor(text.length / 2))), Buffer.alloc(999)]),
+    'a bad byte in the last whole line': (text) => `${text.slice(0, -60)}\u0001${text.slice(-59)}`,
+    'a dropped line': (text) =>
+      text
+        .split('\n')
+        .filter((_, index) => index !== 5)
+        .join('\n'),
+    'a dropped line, sealed anew': (text) => resealed(linesOf(text).filter((_, index) => index !== 3)),
+    'only its header': (text) => `${text.split('\n')[0]}\n`,
+  };
+
+  it.each(Object.entries(DAMAGE))('%s: no row is sent again', { timeout: 60_000 }, async (_, damage) => {
+    // What the service did is not known of any row, so the history has them all as unknown.
+    const { home, list, journal, posts, doubled } = await setting(8, () => ({ status: 500, body: '{"code":0}' }));
+    expect((await home.run([...CANCEL, '--ids', list, '--journal', journal])).code).toBe(9);
+    expect(posts()).toHaveLength(8);
+    writeFileSync(journal, damage(readFileSync(journal, 'utf8')));
+    const ran = await home.run(['bulk', 'resume', journal]);
+    expect([9, 11]).toContain(ran.code);
+    expect(doubled()).toEqual([]);
+    expect(posts()).toHaveLength(8);
+  });
+
+  it('a history that is gone: what was open is unknown', { timeout: 60_000 }, async () => {
+    const { home, list, journal, posts } = await setting(4, () => ok({ result: 'success' }));
+    await home.run([...CANCEL, '--ids', list, '--journal', journal]);
+    const lines = linesOf(readFileSync(journal, 'utf8')).filter(({ type }) => type !== 'result');
+    writeFileSync(journal, resealed(lines));
+    const env = { COPS_CONFIG_DIR: path.join(home.folder, 'config-2') };
+    const ran = await home.run(['bulk', 'resume', journal, '-o', 'json'], { env });
+    expect([ran.code, json(ran)]).toEqual([9, expect.objectContaining({ unknown: 4 })]);
+    expect(posts()).toHaveLength(4);
+  });
+});
+
+describe('the same given twice at once', () => {
+  it.each([
+    ['a file, with a slow preview', 700, 0],
+    ['a file, the second a little later', 0, 250],
+  ] as const)('%s: no row is done twice', { timeout: 60_000 }, async (_, previewMs, laterMs) => {
+    const { home, list, doubled, posts } = await setting(
+      60,
+      () => ({ ...(ok({ result: 'success' }) as object), delayMs: 15 }),
+      previewMs,
+    );
+    const later = async () => {
+      await new Promise((resolve) => setTimeout(resolve, laterMs));
+      return home.run([...CANCEL, '--ids', list]);
+    };
+    const [one, two] = await Promise.all([home.run([...CANCEL, '--ids', list]), later()]);
+    expect(doubled()).toEqual([]);
+    expect([one.code, two.code]).toContain(0);
+    expect(new Set(posts()).size).toBe(60);
+  });
+
+  it('several ids, the same service under another name: no row is done twice', { timeout: 60_000 }, async () => {
+    const { service, home, doubled } = await setting(
+      1,
+      () => ({ ...(ok({ result: 'success' }) as object), delayMs: 20 }),
+      300,
+    );
+    const line = ['subscriptions', 'cancel', ...ids(20)];
+    const env = { COPS_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost').replace(/\/v2$/, '//v2') };
+    await Promise.all([home.run(line), home.run(line, { env })]);
+    expect(doubled()).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type SignalProcess, watchSignals } from '../../src/main.js';
+
+function machine() {
+  let hear: () => void = () => {};
+  let exits = 0;
+  const process: SignalProcess = {
+    on: (signal, listener) => {
+      if (signal === 'SIGINT') hear = listener;
+    },
+    exit: () => {
+      exits++;
+    },
+  };
+  return { process, interrupt: () => hear(), exits: () => exits };
+}
+
+describe('signals', () => {
+  it('end the process at the second where nothing was written', () => {
+    const { process, interrupt, exits } = machine();
+    watchSignals(process);
+    interrupt();
+    expect(exits()).toBe(0);
+    interrupt();
+    expect([exits(), process.exitCode]).toEqual([1, 130]);
+  });
+
+  it('after a write has left end it at the third only, with its outcome as exit code', () => {
+    const { process, interrupt, exits } = machine();
+    const signals = watchSignals(process);
+    const undo = signals.onSignal(() => {});
+    signals.holdUntilTold(() => ({ text: 'cops: done', exitCode: 0 }));
+    interrupt();
+    undo();
+    interrupt();
+    expect(exits()).toBe(0);
+    interrupt();
+    expect([exits(), process.exitCode]).toEqual([1, 0]);
+  });
+});
