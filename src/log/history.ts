@@ -110,6 +110,8 @@ export interface History {
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** The intents of one bulk run, oldest first. */
   intentsOf(journal: string): AsyncIterable<KnownIntent>;
+  /** Which of these entries have an end recorded. */
+  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Entries, newest first. */
   list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
   /** One entry by its id or the beginning of it. */
@@ -327,6 +329,15 @@ class FileHistory implements History {
         if (line.type === 'intent' && line.journal === journal) yield line;
       }
     }
+  }
+
+  async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const ended = new Set<string>();
+    for (const name of ids.size > 0 ? await listSegments(this.#folder) : []) {
+      const { lines } = await readSegment(join(this.#folder, name), '"type":"outcome"');
+      for (const { id } of lines) if (ids.has(id)) ended.add(id);
+    }
+    return ended;
   }
 
   async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {

@@ -190,7 +190,12 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
 async function comparedRows(context: Context, journal: Journal, checked: Checked): Promise<Comparison> {
   const history = openHistory(context.configDir, { now: () => context.world.now() });
   const { state } = journal;
-  return compareWithHistory(state, checked.marks, () => history.intentsOf(state.header.id));
+  return compareWithHistory(
+    state,
+    checked.marks,
+    () => history.intentsOf(state.header.id),
+    (ids) => history.endedOf(ids),
+  );
 }
 
 /** `cops bulk status <journal>`. */
