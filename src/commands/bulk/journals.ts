@@ -30,8 +30,8 @@ import {
   sourceOf,
 } from './binding.js';
 import { errorOf } from './row-error.js';
-import { askTheTime, withServiceClock } from './service-time.js';
 import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
+import { askTheTime, withServiceClock } from './service-time.js';
 
 export type { BulkGoOn, BulkInput } from './binding.js';
 

@@ -259,6 +259,7 @@ export async function sendWrite(
       },
     });
     const outcome = hiding.outcome(sent);
+    lastWords.settle(outcome);
     await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
       // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
       notes.warn(`The outcome could not be recorded: ${error.message}`);
