@@ -291,7 +291,12 @@ class Engine {
     if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
     if (this.#o.stop.hard.aborted) return;
     let why: string | undefined;
-    const doubt = open && (() => (why = this.#whyNotAgain(open)) !== undefined);
+    const doubt =
+      open &&
+      (() => {
+        why = this.#whyNotAgain(open);
+        return why !== undefined;
+      });
     const result = await this.#o.send(row, key, this.#ending.signal, doubt);
     if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
     // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
