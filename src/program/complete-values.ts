@@ -3,7 +3,6 @@ import type { Choice, ValueKind, Values } from '../command/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { type Answer, beginning, type Candidate, NOTHING, words } from '../completion/answer.js';
 import { SETTING_VALUES, type Sources } from '../completion/values.js';
-import { SETTINGS } from '../profiles/settings.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
 import type { Facts } from './complete-scene.js';
@@ -47,16 +46,19 @@ const file: Finder = () => ({ candidates: [], files: { prefix: '' } });
 
 const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   profile: (typed, { sources }) => beginning(words(sources.profiles()), typed),
-  setting: (typed, { facts }) =>
-    beginning(
+  setting: async (typed, { facts }) => {
+    const { SETTINGS } = await import('../profiles/settings.js');
+    const aliases = Object.entries(facts.configuration().aliases);
+    return beginning(
       [
         { value: 'current', about: 'the profile in use when a line does not say' },
         ...SETTINGS.map(({ name, about }) => ({ value: name, about })),
-        ...Object.entries(facts.configuration().aliases).map(([name, about]) => ({ value: `alias.${name}`, about })),
+        ...aliases.map(([name, about]) => ({ value: `alias.${name}`, about })),
         { value: 'alias.', about: 'a new alias' },
       ],
       typed,
-    ),
+    );
+  },
   'setting value': (typed, { given, sources }) =>
     SETTING_VALUES[(given[0] ?? '').replaceAll('-', '_')]?.(typed, sources) ?? NOTHING,
   file,
