@@ -41,6 +41,7 @@ const together = [
     'catalogue',
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,
   ],
+  ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
   [
     'run',
     /src\/(program\/execute|output\/(notes|render|colour|choose-format)|profiles\/index|commands\/operation\/run)\.ts$/,
