@@ -14,6 +14,8 @@ export interface GlobalOptions {
   readonly wide: boolean;
   readonly raw: boolean;
   readonly csvSafe: boolean;
+  readonly times?: 'iso' | 'unix';
+  readonly excel: boolean;
   readonly tz?: string;
   /** Seconds. */
   readonly timeout: number;

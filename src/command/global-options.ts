@@ -17,6 +17,8 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--wide', about: 'do not cut columns to the terminal' },
   { flags: '--raw', about: "print the service's answers untouched" },
   { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
+  { flags: '--times <form>', about: 'times in csv, tsv and xlsx: iso (default), or unix: as they came' },
+  { flags: '--excel', about: 'csv and tsv that the spreadsheet program of your locale opens without asking' },
   { flags: '--tz <zone>', about: 'time zone for dates in and out (IANA name)' },
   { flags: '--timeout <seconds>', about: 'longest wait for one answer (default 60)' },
   { flags: '--max-wait <seconds>', about: 'longest wait that the service may ask for (default 60)' },

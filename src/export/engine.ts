@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { lock } from '../files/lock.js';
+import type { Schema } from '../schema/types.js';
 import { Asker } from './asker.js';
 import { Bell } from './bell.js';
 import { digestOfRange, fileFault } from './files.js';
@@ -15,15 +16,18 @@ import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
 import { group, Progress } from './progress.js';
 import { Reader } from './reader.js';
+import { hasColumns, remember, settle } from './settle.js';
 import { FileSink } from './sinks/file.js';
 import { makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
-import { writeSealed } from './state.js';
+import { readSettled, writeSealed, writeSettled } from './state.js';
 import { type Target, targetOf } from './target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
 import { Writer } from './writer.js';
 
+/** The settled columns, in the folder of a running export. */
+const SETTLED = 'schema.json';
 /** How often progress is told while nothing comes, milliseconds. */
 const TICK_MS = 1000;
 /** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
@@ -94,24 +98,30 @@ async function perform(
       `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }
-  const sink = await makeSink(input, target, plan);
+  const columns = await Columns.of(input, deps, target.work, base, [...records.values()]);
   for (const flag of SMALL_HEAP) setFlagsFromString(flag);
   let { spent } = restored;
   // A stop between the last window and the rename: what waits to be placed is checked as well.
-  const waits = restored.finishing && sink instanceof FileSink && (await stat(sink.path).catch(() => undefined));
-  if (waits) {
-    await sink.open(restored.position, [...records.values()]);
-    await sink.close();
+  if (restored.finishing) {
+    const sink = await makeSink(input, target, plan, await columns.settled(async () => []));
+    if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) {
+      await sink.open(restored.position, [...records.values()]);
+      await sink.close();
+    }
   }
   if (!restored.finishing) {
-    await sink.open(restored.position, [...records.values()]);
+    const open = async (sample: Sample) => {
+      const sink = await makeSink(input, target, plan, await columns.settled(sample));
+      await sink.open(restored.position, [...records.values()]);
+      return sink;
+    };
     const known = knownIds(prepared);
     const planned = plan.windows.length;
-    spent = await readAndWrite({ input, deps, work: target.work, sink, journal, restored, known, planned });
-    await sink.close();
+    spent = await readAndWrite({ input, deps, work: target.work, open, journal, restored, known, planned });
     await journal.append([{ t: 'finishing', spent }]);
   }
-  const placed = await putInPlace(input, target, plan, base, records);
+  const schema = await columns.last([...records.values()]);
+  const placed = await putInPlace(input, target, plan, base, records, schema);
   const manifest = buildManifest({
     input,
     deps,
@@ -121,10 +131,52 @@ async function perform(
     lastIds: restored.lastIds,
     spent,
     placed,
+    schema,
   });
   await writeSealed(target.manifest, manifest);
+  await remember(input, deps, manifest);
   await rm(target.work, { recursive: true, force: true });
   return { manifest, spent };
+}
+
+type Sample = () => Promise<readonly Buffer[]>;
+
+/** The columns of one run: settled once, and kept in its folder before the first row is written. */
+class Columns {
+  private constructor(
+    readonly input: ExportInput,
+    readonly deps: ExportDeps,
+    readonly work: string,
+    readonly base: Manifest | undefined,
+    private schema: Schema | undefined,
+  ) {}
+
+  static async of(
+    input: ExportInput,
+    deps: ExportDeps,
+    work: string,
+    base: Manifest | undefined,
+    records: readonly WindowRecord[],
+  ): Promise<Columns> {
+    if (!hasColumns(input)) return new Columns(input, deps, work, base, []);
+    const settled = await readSettled(join(work, SETTLED));
+    const widened = records.findLast(({ schema }) => schema !== undefined)?.schema;
+    return new Columns(input, deps, work, base, widened ?? settled);
+  }
+
+  async settled(sample: Sample): Promise<Schema> {
+    if (!this.schema) {
+      this.schema = await settle(this.input, this.deps, this.base, sample);
+      await writeSettled(join(this.work, SETTLED), this.schema);
+    }
+    return this.schema;
+  }
+
+  /** The columns after all windows; undefined for formats without. */
+  async last(records: readonly WindowRecord[]): Promise<Schema | undefined> {
+    if (!hasColumns(this.input)) return undefined;
+    return records.findLast(({ schema }) => schema !== undefined)?.schema ?? this.settled(async () => []);
+  }
 }
 
 interface Known {
@@ -148,14 +200,14 @@ async function readAndWrite(run: {
   input: ExportInput;
   deps: ExportDeps;
   work: string;
-  sink: Sink;
+  open: (sample: Sample) => Promise<Sink>;
   journal: Journal | undefined;
   restored: Restored;
   known: Known | undefined;
   /** Windows of the whole plan, other machines' included. */
   planned: number;
 }): Promise<Spent> {
-  const { input, deps, work, sink, journal, restored, known, planned } = run;
+  const { input, deps, work, journal, restored, known, planned } = run;
   const { windows, records, lastIds } = restored;
   const bell = new Bell();
   const stop = new AbortController();
@@ -209,10 +261,14 @@ async function readAndWrite(run: {
   );
   const lastKey = String(planned - 1);
   const shard = input.shard && input.shard.count > 1 ? input.shard : undefined;
+  let sink: Sink | undefined;
   const writer: Writer = new Writer({
     windows,
     idField: input.family.idField,
-    sink,
+    open: async (sample) => {
+      sink = await run.open(sample);
+      return sink;
+    },
     journal,
     reader,
     bell,
@@ -248,7 +304,7 @@ async function readAndWrite(run: {
   } finally {
     clearInterval(ticking);
     deps.signal?.removeEventListener('abort', outer);
-    await sink.close();
+    await sink?.close();
     for (const window of windows) await window.part?.close();
     deps.notes.progressDone();
   }
@@ -354,13 +410,17 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
   try {
     const plan = freshPlan(input, deps);
     const restored = await restore(plan.windows, [], work, input.shard);
-    const sink = await makeSink(input, target, plan, deps.stdout);
-    await sink.open(0, []);
+    const columns = await Columns.of(input, deps, work, undefined, []);
+    const open = async (sample: Sample) => {
+      const sink = await makeSink(input, target, plan, await columns.settled(sample), deps.stdout);
+      await sink.open(0, []);
+      return sink;
+    };
     const spent = await readAndWrite({
       input,
       deps,
       work,
-      sink,
+      open,
       journal: undefined,
       restored,
       known: undefined,
@@ -375,7 +435,8 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
       records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
       lastIds: restored.lastIds,
       spent,
-      placed: { layout: 'lines', header: null, file: null, items: null },
+      placed: { layout: 'lines', header: null, file: null, items: null, late: [] },
+      schema: await columns.last([]),
     });
     return reportOf(manifest, spent, undefined);
   } finally {

@@ -1,3 +1,6 @@
+import { learnValue } from '../schema/learn.js';
+import type { LateField, LateFields } from './late.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -29,7 +32,8 @@ export class Flattener {
 
   constructor(
     readonly columns: readonly string[],
-    readonly wantOther: boolean,
+    /** Members without a column are kept for `other()`; of `values` only those that are not null. */
+    readonly wantOther: boolean | 'values',
   ) {
     this.starts = new Int32Array(columns.length);
     this.ends = new Int32Array(columns.length);
@@ -102,7 +106,7 @@ export class Flattener {
     const bytes = this.#bytes;
     if (child === undefined) {
       const end = skip(bytes, at);
-      if (this.wantOther) {
+      if (this.wantOther === true || (this.wantOther === 'values' && bytes[at] !== 0x6e)) {
         const name = JSON.parse(bytes.toString('utf8', nameStart, nameEnd)) as string;
         this.addOther(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
       }
@@ -131,11 +135,27 @@ export class Flattener {
     this.#otherRanges.push(start, end);
   }
 
-  /** What no column takes, as one JSON object by path; undefined when there is nothing. */
-  other(): string | undefined {
+  /** True when something of the row read last has no column. */
+  get hasOther(): boolean {
+    return this.#otherPaths.length > 0;
+  }
+
+  /** What no column takes, value by value. */
+  others(): LateField[] {
+    return this.#otherPaths.map((path, i) => {
+      const raw = this.#bytes.toString('utf8', this.#otherRanges[2 * i], this.#otherRanges[2 * i + 1]);
+      return { path, items: 1, field: learnValue(path.slice(path.lastIndexOf('.') + 1), raw) };
+    });
+  }
+
+  /**
+   * What no column takes, as one JSON object by path; undefined when there is nothing. Each is told to `late` as well.
+   */
+  other(late?: LateFields): string | undefined {
     if (this.#otherPaths.length === 0) return undefined;
     const members = this.#otherPaths.map((path, i) => {
       const raw = this.#bytes.toString('utf8', this.#otherRanges[2 * i], this.#otherRanges[2 * i + 1]);
+      if (raw !== 'null') late?.note(path, raw);
       return `${JSON.stringify(path)}:${raw}`;
     });
     return `{${members.join(',')}}`;

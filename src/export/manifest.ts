@@ -1,7 +1,9 @@
+import type { Schema } from '../schema/types.js';
 import type { IdSet } from './ids.js';
 import type { Spent } from './journal.js';
+import { joinLate, type LateField } from './late.js';
 import { iso } from './prepare.js';
-import { pathOf } from './settings.js';
+import { pathOf, timesOf } from './settings.js';
 import type { Placed } from './sinks/make.js';
 import type { Plan } from './state.js';
 import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
@@ -18,15 +20,17 @@ export interface ManifestParts {
   readonly lastIds: IdSet;
   readonly spent: Spent;
   readonly placed: Placed;
+  /** The columns as they were at the end. */
+  readonly schema: Schema | undefined;
 }
 
 export function buildManifest(parts: ManifestParts): Manifest {
   const { input, deps, plan, base, lastIds, spent } = parts;
-  const { items, ...placed } = parts.placed;
+  const { items, late: placedLate, ...placed } = parts.placed;
   const before = windowsBefore(base, plan);
   const now = base
-    ? parts.records.map((record) => ({ ...record, window: `r${plan.round}/${record.window}` }))
-    : parts.records;
+    ? parts.records.map(({ schema: _, ...record }) => ({ ...record, window: `r${plan.round}/${record.window}` }))
+    : parts.records.map(({ schema: _, ...record }) => record);
   const windows = [...before, ...now];
   const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);
   const behind = parts.records.find(
@@ -37,6 +41,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
       `The service's clock (${iso(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
     );
   }
+  const late = joinLate([...windows.map((window) => window.late), placedLate]);
   const range = plan.range;
   return {
     manifest: 1,
@@ -53,6 +58,10 @@ export function buildManifest(parts: ManifestParts): Manifest {
     gzip: input.gzip,
     csv_safe: input.csvSafe,
     columns: input.columns ?? null,
+    times: timesOf(input),
+    excel: input.excel ?? null,
+    schema: parts.schema ?? null,
+    late,
     filters: input.filters,
     page_size: input.pageSize,
     shard: input.shard ?? null,
@@ -82,7 +91,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
       range === null || input.shard
         ? null
         : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...lastIds.values()].map(String) },
-    notes: notesOf(input, placed),
+    notes: [...notesOf(input, placed), ...lateNotes(input, late, placed)],
   };
 }
 
@@ -105,6 +114,32 @@ function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
     'The service does not say which date of an item its range means: what changes in an item later is not seen by ' +
       `--since-last${can ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}.`,
   ];
+}
+
+/** Which fields stand in `_other`, and the command that writes the file anew with columns for them. */
+function lateNotes(input: ExportInput, late: readonly LateField[], { layout }: Pick<Placed, 'layout'>): string[] {
+  if (late.length === 0) return [];
+  const named = late.map(({ path, items }) => `${path} (${items})`).join(', ');
+  return [
+    `In _other, because they came after the columns were settled or do not fit theirs: ${named}. ` +
+      `${layout === 'lines' ? 'The file' : 'It'} is written anew with columns for them by: ${remake(input)}`,
+  ];
+}
+
+function remake(input: ExportInput): string {
+  const words = ['cops', 'export', input.family.name.replaceAll('_', '-')];
+  if (input.operation.action !== 'list') words.push(...input.operation.action.replace(/ ?list$/, '').split(' '));
+  words.push(...Object.values(input.params));
+  if (input.from) words.push('--from', input.from.text);
+  if (input.to) words.push('--to', input.to.text);
+  words.push('--out', input.out, '--format', input.format);
+  for (const [name, value] of input.filters)
+    words.push(`--${name.replace(/_filter$/, '').replaceAll('_', '-')}`, value);
+  words.push('--restart');
+  return words
+    .filter((word) => word !== '')
+    .map((word) => (/^[\w./:@+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
 }
 
 function nameOf(window: WindowRecord): string {

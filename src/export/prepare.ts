@@ -21,7 +21,7 @@ export interface Prepared {
 
 const DEFAULT_SPAN_DAYS = 90;
 /** What an export keeps in its folder while it runs. */
-const OWN_FILES = /^(plan\.json(\.tmp)?|journal|data|files|parquet|part-[\d.]+)$/;
+const OWN_FILES = /^(plan\.json(\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.tmp)?|part-[\d.]+)$/;
 
 /**
  * Decides what a run does: begin, go on with one that was stopped, go on from a finished one, or nothing.
@@ -171,8 +171,11 @@ function goOn(
   const old = manifest.range as NonNullable<Manifest['range']>;
   const before = settingsFrom(manifest, settings);
   refuseChange(differences(before, settings), 'The export to go on from has other options');
-  if (manifest.layout === 'parquet') {
-    throw usage('One Parquet file cannot be added to.', 'Export to a folder (--out name/) to go on with --since-last.');
+  if (manifest.layout === 'parquet' || manifest.layout === 'xlsx') {
+    throw usage(
+      `One ${manifest.layout === 'xlsx' ? 'xlsx' : 'Parquet'} file cannot be added to.`,
+      'Export to a folder (--out name/) to go on with --since-last.',
+    );
   }
   if (input.refresh !== undefined && manifest.layout === 'lines') {
     throw usage(
@@ -235,6 +238,8 @@ function settingsFrom(manifest: Manifest, present: Settings): Settings {
     gzip: manifest.gzip,
     csv_safe: manifest.csv_safe,
     columns: manifest.columns,
+    times: manifest.times === undefined ? present.times : manifest.times,
+    excel: manifest.excel === undefined ? present.excel : manifest.excel,
     filters: manifest.filters,
     page_size: manifest.page_size,
     shard: manifest.shard ? `${manifest.shard.index}/${manifest.shard.count}` : null,

@@ -91,6 +91,8 @@ export class Reader {
   head = 0;
   /** Bytes of lines in memory. */
   held = 0;
+  /** Index of a window that the writer waits for before the first: it is read whatever is held. */
+  wanted = 0;
   readonly #shown = new Set<boolean>();
 
   constructor(
@@ -138,7 +140,7 @@ export class Reader {
   #next(): Job | 'wait' | 'end' {
     const { windows } = this.options;
     let open = false;
-    const most = this.held > HELD_HIGH ? this.head + 1 : this.head + AHEAD;
+    const most = Math.max(this.held > HELD_HIGH ? this.head + 1 : this.head + AHEAD, this.wanted + 1);
     for (let i = this.head; i < windows.length; i++) {
       const window = windows[i] as Window;
       if (window.state === 'done' || window.state === 'writing' || window.state === 'written') continue;

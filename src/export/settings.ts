@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import type { Excel } from '../output/excel.js';
 import type { ExportInput, ProfileFacts } from './types.js';
 
 /** What decides an export's bytes; a run goes on only with the same. */
@@ -13,6 +14,9 @@ export interface Settings {
   readonly gzip: boolean;
   readonly csv_safe: boolean;
   readonly columns: readonly string[] | null;
+  /** `unix`, or the zone of the ISO times; null where the format shows none. */
+  readonly times: string | null;
+  readonly excel: Excel | null;
   readonly filters: readonly (readonly [string, string])[];
   readonly page_size: number;
   readonly shard: string | null;
@@ -33,6 +37,8 @@ const NAMES: Readonly<Record<keyof Settings, string>> = {
   gzip: '--gzip',
   csv_safe: '--csv-safe',
   columns: '--columns',
+  times: '--times or the zone',
+  excel: '--excel',
   filters: 'the filters',
   page_size: '--page-size',
   shard: '--shard',
@@ -55,6 +61,8 @@ export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings 
     gzip: input.gzip,
     csv_safe: input.csvSafe,
     columns: input.columns ?? null,
+    times: timesOf(input),
+    excel: input.excel ?? null,
     filters: input.filters,
     page_size: input.pageSize,
     shard: input.shard ? `${input.shard.index}/${input.shard.count}` : null,
@@ -63,6 +71,12 @@ export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings 
     since_last: input.sinceLast,
     refresh: input.refresh ?? null,
   };
+}
+
+/** How an export shows moments: `unix`, a zone, or null for formats with a type for them. */
+export function timesOf(input: Pick<ExportInput, 'format' | 'times' | 'tz'>): string | null {
+  if (input.format !== 'csv' && input.format !== 'tsv' && input.format !== 'xlsx') return null;
+  return input.times === 'unix' ? 'unix' : (input.tz ?? 'UTC');
 }
 
 /** The list's path with its ids in it. */

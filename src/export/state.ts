@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { local } from '../errors/errors.js';
+import type { Schema } from '../schema/types.js';
 import { fileFault, writeAtomically } from './files.js';
 import type { Settings } from './settings.js';
 import type { Manifest, Range } from './types.js';
@@ -27,6 +28,16 @@ export interface Plan {
 }
 
 type Sealed<T> = T & { readonly digest: string };
+
+/** The settled columns of a running export; undefined before they are settled. */
+export async function readSettled(path: string): Promise<Schema | undefined> {
+  const record = await readSealed<{ readonly fields: Schema }>(path, 'schema', 'The columns of the running export');
+  return record?.fields;
+}
+
+export async function writeSettled(path: string, fields: Schema): Promise<void> {
+  await writeSealed(path, { schema: 1, fields });
+}
 
 /** The record as JSON with a digest of itself, so that a change by hand is noticed. */
 export function seal(record: object): string {

@@ -16,6 +16,7 @@ const ENDINGS: readonly (readonly [RegExp, ExportFormat])[] = [
   [/\.(jsonl|ndjson)$/, 'jsonl'],
   [/\.csv$/, 'csv'],
   [/\.(tsv|tab)$/, 'tsv'],
+  [/\.xlsx$/, 'xlsx'],
   [/\.(parquet|pq)$/, 'parquet'],
   [/\.(sqlite3?|db)$/, 'sqlite'],
 ];

@@ -1,9 +1,13 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Pacer } from '../http/pacer.js';
 import type { ServiceRequest, Transport } from '../http/types.js';
+import type { Excel } from '../output/excel.js';
 import type { Notes } from '../output/types.js';
+import type { Schema } from '../schema/types.js';
+import type { LateField } from './late.js';
+import type { Learnt } from './learnt.js';
 
-export const EXPORT_FORMATS = ['jsonl', 'csv', 'tsv', 'parquet', 'sqlite'] as const;
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'tsv', 'xlsx', 'parquet', 'sqlite'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
@@ -34,6 +38,14 @@ export interface ExportInput {
   readonly concurrency: number;
   readonly gzip: boolean;
   readonly csvSafe: boolean;
+  /** How csv, tsv and xlsx show moments: ISO 8601 in `tz` unless told otherwise, or the numbers as they came. */
+  readonly times?: 'iso' | 'unix';
+  /** Zone in use, UTC unless told otherwise. */
+  readonly tz?: string;
+  /** What spreadsheet programs of a locale open without asking, for csv and tsv. */
+  readonly excel?: Excel;
+  /** The columns of another export, taken over as they are. */
+  readonly schema?: Schema;
   readonly shard?: { readonly index: number; readonly count: number };
   readonly restart: boolean;
   readonly sinceLast: boolean;
@@ -60,6 +72,8 @@ export interface ExportDeps {
   /** Standard output, for `--out -`. */
   readonly stdout?: NodeJS.WritableStream;
   readonly profile: ProfileFacts;
+  /** What the profile has learnt of the shapes of items, and where it keeps more of it. */
+  readonly learnt?: Learnt;
   /** Told what `live_mode` an item shows, before anything of its page is written; may throw to stop the run. */
   observe?(live: boolean): Promise<unknown>;
   /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
@@ -113,6 +127,10 @@ export interface WindowRecord {
   readonly left_out?: readonly string[];
   /** Ids that the neighbour after leaves to this window (sharded runs). */
   readonly kept?: readonly string[];
+  /** Fields of this window that stand in `_other`. */
+  readonly late?: readonly LateField[];
+  /** The columns from this window on, where it widened them. */
+  readonly schema?: Schema;
 }
 
 export interface Segment {
@@ -137,6 +155,13 @@ export interface Manifest {
   readonly gzip: boolean;
   readonly csv_safe: boolean;
   readonly columns: readonly string[] | null;
+  /** How moments are shown, and in which zone, where the format shows them. */
+  readonly times?: string | null;
+  readonly excel?: Excel | null;
+  /** The columns with their types; null for jsonl, which has none. Absent in manifests of older versions. */
+  readonly schema?: Schema | null;
+  /** Fields that stand in `_other`, because they came after the columns were settled or do not fit theirs. */
+  readonly late?: readonly LateField[];
   readonly filters: readonly (readonly [string, string])[];
   readonly page_size: number;
   readonly shard: { readonly index: number; readonly count: number } | null;
@@ -164,7 +189,7 @@ export interface Manifest {
   /** Windows of the whole plan before any was split, all machines together. */
   readonly planned: number;
   /** Bytes of the file that belong to no window (headers, footers), in order around them. */
-  readonly layout: 'lines' | 'folder' | 'parquet' | 'sqlite';
+  readonly layout: 'lines' | 'folder' | 'parquet' | 'xlsx' | 'sqlite';
   readonly header: Segment | null;
   readonly file: { readonly bytes: number; readonly sha256: string | null } | null;
   /** Where `--since-last` begins, and the ids from there on that the target already holds. */

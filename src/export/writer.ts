@@ -4,19 +4,24 @@ import type { Entry, Journal, Spent } from './journal.js';
 import { PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import type { Reader } from './reader.js';
-import type { Sink } from './sinks/sink.js';
+import type { Lines, Sink } from './sinks/sink.js';
 import type { WindowRecord } from './types.js';
 import type { Window } from './window.js';
 
 /** Lines handed to the sink at once. */
 const GROUP_BYTES = 1 << 20;
+/** Items that settle the columns, and the windows that are waited for until there are as many. */
+const SAMPLE_ITEMS = 250;
+const SAMPLE_WINDOWS = 48;
+const NEWLINE = 0x0a;
 /** A finished window that waits for its turn longer than this is made durable on its own, milliseconds. */
 const PATIENCE_MS = 250;
 
 export interface WriterOptions {
   readonly windows: Window[];
   readonly idField: string;
-  readonly sink: Sink;
+  /** Opens the sink before the first window is written; `sample` gives lines of the first windows that have any. */
+  open(sample: () => Promise<Buffer[]>): Promise<Sink>;
   /** None for a target that cannot be resumed (standard output). */
   readonly journal: Journal | undefined;
   readonly reader: Reader;
@@ -45,6 +50,7 @@ export interface WriterOptions {
  */
 export class Writer {
   readonly #lines: PageReader;
+  #sink: Sink | undefined;
   #queue: Entry[] = [];
   #unused: PartFile[] = [];
   #committing: Promise<void> = Promise.resolve();
@@ -70,6 +76,7 @@ export class Writer {
     const { windows, reader, bell, signal } = this.options;
     const timer = this.options.journal ? setInterval(() => this.#keepWaiting(), PATIENCE_MS) : undefined;
     try {
+      this.#sink = await this.options.open(() => this.#sample());
       while (reader.head < windows.length) {
         if (this.#failure) throw this.#failure;
         const window = windows[reader.head] as Window;
@@ -99,7 +106,8 @@ export class Writer {
   }
 
   async #write(window: Window): Promise<void> {
-    const { sink, reader } = this.options;
+    const { reader } = this.options;
+    const sink = this.#sink as Sink;
     window.state = 'writing';
     await this.#keeping;
     await window.spilling;
@@ -110,8 +118,14 @@ export class Writer {
     let union = unique;
     const count = { items: 0 };
     const careful = leave.length > 0 || window.repeats > 0 || window.earlier.length > 0;
-    const blocks = this.#blocks(window);
-    const written = await sink.write(window, careful ? this.#unique(window, blocks, leave, count) : blocks, unique);
+    const lines: Lines = {
+      [Symbol.asyncIterator]: () => {
+        count.items = 0;
+        const blocks = this.#blocks(window);
+        return careful ? this.#unique(window, blocks, leave, count) : blocks;
+      },
+    };
+    const written = await sink.write(window, lines, unique);
     if (careful) union = count.items;
     const record: WindowRecord = {
       window: window.key,
@@ -141,6 +155,39 @@ export class Writer {
     }
     this.options.onWritten(record);
     this.#commit();
+  }
+
+  /**
+   * Lines of the first windows in the order of the plan, until there are enough or no more windows may be waited for:
+   * the same of the same data, whatever came first.
+   */
+  async #sample(): Promise<Buffer[]> {
+    const { windows, reader, bell, signal } = this.options;
+    const found: Buffer[] = [];
+    let items = 0;
+    for (let i = 0; i < windows.length && i < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
+      const window = windows[i] as Window;
+      if (window.state === 'done') {
+        await window.spilling;
+        for await (const group of this.#blocks(window)) {
+          for (const lines of group) {
+            if (items >= SAMPLE_ITEMS) break;
+            found.push(lines);
+            for (let at = lines.indexOf(NEWLINE); at >= 0; at = lines.indexOf(NEWLINE, at + 1)) items++;
+          }
+          if (items >= SAMPLE_ITEMS) break;
+        }
+        i++;
+      } else if (window.state === 'written') i++;
+      else {
+        signal.throwIfAborted();
+        if (this.#failure) throw this.#failure;
+        reader.wanted = i;
+        await bell.wait();
+      }
+    }
+    reader.wanted = 0;
+    return found;
   }
 
   /** The window's lines in page order, from memory and from its part file. */
@@ -258,11 +305,11 @@ export class Writer {
   }
 
   async #commitAll(): Promise<void> {
-    const { sink, journal } = this.options;
+    const { journal } = this.options;
     while (this.#queue.length > 0 || this.#unused.length > 0) {
       const entries = this.#queue.splice(0);
       const parts = this.#unused.splice(0);
-      await sink.sync();
+      await this.#sink?.sync();
       if (entries.length > 0) await journal?.append(this.#withEdge(entries));
       for (const part of parts) await part.remove();
     }

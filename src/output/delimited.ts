@@ -9,8 +9,10 @@ const FORMULA = /^[=+\-@\t\r]/;
  * One row. Csv as RFC 4180 quotes it, with line feeds between rows; tsv with `\t`, `\n`, `\r` and `\\` for the
  * characters that would break a row.
  */
-export function row(cells: readonly string[], format: Delimited): string {
-  return `${cells.map(format === 'csv' ? csvCell : tsvCell).join(format === 'csv' ? ',' : '\t')}\n`;
+export function row(cells: readonly string[], format: Delimited, separator: ',' | ';' = ','): string {
+  if (format === 'tsv') return `${cells.map(tsvCell).join('\t')}\n`;
+  const quoted = separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
+  return `${cells.map((text) => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(separator)}\n`;
 }
 
 /**
@@ -20,10 +22,6 @@ export function row(cells: readonly string[], format: Delimited): string {
 export function cell(raw: string | undefined, safe: boolean): string {
   const text = cellText(raw);
   return safe && raw?.charCodeAt(0) === 0x22 && FORMULA.test(text) ? `'${text}` : text;
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

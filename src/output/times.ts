@@ -10,6 +10,7 @@ interface DayOffset {
  * data, because asking costs more than everything else in a row; a day on which clocks change is asked each time.
  */
 export class Clock {
+  readonly #dates = new Map<number, string>();
   readonly #boundaries = new Map<number, DayOffset>();
   readonly #byOffset = new Map<string, string>();
   readonly #parts: Intl.DateTimeFormat;
@@ -40,6 +41,34 @@ export class Clock {
     const local = new Date((Math.floor(unix) + seconds) * 1000).toISOString();
     const minute = local.slice(0, local.indexOf('T') + 6).replace('T', ' ');
     return `${minute} ${name}`;
+  }
+
+  /** `2026-01-31T10:00:00+01:00` for whole seconds in the years 0 to 9999. */
+  iso(unix: number): string {
+    const { seconds } = this.#offset(unix);
+    return `${this.#local(unix + seconds, 'T')}${zoneText(seconds)}`;
+  }
+
+  /** Seconds by which the zone's own clock is ahead of UTC at a moment. */
+  offset(unix: number): number {
+    return this.#offset(unix).seconds;
+  }
+
+  /** `2026-01-31 10:00:00`, as spreadsheet programs read it. */
+  plain(unix: number): string {
+    return this.#local(unix + this.#offset(unix).seconds, ' ');
+  }
+
+  /** Whole seconds of the zone's own clock as text. */
+  #local(seconds: number, between: string): string {
+    const day = Math.floor(seconds / DAY);
+    let date = this.#dates.get(day);
+    if (date === undefined) {
+      date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+      this.#dates.set(day, date);
+    }
+    const rest = seconds - day * DAY;
+    return `${date}${between}${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
   }
 
   #offset(unix: number): DayOffset {
@@ -82,4 +111,15 @@ export class Clock {
     );
     return all.find((name) => !/^(GMT|UTC)[+\-−]/.test(name)) ?? all[0] ?? '';
   }
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+/** `Z`, or `+01:00`. */
+function zoneText(seconds: number): string {
+  if (seconds === 0) return 'Z';
+  const minutes = Math.round(Math.abs(seconds) / 60);
+  return `${seconds < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -1,5 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../json/item.js';
+import type { Excel } from './excel.js';
 import type { Format } from './formats.js';
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
@@ -14,6 +15,10 @@ export interface Settings {
   /** Cells that a spreadsheet would read as a formula get a quote in front (csv and tsv). */
   readonly csvSafe?: boolean;
   readonly tz: string;
+  /** Csv and tsv: moments as ISO 8601 in `tz` (unless told otherwise), or as they came. */
+  readonly times?: 'iso' | 'unix';
+  /** Csv and tsv for the spreadsheet program of a locale. */
+  readonly excel?: Excel;
 }
 
 /** Items that were read along with an item: where its member `related` holds them, and how a record shows them. */

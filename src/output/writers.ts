@@ -6,9 +6,11 @@ import { cellText, Picker } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
 import { guessAs } from './cells.js';
 import { cell, type Delimited, row } from './delimited.js';
+import { type Excel, localNumber } from './excel.js';
 import { sanitise, sanitiseLines } from './sanitise.js';
 import type { Sink } from './sink.js';
 import { Spool } from './spool.js';
+import { Clock } from './times.js';
 import type { Out, Settings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */
@@ -165,20 +167,31 @@ function delimitedWriter(
           .map(sanitiseLines)
           .join(format === 'tsv' ? '\t' : '\\u0009')
       : text;
-  const safe = settings.csvSafe === true;
+  const { excel } = settings;
+  const safe = settings.csvSafe === true || excel !== undefined;
+  const clock = settings.times === 'unix' ? undefined : new Clock(settings.tz);
+  const line = (cells: readonly string[]) => show(row(cells, format, excel?.separator));
+  let moments: readonly boolean[] = [];
   let picker: Picker | undefined;
   const start = (paths: readonly string[], sink: Sink): Promise<void> | undefined => {
     picker = new Picker(paths);
-    return paths.length > 0 ? sink.write(show(row(paths, format))) : undefined;
+    moments = paths.map((path) => clock !== undefined && /_unix$/.test(path));
+    return paths.length > 0 ? sink.write((excel ? BYTE_ORDER_MARK : '') + line(paths)) : undefined;
   };
   return {
     item(item, sink) {
-      if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(show(row(looseCells(item, safe), format)));
+      if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(line(looseCells(item, safe)));
       const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)), sink);
       const found = picker?.pick(item.raw) ?? [];
       columns.saw(found);
-      const cells = found.map((raw) => cell(raw, safe));
-      const wait = sink.write(show(row(cells, format)));
+      const cells = found.map((raw, i) =>
+        clock && moments[i] && raw !== undefined && /^\d{1,11}$/.test(raw)
+          ? moment(clock, Number(raw), excel)
+          : excel && raw?.charCodeAt(0) !== 0x22
+            ? localNumber(cell(raw, safe), excel)
+            : cell(raw, safe),
+      );
+      const wait = sink.write(line(cells));
       return begun ? Promise.all([begun, wait]).then(() => undefined) : wait;
     },
     async end(sink) {
@@ -187,6 +200,14 @@ function delimitedWriter(
       await sink.flush();
     },
   };
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Seconds since the epoch as text; 0, by which the service says that there is none, as nothing. */
+function moment(clock: Clock, unix: number, excel: Excel | undefined): string {
+  if (unix === 0) return '';
+  return excel ? clock.plain(unix) : clock.iso(unix);
 }
 
 function pathsOf(columns: readonly Column[]): string[] | undefined {

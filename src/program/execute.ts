@@ -2,6 +2,7 @@ import type { Context, GlobalOptions, Prompter } from '../command/context.js';
 import type { Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
+import { excelOf } from '../output/excel.js';
 import type { Settings } from '../output/types.js';
 import {
   configFolder,
@@ -70,7 +71,7 @@ export async function execute(
     learn({ jsonWanted: known?.output.value ?? options.output });
     const format = chooseFormat(options.output ?? known?.output.value, world.stdout.isTTY === true);
     return {
-      ...settingsOnLine(options, format),
+      ...settingsOnLine(options, format, world.env),
       get tz() {
         return known?.tz.value ?? options.tz ?? world.zone;
       },
@@ -142,7 +143,7 @@ function doneButUnseen(error: unknown): unknown {
 }
 
 /** The output settings that the line itself gives. */
-function settingsOnLine(options: GlobalOptions, format: Settings['format']): Omit<Settings, 'tz'> {
+function settingsOnLine(options: GlobalOptions, format: Settings['format'], env: World['env']): Omit<Settings, 'tz'> {
   return {
     format,
     ...(options.columns ? { columns: options.columns } : {}),
@@ -150,6 +151,8 @@ function settingsOnLine(options: GlobalOptions, format: Settings['format']): Omi
     wide: options.wide,
     raw: options.raw,
     csvSafe: options.csvSafe,
+    ...(options.times === undefined ? {} : { times: options.times }),
+    ...(options.excel ? { excel: excelOf(env) } : {}),
   };
 }
 

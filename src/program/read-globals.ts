@@ -30,6 +30,10 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     ?.split(',')
     .map((column) => column.trim())
     .filter((column) => column !== '');
+  const times = text('times');
+  if (times !== undefined && times !== 'iso' && times !== 'unix') {
+    faults.push({ path: '--times', message: 'is iso or unix' });
+  }
   if (columns?.length === 0) faults.push({ path: '--columns', message: 'names no column' });
   if (faults.length === 1 && faults[0]) throw usage(`${faults[0].path}: ${faults[0].message}.`);
   if (faults.length > 1) throw usage('Several global options are wrong.', undefined, faults);
@@ -43,6 +47,7 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     ...optional('columns', columns),
     ...optional('query', text('query')),
     ...optional('tz', text('tz')),
+    ...optional('times', times as 'iso' | 'unix' | undefined),
     ...optional('rate', rate),
     timeout,
     maxRetries,
@@ -50,6 +55,7 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     wide: raw.wide === true,
     raw: raw.raw === true,
     csvSafe: raw.csvSafe === true,
+    excel: raw.excel === true,
     dryRun: raw.dryRun === true,
     yes: raw.yes === true,
     modeUnproven: raw.modeUnproven === true,

@@ -40,6 +40,8 @@ Each filter is an option named after the query parameter without "_filter". Repe
   --wide                                 do not cut columns to the terminal
   --raw                                  the service's answers untouched
   --csv-safe                             guard csv and tsv against being read as formulas
+  --times unix                           csv and tsv: times as they came, not ISO 8601 in the zone in use
+  --excel                                csv and tsv as the spreadsheet program of your locale opens them
 
 Without --columns, csv and tsv hold the columns that a wide table shows; json, jsonl and yaml every field.
 Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard

@@ -32,6 +32,7 @@ const ROOMS = [
   'catalogue',
   'files',
   'database',
+  'schema',
   'secrets',
   'output',
   'paging',
@@ -63,6 +64,7 @@ describe('the shape of the house', () => {
       chalk: ['output'],
       'cli-table3': ['output'],
       zod: ['body'],
+      yazl: ['export'],
       libsql: ['database'],
     };
     const strangers = imports.filter(({ from, to }) => {

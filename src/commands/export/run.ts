@@ -5,6 +5,7 @@ import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
+import { learntOf, schemaFrom } from '../../export/learnt.js';
 import { formatOf, isFolder } from '../../export/target.js';
 import {
   EXPORT_FORMATS,
@@ -18,6 +19,7 @@ import type { Pacer } from '../../http/pacer.js';
 import { Item } from '../../json/item.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
+import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
@@ -138,16 +140,14 @@ export async function inputOf(
     throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
   }
   if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  const binary = format === 'parquet' || format === 'sqlite' || format === 'xlsx';
   const gzip = options.gzip === true || byName.gzip;
-  if (gzip && (format === 'parquet' || format === 'sqlite')) {
-    throw usage(
-      `--gzip does not go with ${format}.`,
-      format === 'parquet' ? 'Parquet is compressed by itself.' : undefined,
-    );
+  if (gzip && binary) {
+    throw usage(`--gzip does not go with ${format}.`, format === 'sqlite' ? undefined : 'It is compressed by itself.');
   }
-  if (out === '-' && (format === 'parquet' || format === 'sqlite'))
-    throw usage(`${format} cannot go to standard output.`);
+  if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
+  if (isFolder(out) && format === 'xlsx') throw usage('A workbook is one file.', 'Name a file that ends in .xlsx.');
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
   if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
@@ -185,6 +185,10 @@ export async function inputOf(
     concurrency,
     gzip,
     csvSafe: context.options.csvSafe,
+    times: context.options.times ?? 'iso',
+    tz: zone.name,
+    ...(context.options.excel && (format === 'csv' || format === 'tsv') ? { excel: excelOf(context.world.env) } : {}),
+    ...(options.schema === undefined ? {} : { schema: await schemaFrom(resolve(context.world.cwd, options.schema)) }),
     ...(shard ? { shard } : {}),
     restart: options.restart === true,
     sinceLast: options.sinceLast === true,
@@ -283,6 +287,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
     pacer: pacer ?? makePacer({ ...clock, ...(share === undefined ? {} : { rate: share }) }),
     notes,
     frozen: await context.now(),
+    learnt: learntOf(context.dataDir, profile.name.value),
     signal: world.interrupted,
     timeoutMs: options.timeout * 1000,
     maxRetries: options.maxRetries,

@@ -16,6 +16,8 @@ export interface ExportOptions {
   readonly sinceLast?: boolean | undefined;
   readonly refresh?: string | undefined;
   readonly pageSize?: string | undefined;
+  /** Manifest of an export whose columns are taken over. */
+  readonly schema?: string | undefined;
 }
 
 export const spec: CommandSpec = {
@@ -43,11 +45,12 @@ export const spec: CommandSpec = {
     { flags: '--last <span>', about: 'the range that ends now: 30d, 6w, 3mo, 1y' },
     { flags: '--no-range', about: 'read the list without dates' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
-    { flags: '--format <format>', about: "jsonl, csv, tsv, parquet or sqlite (default: by the file's ending)" },
+    { flags: '--format <format>', about: "jsonl, csv, tsv, xlsx, parquet or sqlite (default: by the file's ending)" },
     { flags: '--concurrency <n>', about: 'at most this many requests at once (default 32)' },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
     { flags: '--restart', about: 'begin anew, whatever is there' },
+    { flags: '--schema <manifest>', about: 'take the columns of another export: one for all shards' },
     { flags: '--since-last', about: 'go on from the manifest of the finished export' },
     {
       flags: '--refresh <span>',

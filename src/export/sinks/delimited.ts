@@ -1,22 +1,32 @@
-import { flatColumns, OTHER } from '../columns.js';
+import { Clock } from '../../output/times.js';
+import { leavesOf } from '../../schema/leaves.js';
+import type { Schema } from '../../schema/types.js';
+import { OTHER } from '../columns.js';
 import { Flattener } from '../flatten.js';
+import { LateFields } from '../late.js';
 import type { ExportInput } from '../types.js';
 import type { Encoder } from './sink.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+export type DelimitedInput = Pick<ExportInput, 'columns' | 'csvSafe' | 'times' | 'tz' | 'excel'>;
+
 /**
- * Csv as RFC 4180 quotes it, tsv with `\t`, `\n`, `\r` and `\\` for what would break a row; line feeds between rows.
- * Without chosen columns a last one, `_other`, takes what no column has, so that nothing is lost.
+ * Csv as RFC 4180 quotes it, tsv with `\\t`, `\\n`, `\\r` and `\\\\` for what would break a row; line feeds between rows.
+ * Without chosen columns there is one for each leaf of the schema and a last one, `_other`, that takes what no column
+ * has, so that nothing is lost.
  */
-export function delimited(input: Pick<ExportInput, 'family' | 'columns' | 'csvSafe'>, format: 'csv' | 'tsv'): Encoder {
+export function delimited(input: DelimitedInput, schema: Schema, format: 'csv' | 'tsv'): Encoder {
   const chosen = input.columns;
-  const columns = chosen ?? flatColumns(input.family).map(({ path }) => path);
+  const columns = chosen ?? leavesOf(schema).map(({ path }) => path);
   const flattener = new Flattener(columns, chosen === undefined);
-  const out = new Cells(format, input.csvSafe);
+  const late = new LateFields();
+  const out = new Cells(format, input);
+  const asTime = Uint8Array.from(columns, (path) => (input.times !== 'unix' && /_unix$/.test(path) ? 1 : 0));
   return {
     header() {
+      if (input.excel) out.mark();
       for (const [i, name] of [...columns, ...(chosen ? [] : [OTHER])].entries()) {
         if (i > 0) out.separator();
         out.text(name, false);
@@ -31,17 +41,21 @@ export function delimited(input: Pick<ExportInput, 'family' | 'columns' | 'csvSa
         while (lines[at] !== 0x0a) at++;
         for (let i = 0; i < columns.length; i++) {
           if (i > 0) out.separator();
-          if ((starts[i] as number) >= 0) out.value(lines, starts[i] as number, ends[i] as number);
+          const start = starts[i] as number;
+          if (start < 0) continue;
+          if (asTime[i] === 1) out.time(lines, start, ends[i] as number);
+          else out.value(lines, start, ends[i] as number);
         }
         if (!chosen) {
           out.separator();
-          const other = flattener.other();
+          const other = flattener.other(late);
           if (other !== undefined) out.text(other, false);
         }
         out.endRow();
       }
       return out.take();
     },
+    late: () => late.take(),
   };
 }
 
@@ -54,15 +68,47 @@ class Cells {
   /** 1 for bytes that need care in a cell. */
   readonly #care = new Uint8Array(256);
 
-  constructor(
-    format: 'csv' | 'tsv',
-    readonly safe: boolean,
-  ) {
+  /** Text that a spreadsheet could run is guarded. */
+  readonly safe: boolean;
+  readonly #comma: boolean;
+  readonly #spaced: boolean;
+  readonly #clock: Clock;
+  readonly #quoted: RegExp;
+
+  constructor(format: 'csv' | 'tsv', input: DelimitedInput) {
     this.#csv = format === 'csv';
-    this.#glue = this.#csv ? 0x2c : 0x09;
-    for (const byte of this.#csv ? [QUOTE, 0x2c, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d]) this.#care[byte] = 1;
+    this.#glue = this.#csv ? (input.excel?.separator ?? ',').charCodeAt(0) : 0x09;
+    this.safe = input.csvSafe || input.excel !== undefined;
+    this.#comma = input.excel?.decimal === ',';
+    this.#spaced = input.excel !== undefined;
+    this.#clock = new Clock(input.tz ?? 'UTC');
+    this.#quoted = input.excel?.separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
+    for (const byte of this.#csv ? [QUOTE, this.#glue, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d])
+      this.#care[byte] = 1;
     // A string's escapes are resolved first.
     this.#care[BACKSLASH] = 1;
+  }
+
+  /** The byte order mark, by which spreadsheet programs know UTF-8. */
+  mark(): void {
+    for (const byte of [0xef, 0xbb, 0xbf]) this.#byte(byte);
+  }
+
+  /** Seconds since the epoch as a moment; 0, by which the service says that there is none, as nothing. */
+  time(bytes: Buffer, start: number, end: number): void {
+    let unix = 0;
+    for (let i = start; i < end; i++) {
+      const digit = (bytes[i] as number) - 0x30;
+      if (digit < 0 || digit > 9 || end - start > 11) {
+        this.value(bytes, start, end);
+        return;
+      }
+      unix = unix * 10 + digit;
+    }
+    if (unix === 0) return;
+    const text = this.#spaced ? this.#clock.plain(unix) : this.#clock.iso(unix);
+    this.#room(text.length);
+    this.#used += this.#bytes.write(text, this.#used, 'latin1');
   }
 
   separator(): void {
@@ -85,7 +131,12 @@ class Cells {
     if (first === 0x6e) return;
     if (first === QUOTE) this.#string(bytes, start, end);
     else if (first === 0x7b || first === 0x5b) this.text(bytes.toString('utf8', start, end), false);
+    else if (this.#comma) this.#localNumber(bytes.toString('latin1', start, end));
     else this.#copy(bytes, start, end);
+  }
+
+  #localNumber(text: string): void {
+    this.text(text.replace('.', ','), false);
   }
 
   #string(bytes: Buffer, start: number, end: number): void {
@@ -112,7 +163,7 @@ class Cells {
   text(text: string, fromString: boolean): void {
     const guarded = this.safe && fromString && isFormula(text.charCodeAt(0)) ? `'${text}` : text;
     const cell = this.#csv
-      ? /[",\r\n]/.test(guarded)
+      ? this.#quoted.test(guarded)
         ? `"${guarded.replaceAll('"', '""')}"`
         : guarded
       : guarded.replace(/[\\\t\n\r]/g, (found) => TSV[found] as string);

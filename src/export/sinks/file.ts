@@ -62,7 +62,7 @@ export class FileSink implements Sink {
     } catch (error) {
       throw fileFault(error, this.path, 'write');
     }
-    return { bytes: this.#position - start, sha256: hash.digest('hex') };
+    return { bytes: this.#position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
   }
 
   position(): number {
@@ -82,6 +82,12 @@ export class FileSink implements Sink {
     this.#file = undefined;
     await file?.close().catch(() => undefined);
   }
+}
+
+/** What an encoder has put into `_other` since it was asked last. */
+export function lateOf(encoder: Encoder): Pick<Written, 'late'> {
+  const late = encoder.late?.() ?? [];
+  return late.length > 0 ? { late } : {};
 }
 
 /** The lines in the bytes of the file; a window without items has none. */

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
+import type { Schema } from '../../schema/types.js';
+import { sameSchema } from '../../schema/widen.js';
 import { changedSince, digestOfRange, fileFault, syncFolder, writeAll } from '../files.js';
+import { withLate } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
-import { encoded, headerBytes } from './file.js';
+import { encoded, headerBytes, lateOf } from './file.js';
 import { ParquetFile } from './parquet.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
@@ -13,8 +16,10 @@ export interface FolderOptions {
   /** Where the files wait until all are there. */
   readonly path: string;
   readonly family: Family;
+  /** The columns of the first window. */
+  readonly schema: Schema;
   /** Undefined for Parquet. */
-  readonly encoder: Encoder | undefined;
+  readonly encoder: ((schema: Schema) => Promise<Encoder>) | undefined;
   readonly gzip: boolean;
   readonly ending: string;
   /** Tells the files of one run from those of the runs before: empty for the first. */
@@ -24,8 +29,11 @@ export interface FolderOptions {
 /** A file a window, below `date=2026-01/`: the UTC month in which the window lies. Windows without items have none. */
 export class FolderSink implements Sink {
   readonly #touched = new Set<string>();
+  #schema: Schema;
 
-  constructor(readonly options: FolderOptions) {}
+  constructor(readonly options: FolderOptions) {
+    this.#schema = options.schema;
+  }
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
     await this.#folder(this.options.path);
@@ -48,9 +56,14 @@ export class FolderSink implements Sink {
       yield first;
       yield* { [Symbol.asyncIterator]: () => source };
     })();
-    const written = await (this.options.encoder
-      ? this.#lines(temporary, all, this.options.encoder)
-      : this.#parquet(temporary, all));
+    let written = await this.#file(temporary, all);
+    const wider = withLate(this.#schema, written.late ?? []);
+    const widened = !sameSchema(wider, this.#schema);
+    if (widened) {
+      // A new field: this file and those after it have a column for it.
+      this.#schema = wider;
+      written = await this.#file(temporary, lines);
+    }
     await this.#folder(dirname(path));
     try {
       await rename(temporary, path);
@@ -58,11 +71,16 @@ export class FolderSink implements Sink {
       throw fileFault(error, path, 'write');
     }
     this.#touched.add(dirname(path));
-    return { ...written, file };
+    return { ...written, file, ...(widened ? { schema: wider } : {}) };
   }
 
-  async #parquet(path: string, lines: Lines): Promise<Segment> {
-    const parquet = await ParquetFile.create(path, this.options.family);
+  async #file(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {
+    const { encoder } = this.options;
+    return encoder ? this.#lines(path, lines, await encoder(this.#schema)) : this.#parquet(path, lines);
+  }
+
+  async #parquet(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {
+    const parquet = await ParquetFile.create(path, this.#schema);
     try {
       await parquet.add(lines);
       return await parquet.finish();
@@ -71,7 +89,7 @@ export class FolderSink implements Sink {
     }
   }
 
-  async #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment> {
+  async #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment & Pick<Written, 'late'>> {
     const hash = createHash('sha256');
     let handle: FileHandle | undefined;
     try {
@@ -84,7 +102,7 @@ export class FolderSink implements Sink {
         bytes += await writeAll(handle, group, bytes);
       }
       await handle.datasync();
-      return { bytes, sha256: hash.digest('hex') };
+      return { bytes, sha256: hash.digest('hex'), ...lateOf(encoder) };
     } catch (error) {
       throw fileFault(error, path, 'write');
     } finally {

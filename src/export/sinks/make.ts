@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
+import type { Schema } from '../../schema/types.js';
 import { fileFault, readRange, syncFolder, writeAll } from '../files.js';
+import type { LateField } from '../late.js';
 import type { Plan } from '../state.js';
 import type { Target } from '../target.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
@@ -16,6 +18,8 @@ export interface Placed {
   readonly file: Manifest['file'];
   /** Items in the target, where that is not the sum of what the windows wrote: rows of a table. */
   readonly items: number | null;
+  /** Fields of the whole file that stand in `_other`. */
+  readonly late: readonly LateField[];
 }
 
 /** The sink of a run. Folders and files come to be in the work folder, and take their names at the end. */
@@ -23,23 +27,25 @@ export async function makeSink(
   input: ExportInput,
   target: Target,
   plan: Plan,
+  schema: Schema,
   stdout?: NodeJS.WritableStream,
 ): Promise<Sink> {
-  const encoder = await encoderOf(input);
+  const encoder = await encoderOf(input, schema);
   if (target.kind === 'stdout') {
     const { StdoutSink } = await import('./stdout.js');
     return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
   }
   if (input.format === 'sqlite') {
     const { SqliteSink } = await import('./sqlite.js');
-    return new SqliteSink(target.path, input.family, plan.anew || plan.range === null);
+    return new SqliteSink(target.path, input.family, schema, plan.anew || plan.range === null);
   }
   if (target.kind === 'folder') {
     const { FolderSink } = await import('./folder.js');
     return new FolderSink({
       path: join(target.work, 'files'),
       family: input.family,
-      encoder: input.format === 'parquet' ? undefined : encoder,
+      schema,
+      encoder: input.format === 'parquet' ? undefined : (wider) => encoderOf(input, wider),
       gzip: input.gzip,
       ending: `.${input.format}${input.gzip ? '.gz' : ''}`,
       round: plan.round > 1 ? `-r${plan.round}` : '',
@@ -48,11 +54,11 @@ export async function makeSink(
   return new FileSink(join(target.work, 'data'), plan.base_bytes > 0 ? headless(encoder) : encoder, input.gzip);
 }
 
-/** Parquet is made from JSON lines at the end of each file. */
-async function encoderOf(input: ExportInput): Promise<Encoder> {
+/** Parquet and xlsx are made from JSON lines at the end of each file. */
+async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
   if (input.format !== 'csv' && input.format !== 'tsv') return JSONL;
   const { delimited } = await import('./delimited.js');
-  return delimited(input, input.format);
+  return delimited(input, schema, input.format);
 }
 
 function headless(encoder: Encoder): Encoder {
@@ -66,19 +72,28 @@ export async function putInPlace(
   plan: Plan,
   base: Manifest | undefined,
   records: ReadonlyMap<string, WindowRecord>,
+  schema: Schema = [],
 ): Promise<Placed> {
   if (input.format === 'sqlite') {
     const { countRows } = await import('./sqlite.js');
-    return { layout: 'sqlite', header: null, file: null, items: await countRows(target.path, input.family.name) };
+    return {
+      layout: 'sqlite',
+      header: null,
+      file: null,
+      items: await countRows(target.path, input.family.name),
+      late: [],
+    };
   }
   if (target.kind === 'folder') {
     await placeFiles(target, plan, records);
-    return { layout: 'folder', header: null, file: null, items: null };
+    return { layout: 'folder', header: null, file: null, items: null, late: [] };
   }
-  const encoder = await encoderOf(input);
+  const encoder = await encoderOf(input, schema);
   const data = join(target.work, 'data');
   if (input.format === 'parquet')
-    return { layout: 'parquet', header: null, file: await toParquet(input, target, data), items: null };
+    return { layout: 'parquet', header: null, items: null, ...(await toParquet(target, data, schema)) };
+  if (input.format === 'xlsx')
+    return { layout: 'xlsx', header: null, items: null, ...(await toXlsx(input, target, data, schema)) };
   const fresh = await headerSegment(encoder, input.gzip);
   const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
   let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
@@ -98,7 +113,7 @@ export async function putInPlace(
   }
   if (plan.base_bytes > 0) await appendFile(data, target.path, plan.base_bytes, bytes);
   else await moveFile(data, await realPath(target.path), bytes);
-  return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null }, items: null };
+  return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null }, items: null, late: [] };
 }
 
 async function moveFile(from: string, to: string, bytes: number): Promise<void> {
@@ -181,18 +196,31 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
   }
 }
 
-async function toParquet(input: ExportInput, target: Target, data: string): Promise<Manifest['file']> {
+async function toParquet(target: Target, data: string, schema: Schema): Promise<Pick<Placed, 'file' | 'late'>> {
   const { ParquetFile } = await import('./parquet.js');
   const path = join(target.work, 'parquet');
-  const parquet = await ParquetFile.create(path, input.family);
+  const parquet = await ParquetFile.create(path, schema);
   try {
     await parquet.add(linesOf(data));
-    const written = await parquet.finish();
-    await moveFile(path, await realPath(target.path), written.bytes);
-    return written;
+    const { late = [], ...file } = await parquet.finish();
+    await moveFile(path, await realPath(target.path), file.bytes);
+    return { file, late };
   } finally {
     await parquet.close();
   }
+}
+
+async function toXlsx(
+  input: ExportInput,
+  target: Target,
+  data: string,
+  schema: Schema,
+): Promise<Pick<Placed, 'file' | 'late'>> {
+  const { writeXlsx } = await import('./xlsx.js');
+  const path = join(target.work, 'xlsx');
+  const { late, ...file } = await writeXlsx(path, linesOf(data), schema, input);
+  await moveFile(path, await realPath(target.path), file.bytes);
+  return { file, late };
 }
 
 /** The lines of a file, about a megabyte a time; each group stands only until the next one is asked for. */

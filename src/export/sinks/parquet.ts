@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Family } from '../../catalogue/types.js';
+import type { Schema } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
 import { fileFault, writeAll } from '../files.js';
 import { Flattener } from '../flatten.js';
+import { type LateField, LateFields } from '../late.js';
 import type { Segment } from '../types.js';
 import { type Lost, type ShapedColumn, schemaElements, shaped, shapedColumns, type Value } from './shape.js';
 import type { Lines } from './sink.js';
@@ -13,14 +14,15 @@ import type { Lines } from './sink.js';
 const GROUP_ROWS = 5_000;
 
 /**
- * One Parquet file: a typed column for each known field of an item, objects as structs and arrays as lists where their
- * fields are known and as JSON text where they are not, and `_other` (one JSON object by dotted path) for fields that
- * are not known and values that their column cannot hold without a loss.
+ * One Parquet file: a typed column for each field of the schema (amounts as exact decimals, moments in UTC), objects as
+ * structs and arrays as lists where their members are known and as JSON text where they are not, and `_other` (one
+ * JSON object by dotted path) for other fields and values that their column cannot hold without a loss.
  */
 export class ParquetFile {
   readonly #columns: readonly ShapedColumn[];
   readonly #flattener: Flattener;
   readonly #lost: Lost;
+  readonly #late = new LateFields();
   #data: Value[][] = [];
   #rows = 0;
   #hash: Hash = createHash('sha256');
@@ -42,9 +44,9 @@ export class ParquetFile {
     this.#clear();
   }
 
-  static async create(path: string, family: Family): Promise<ParquetFile> {
+  static async create(path: string, fields: Schema): Promise<ParquetFile> {
     const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
-    const columns: ShapedColumn[] = [...shapedColumns(family), { name: OTHER, shape: { kind: 'json' } }];
+    const columns: ShapedColumn[] = [...shapedColumns(fields), { name: OTHER, shape: { kind: 'json' } }];
     const schema = [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaElements)];
     const writer = new ByteWriter();
     const parquet = new ParquetWriter({ writer, schema, createdBy: 'cops' });
@@ -68,7 +70,7 @@ export class ParquetFile {
   }
 
   /** Writes what remains and the footer; durable when it returns. */
-  async finish(): Promise<Segment> {
+  async finish(): Promise<Segment & { readonly late?: readonly LateField[] }> {
     if (this.#rows > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
@@ -78,7 +80,8 @@ export class ParquetFile {
       throw fileFault(error, this.path, 'write');
     }
     await this.close();
-    return { bytes: this.#position, sha256: this.#hash.digest('hex') };
+    const late = this.#late.take();
+    return { bytes: this.#position, sha256: this.#hash.digest('hex'), ...(late.length > 0 ? { late } : {}) };
   }
 
   async close(): Promise<void> {
@@ -96,7 +99,7 @@ export class ParquetFile {
       const value = from < 0 ? undefined : shaped(block, from, ends[i] as number, shape, name, this.#lost);
       (this.#data[i] as Value[]).push(value);
     }
-    (this.#data[last] as Value[]).push(flattener.other());
+    (this.#data[last] as Value[]).push(flattener.other(this.#late));
     this.#rows++;
     return end;
   }
@@ -107,7 +110,7 @@ export class ParquetFile {
         name,
         data: this.#data[i] as Value[],
         // Bounds are of use where rows are picked by them; for every part of every struct they would fill the footer.
-        statistics: shape.kind !== 'struct' && shape.kind !== 'list' && shape.kind !== 'json',
+        statistics: !['struct', 'list', 'json', 'none'].includes(shape.kind),
       })),
       rowGroupSize: GROUP_ROWS,
     });

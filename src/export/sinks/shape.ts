@@ -1,16 +1,25 @@
 import type { SchemaElement } from 'hyparquet';
-import type { Family, Field } from '../../catalogue/types.js';
-import { topColumns } from '../columns.js';
+import type { Schema, SchemaField } from '../../schema/types.js';
 import { pass, skip, skipString } from '../flatten.js';
 
 /** Digits that every double keeps. */
 const SAFE_DIGITS = 15;
+/** Digits of a decimal in one machine word. */
+const WORD_DIGITS = 18;
+const MOST_18 = 10n ** 18n - 1n;
+const MOST_38 = 10n ** 38n - 1n;
+const MOST_INT64 = 2n ** 63n - 1n;
+/** The last moment that programs can show. */
+const MOST_MILLISECONDS = 8_640_000_000_000_000n;
+const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
-type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'json';
+type ScalarKind = 'text' | 'integer' | 'boolean' | 'json' | 'none';
 
 /** What a column, or a part of one, holds. */
 export type Shape =
   | { readonly kind: ScalarKind }
+  | { readonly kind: 'decimal'; readonly scale: number; readonly precision: 18 | 38 }
+  | { readonly kind: 'timestamp'; readonly form: 'unix' | 'iso' }
   | { readonly kind: 'struct'; readonly members: readonly Member[] }
   | { readonly kind: 'list'; readonly element: Shape };
 
@@ -31,45 +40,71 @@ export type Value = string | bigint | number | boolean | undefined | readonly Va
 /** Told of each value that has no place in its column: its path in the item, and its range. */
 export type Lost = (path: string, start: number, end: number) => void;
 
-/** The columns of a family's items: objects with known fields as structs, arrays of known elements as lists. */
-export function shapedColumns(family: Family): ShapedColumn[] {
-  return topColumns(family).map(({ path, field }) => ({ name: path, shape: shapeOf(field) }));
+/** Objects as structs, lists of known elements as lists; JSON text where nothing is known of what is inside. */
+export function shapedColumns(schema: Schema): ShapedColumn[] {
+  return schema.map((field) => ({ name: field.name, shape: shapeOf(field) }));
 }
 
-function shapeOf(field: Field | undefined): Shape {
-  switch (field?.type) {
-    case 'string':
-      return { kind: 'text' };
+function shapeOf(field: SchemaField): Shape {
+  switch (field.type) {
     case 'integer':
-    case 'number':
     case 'boolean':
+    case 'json':
       return { kind: field.type };
+    case 'empty':
+      return { kind: 'none' };
+    case 'decimal': {
+      const { whole = 0, scale = 0 } = field;
+      return { kind: 'decimal', scale, precision: whole + scale > WORD_DIGITS ? 38 : WORD_DIGITS };
+    }
+    case 'timestamp':
+      return { kind: 'timestamp', form: field.form ?? 'unix' };
     case 'object': {
-      const fields = Object.entries(field.fields ?? {});
+      const { fields = [] } = field;
       if (fields.length === 0) return { kind: 'json' };
-      const members = fields.map(([name, one]) => ({
-        name,
-        quoted: Buffer.from(JSON.stringify(name)),
+      const members = fields.map((one) => ({
+        name: one.name,
+        quoted: Buffer.from(JSON.stringify(one.name)),
         shape: shapeOf(one),
       }));
       return { kind: 'struct', members };
     }
-    case 'array': {
-      const element = shapeOf(field.items);
-      return element.kind === 'json' ? element : { kind: 'list', element };
+    case 'list': {
+      const element = field.element ? shapeOf(field.element) : undefined;
+      if (element === undefined || element.kind === 'json' || element.kind === 'none') return { kind: 'json' };
+      return { kind: 'list', element };
     }
     default:
-      return { kind: 'json' };
+      return { kind: 'text' };
   }
 }
 
-const PHYSICAL = {
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  integer: { type: 'INT64' },
-  number: { type: 'DOUBLE' },
-  boolean: { type: 'BOOLEAN' },
-} as const satisfies Record<ScalarKind, Partial<SchemaElement>>;
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
+const MOMENT = {
+  type: 'INT64',
+  converted_type: 'TIMESTAMP_MILLIS',
+  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+} as const;
+
+function physical(shape: Shape): Partial<SchemaElement> {
+  switch (shape.kind) {
+    case 'integer':
+      return { type: 'INT64' };
+    case 'boolean':
+      return { type: 'BOOLEAN' };
+    case 'timestamp':
+      return MOMENT;
+    case 'decimal': {
+      const { scale, precision } = shape;
+      const digits = { converted_type: 'DECIMAL', scale, precision } as const;
+      return precision === 38
+        ? { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, ...digits }
+        : { type: 'INT64', ...digits };
+    }
+    default:
+      return TEXT;
+  }
+}
 
 /** The elements of a Parquet schema for a column, outermost first. */
 export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
@@ -84,7 +119,7 @@ export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
       ...schemaElements({ name: 'element', shape: shape.element }),
     ];
   }
-  return [{ ...optional, ...PHYSICAL[shape.kind] }];
+  return [{ ...optional, ...physical(shape) }];
 }
 
 /** The JSON value in a range as a column of this shape holds it; what it cannot hold unchanged is told to `lost`. */
@@ -100,7 +135,7 @@ export function shaped(bytes: Buffer, start: number, end: number, shape: Shape, 
     if (!whole) lost(path, start, end);
     return list;
   }
-  const value = shape.kind === 'struct' || shape.kind === 'list' ? undefined : scalar(bytes, start, end, shape.kind);
+  const value = shape.kind === 'struct' || shape.kind === 'list' ? undefined : scalar(bytes, start, end, shape);
   if (value === undefined) lost(path, start, end);
   return value;
 }
@@ -149,25 +184,80 @@ function isName(member: Member | undefined, bytes: Buffer, start: number, end: n
   return true;
 }
 
-/** The value, or undefined where the kind would lose something of it. */
-function scalar(bytes: Buffer, start: number, end: number, kind: ScalarKind): Value {
+/** The value, or undefined where the column would lose something of it. */
+function scalar(bytes: Buffer, start: number, end: number, shape: Exclude<Shape, { kind: 'struct' | 'list' }>): Value {
   const first = bytes[start] as number;
-  if (kind === 'json') return bytes.toString('utf8', start, end);
-  if (kind === 'text') {
-    if (first !== 0x22) return undefined;
-    for (let i = start + 1; i < end - 1; i++) {
-      if (bytes[i] === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
-    }
-    return bytes.toString('utf8', start + 1, end - 1);
+  switch (shape.kind) {
+    case 'none':
+      return undefined;
+    case 'json':
+      return bytes.toString('utf8', start, end);
+    case 'text':
+      if (first === 0x22) return textAt(bytes, start, end);
+      return first === 0x7b || first === 0x5b ? undefined : bytes.toString('latin1', start, end);
+    case 'boolean':
+      return first === 0x74 ? true : first === 0x66 ? false : undefined;
+    case 'integer':
+      return scaled(bytes, start, end, 0, MOST_INT64);
+    case 'timestamp':
+      if (shape.form === 'unix') return scaled(bytes, start, end, 3, MOST_MILLISECONDS);
+      return first === 0x22 ? moment(textAt(bytes, start, end)) : undefined;
+    case 'decimal':
+      return scaled(bytes, start, end, shape.scale, shape.precision === 38 ? MOST_38 : MOST_18);
   }
-  if (kind === 'boolean') return first === 0x74 ? true : first === 0x66 ? false : undefined;
-  if (first !== 0x2d && !(first >= 0x30 && first <= 0x39)) return undefined;
-  const text = bytes.toString('latin1', start, end);
-  if (kind === 'integer') {
-    if (!/^-?\d{1,19}$/.test(text)) return undefined;
-    const value = BigInt(text);
-    return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function textAt(bytes: Buffer, start: number, end: number): string {
+  for (let i = start + 1; i < end - 1; i++) {
+    if (bytes[i] === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
   }
-  const digits = text.replace(/[eE].*$|[-.]/g, '').length;
-  return digits > SAFE_DIGITS || !Number.isFinite(Number(text)) ? undefined : Number(text);
+  return bytes.toString('utf8', start + 1, end - 1);
+}
+
+/** ISO 8601 with a zone, to the millisecond. */
+function moment(text: string): bigint | undefined {
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const unix = Date.parse(text.replace(' ', 'T'));
+  return Number.isNaN(unix) ? undefined : BigInt(unix);
+}
+
+/** A number's digits, moved by the scale; undefined where it is finer, larger, or no number. */
+function scaled(bytes: Buffer, start: number, end: number, scale: number, most: bigint): bigint | undefined {
+  const negative = bytes[start] === 0x2d;
+  let at = negative ? start + 1 : start;
+  let value = 0;
+  let digits = 0;
+  let left = -1;
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (left === 0) {
+        if (byte !== 0x30) return undefined;
+        continue;
+      }
+      if (left > 0) left--;
+      value = value * 10 + byte - 0x30;
+      digits++;
+    } else if (byte === 0x2e && left < 0) left = scale;
+    else
+      return byte === 0x65 || byte === 0x45 ? scaledText(bytes.toString('latin1', start, end), scale, most) : undefined;
+  }
+  if (left < 0) left = scale;
+  if (digits === 0) return undefined;
+  if (digits + left > SAFE_DIGITS) return scaledText(bytes.toString('latin1', start, end), scale, most);
+  value *= POWERS[left] as number;
+  return BigInt(negative ? -value : value);
+}
+
+/** The same for long numbers and those with an exponent. */
+function scaledText(text: string, scale: number, most: bigint): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const shift = scale - fraction.length + Number(exponent);
+  const kept = shift >= 0 ? digits + '0'.repeat(shift) : digits.slice(0, shift) || '0';
+  if (shift < 0 && /[^0]/.test(digits.slice(shift))) return undefined;
+  const value = BigInt(sign + kept);
+  return value > most || value < -most ? undefined : value;
 }

@@ -1,3 +1,5 @@
+import type { Schema } from '../../schema/types.js';
+import type { LateField } from '../late.js';
 import type { WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 
@@ -7,9 +9,13 @@ export interface Written {
   readonly sha256: string;
   /** The window's own file, relative to the folder. */
   readonly file?: string;
+  /** Fields that stand in `_other`. */
+  readonly late?: readonly LateField[];
+  /** The columns from here on, where this window widened them. */
+  readonly schema?: Schema;
 }
 
-/** Groups of lines (each ended by a newline), in order, about a megabyte a group. */
+/** Groups of lines (each ended by a newline), in order, about a megabyte a group. May be gone through again. */
 export type Lines = AsyncIterable<readonly Buffer[]>;
 
 /** Takes windows one after another, in the order of the plan. */
@@ -33,6 +39,8 @@ export interface Encoder {
   /** Stands once at the beginning of each file. */
   header(): Buffer | undefined;
   encode(lines: Buffer): Buffer;
+  /** Fields that were put into `_other` since the last call. */
+  late?(): readonly LateField[];
 }
 
 /** JSON lines as they are. */

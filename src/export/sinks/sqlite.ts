@@ -2,48 +2,47 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Family } from '../../catalogue/types.js';
 import { openDatabase } from '../../database/open.js';
-import type { Cell, Database, Statement } from '../../database/types.js';
+import type { Database, Statement } from '../../database/types.js';
 import { local } from '../../errors/errors.js';
-import { flatColumns } from '../columns.js';
+import type { Schema } from '../../schema/types.js';
+import { sameSchema } from '../../schema/widen.js';
+import { OTHER } from '../columns.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
+import { type LateField, LateFields, withLate } from '../late.js';
 import { PageReader } from '../page.js';
 import type { WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import type { Lines, Sink, Written } from './sink.js';
-
-/** The item's JSON as it came. */
-const JSON_COLUMN = '_json';
-
-interface Column {
-  readonly path: string;
-  readonly name: string;
-  readonly sql: 'TEXT' | 'INTEGER' | 'REAL';
-}
+import { cellOf, JSON_COLUMN, MinorUnits, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
 
 /**
- * A table a family in a SQLite file: the id as primary key, a typed column for each known field that is no list
- * (`customer.email` as `customer_email`), and the item's JSON. A window is one transaction; rows that are there
- * already are replaced by id.
+ * A table a family in a SQLite file: the id as primary key, a typed column for each leaf of the schema
+ * (`customer.email` as `customer_email`), for each amount its twin in minor units, `_other` for values that their
+ * column would change, and the item's JSON. A field that comes later gets a column of its own. A window is one
+ * transaction; rows that are there already are replaced by id.
  */
 export class SqliteSink implements Sink {
   #database: Database | undefined;
   #insert: Statement | undefined;
-  readonly #columns: readonly Column[];
-  readonly #flattener: Flattener;
+  #schema: Schema;
+  #columns: readonly SqliteColumn[] = [];
+  #flattener: Flattener = new Flattener([], 'values');
+  #values: Value[] = [];
+  #widened = false;
+  readonly #declared = new Map<string, string>();
+  readonly #late = new LateFields();
+  readonly #minor = new MinorUnits();
   readonly #ids: PageReader;
 
   constructor(
     readonly path: string,
     readonly family: Family,
+    schema: Schema,
     /** Rows that were there before go: a new export, or a list that is always read whole. */
     readonly anew: boolean,
   ) {
-    this.#columns = columnsOf(family);
-    this.#flattener = new Flattener(
-      this.#columns.map(({ path }) => path),
-      false,
-    );
+    this.#schema = schema;
     this.#ids = new PageReader(family.idField);
   }
 
@@ -57,34 +56,21 @@ export class SqliteSink implements Sink {
     this.#database = database;
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     this.#do('open', () => {
-      const defined = this.#columns.map(
-        ({ name, sql }, i) => `${quote(name)} ${sql}${i === 0 ? ' PRIMARY KEY NOT NULL' : ''}`,
-      );
+      const id = quote(this.family.idField.replaceAll('.', '_'));
       database.exec(
-        `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${defined.join(', ')}, ${JSON_COLUMN} TEXT NOT NULL)`,
+        `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
+          `${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
       );
-      const present = new Set(
-        database
-          .prepare(`SELECT name FROM pragma_table_info(?)`)
-          .all(this.table)
-          .map(([name]) => name),
-      );
-      for (const { name, sql } of this.#columns) {
-        if (!present.has(name)) database.exec(`ALTER TABLE ${quote(this.table)} ADD COLUMN ${quote(name)} ${sql}`);
-      }
       if (this.anew && done.length === 0) database.exec(`DELETE FROM ${quote(this.table)}`);
-      const names = [...this.#columns.map(({ name }) => name), JSON_COLUMN];
-      const [id = '', ...rest] = names.map(quote);
-      this.#insert = database.prepare(
-        `INSERT INTO ${quote(this.table)} (${[id, ...rest].join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ` +
-          `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      );
+      this.#prepare(database);
     });
   }
 
   async write(_window: Window, lines: Lines): Promise<Written> {
     const hash = createHash('sha256');
     let bytes = 0;
+    this.#widened = false;
+    const before = this.#schema;
     const database = this.#database as Database;
     this.#do('write', () => database.exec('BEGIN IMMEDIATE'));
     try {
@@ -102,9 +88,17 @@ export class SqliteSink implements Sink {
       } catch {
         // SQLite has rolled back by itself where it had to.
       }
+      this.#schema = before;
+      this.#late.take();
       throw error;
     }
-    return { bytes, sha256: hash.digest('hex') };
+    const late = this.#late.take();
+    return {
+      bytes,
+      sha256: hash.digest('hex'),
+      ...(late.length > 0 ? { late } : {}),
+      ...(this.#widened ? { schema: this.#schema } : {}),
+    };
   }
 
   position(): number {
@@ -119,24 +113,93 @@ export class SqliteSink implements Sink {
     database?.close();
   }
 
+  /** Gives the table the columns that it lacks, and makes the statement that fills them. */
+  #prepare(database: Database): void {
+    const table = quote(this.table);
+    this.#declared.clear();
+    const present = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(this.table);
+    for (const [name, type] of present) this.#declared.set(String(name), String(type));
+    const columns = sqliteColumns(this.#schema, this.family.idField, this.#declared);
+    const add = (name: string, sql: string) => {
+      if (!this.#declared.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${quote(name)} ${sql}`);
+    };
+    for (const { name, sql, minor } of columns) {
+      add(name, sql);
+      if (minor) add(minor.name, 'INTEGER');
+    }
+    add(OTHER, 'TEXT');
+    const names = [...columns.flatMap(({ name, minor }) => (minor ? [name, minor.name] : [name])), OTHER, JSON_COLUMN];
+    const [id = '', ...rest] = names.map(quote);
+    this.#insert = database.prepare(
+      `INSERT INTO ${table} (${[id, ...rest].join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ` +
+        `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    );
+    this.#columns = columns;
+    this.#flattener = new Flattener(
+      columns.map(({ path }) => path),
+      'values',
+    );
+    this.#values = new Array(names.length);
+  }
+
   #rows(block: Buffer): void {
     const ids = this.#ids;
-    const flattener = this.#flattener;
-    const insert = this.#insert as Statement;
     ids.readLines(block);
     for (let row = 0; row < ids.count; row++) {
       const start = ids.starts[row] as number;
-      const end = flattener.row(block, start);
-      const values: Cell[] = this.#columns.map(({ sql }, i) =>
-        (flattener.starts[i] as number) < 0
-          ? null
-          : cellOf(block, flattener.starts[i] as number, flattener.ends[i] as number, sql),
-      );
+      let end = this.#flattener.row(block, start);
+      if (this.#flattener.hasOther && this.#widen()) end = this.#flattener.row(block, start);
+      this.#fill(block);
+      const values = this.#values;
       if (values[0] === null || values[0] === '')
         values[0] = block.toString('utf8', ids.idStarts[row], ids.idEnds[row]);
-      values.push(block.toString('utf8', start, end));
-      insert.run(...values);
+      values[values.length - 1] = block.toString('utf8', start, end);
+      (this.#insert as Statement).run(...values);
     }
+  }
+
+  /** Puts the cells of the row that was read last into `#values`. */
+  #fill(block: Buffer): void {
+    const { starts, ends } = this.#flattener;
+    const values = this.#values;
+    let at = 0;
+    for (let i = 0; i < this.#columns.length; i++) {
+      const column = this.#columns[i] as SqliteColumn;
+      const from = starts[i] as number;
+      const to = ends[i] as number;
+      const value = from < 0 ? null : cellOf(block, from, to, column);
+      if (value === undefined) this.#flattener.addOther(column.path, from, to);
+      values[at++] = value ?? null;
+      if (column.minor) values[at++] = from < 0 ? null : this.#minorOf(block, from, to, column.minor.currency);
+    }
+    values[at] = this.#flattener.other(this.#late) ?? null;
+  }
+
+  #minorOf(block: Buffer, from: number, to: number, currency: number): Value {
+    const { starts, ends } = this.#flattener;
+    const code = currency < 0 ? -1 : (starts[currency] as number);
+    if (code < 0 || block[code] !== 0x22) return null;
+    return this.#minor.of(
+      block.toString('latin1', from, to),
+      block.toString('latin1', code + 1, (ends[currency] as number) - 1),
+    );
+  }
+
+  /** Adds columns for fields of this row that have none; true when there are any. */
+  #widen(): boolean {
+    const known = new Set(this.#columns.map(({ path }) => path));
+    const fresh: LateField[] = [];
+    for (const late of this.#flattener.others()) {
+      // A value that stands where an object should is no new field.
+      const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
+      if (!below && late.field.type !== 'empty') fresh.push(late);
+    }
+    const wider = withLate(this.#schema, fresh);
+    if (sameSchema(wider, this.#schema)) return false;
+    this.#schema = wider;
+    this.#widened = true;
+    this.#prepare(this.#database as Database);
+    return true;
   }
 
   #do(doing: string, work: () => void): void {
@@ -151,42 +214,6 @@ export class SqliteSink implements Sink {
       );
     }
   }
-}
-
-function columnsOf(family: Family): Column[] {
-  const taken = new Set<string>([JSON_COLUMN]);
-  const columns: Column[] = [];
-  for (const { path, field } of flatColumns(family)) {
-    const first = columns.length === 0;
-    if (!first && (field === undefined || field.type === 'array' || field.type === 'object' || field.type === 'any'))
-      continue;
-    let name = path.replaceAll('.', '_');
-    while (taken.has(name.toLowerCase())) name += '_';
-    taken.add(name.toLowerCase());
-    const sql = first
-      ? 'TEXT'
-      : field?.type === 'integer' || field?.type === 'boolean'
-        ? 'INTEGER'
-        : field?.type === 'number'
-          ? 'REAL'
-          : 'TEXT';
-    columns.push({ path, name, sql });
-  }
-  return columns;
-}
-
-/** The value with its type; one that does not fit its column is stored as its text, as SQLite allows. */
-function cellOf(bytes: Buffer, start: number, end: number, sql: Column['sql']): Cell {
-  const first = bytes[start] as number;
-  if (first === 0x6e) return null;
-  if (first === 0x22) return JSON.parse(bytes.toString('utf8', start, end)) as string;
-  const text = bytes.toString('utf8', start, end);
-  if (first === 0x74) return sql === 'TEXT' ? text : 1;
-  if (first === 0x66) return sql === 'TEXT' ? text : 0;
-  if (sql === 'TEXT' || first === 0x7b || first === 0x5b) return text;
-  if (/^-?\d{1,18}$/.test(text)) return sql === 'INTEGER' ? BigInt(text) : Number(text);
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
 }
 
 function quote(name: string): string {

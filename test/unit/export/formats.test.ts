@@ -5,6 +5,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadFamily } from '../../../src/catalogue/index.js';
+import { schemaOf } from '../../../src/schema/catalogue.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -38,7 +39,7 @@ function parseCsv(text: string): string[][] {
 describe('csv and tsv', () => {
   it('flatten known fields in a stable order and keep the rest in _other', async () => {
     const out = folder.path('a.csv');
-    await exportFrom(service.url, inputFor(out, { format: 'csv' }));
+    await exportFrom(service.url, inputFor(out, { format: 'csv', schema: schemaOf(inputFor(out).family) }));
     const [header, ...rows] = parseCsv(await readFile(out, 'utf8'));
     expect(header).toEqual([
       'id',
@@ -121,10 +122,13 @@ describe('parquet', async () => {
     for (const [i, item] of items().entries()) {
       const row = rows[i] as Record<string, unknown>;
       expect(row.id).toBe(item.id);
-      expect(row.created_date_unix).toBe(BigInt(item.created_date_unix));
-      expect(row.amount).toBe(item.amount);
+      expect(row.created_date_unix).toEqual(new Date(item.created_date_unix * 1000));
+      expect(row.amount).toBeCloseTo(item.amount, 10);
       expect(row.live_mode).toBe(false);
-      expect(row.product).toEqual({ ...item.product, quantity: BigInt(item.product.quantity) });
+      const { price, ...product } = item.product;
+      expect(row.product).toMatchObject({ ...product, quantity: BigInt(product.quantity) });
+      // The reader makes doubles of decimals, and not always the nearest.
+      expect((row.product as { price: number }).price).toBeCloseTo(price, 10);
       expect(row.sales).toEqual(item.sales);
       expect(row.metadata).toEqual(item.metadata);
     }
@@ -143,7 +147,7 @@ describe('parquet', async () => {
       },
     });
     const out = folder.path('a.parquet');
-    await exportFrom(odd.url, inputFor(out, { ...nested, restart: true }));
+    await exportFrom(odd.url, inputFor(out, { ...nested, schema: schemaOf(nested.family), restart: true }));
     await odd.close();
     const [row] = await parquetReadObjects({ file: await asyncBufferFromFile(out) });
     return row as Record<string, unknown>;
@@ -154,7 +158,9 @@ describe('parquet', async () => {
       '{"id":7,"amount":12345678901234567890.25,"created_date_unix":"soon","iso_currency":null,"live_mode":false}',
     );
     expect(row.amount).toBeNull();
-    expect(row._other).toBe('{"id":7,"created_date_unix":"soon","amount":12345678901234567890.25}');
+    // Text holds every digit of a number.
+    expect(row.id).toBe('7');
+    expect(row._other).toBe('{"created_date_unix":"soon","amount":12345678901234567890.25}');
   });
 
   it.each([

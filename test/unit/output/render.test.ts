@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CopsError, usage } from '../../../src/errors/errors.js';
 import { Item } from '../../../src/json/item.js';
+import { excelOf } from '../../../src/output/excel.js';
 import type { Format } from '../../../src/output/formats.js';
 import { checkSettings, render } from '../../../src/output/render.js';
 import type { Result } from '../../../src/output/types.js';
@@ -21,12 +22,12 @@ describe('a list', () => {
     [
       'csv',
       'id,created_date_unix,status,amount,customer.email\n' +
-        'aaaaaaaaaaaaaaaaaaaa,1769850000,active,10.00,"a,""b""@c.d"\nbbbbbbbbbbbbbbbbbbbb,1753000000,cancelled,-1.5,\n',
+        'aaaaaaaaaaaaaaaaaaaa,2026-01-31T10:00:00+01:00,active,10.00,"a,""b""@c.d"\nbbbbbbbbbbbbbbbbbbbb,2025-07-20T10:26:40+02:00,cancelled,-1.5,\n',
     ],
     [
       'tsv',
       'id\tcreated_date_unix\tstatus\tamount\tcustomer.email\n' +
-        'aaaaaaaaaaaaaaaaaaaa\t1769850000\tactive\t10.00\ta,"b"@c.d\nbbbbbbbbbbbbbbbbbbbb\t1753000000\tcancelled\t-1.5\t\n',
+        'aaaaaaaaaaaaaaaaaaaa\t2026-01-31T10:00:00+01:00\tactive\t10.00\ta,"b"@c.d\nbbbbbbbbbbbbbbbbbbbb\t2025-07-20T10:26:40+02:00\tcancelled\t-1.5\t\n',
     ],
     ['ids', 'aaaaaaaaaaaaaaaaaaaa\nbbbbbbbbbbbbbbbbbbbb\n'],
     [
@@ -37,6 +38,17 @@ describe('a list', () => {
     ],
   ])('as %s, digits and strings as they came', async (format, text) => {
     expect((await show(list([A, B]), format)).text).toBe(text);
+  });
+
+  test('as csv with times as they came', async () => {
+    const { text } = await show(list([A]), 'csv', { times: 'unix' });
+    expect(text).toContain('aaaaaaaaaaaaaaaaaaaa,1769850000,active,10.00,');
+  });
+
+  test('as csv for a spreadsheet program that writes a comma in numbers', async () => {
+    const { text } = await show(list([A]), 'csv', { excel: excelOf({ LANG: 'de_DE.UTF-8' }) });
+    expect(text.startsWith('\ufeffid;created_date_unix;')).toBe(true);
+    expect(text).toContain('aaaaaaaaaaaaaaaaaaaa;2026-01-31 10:00:00;active;10,00;');
   });
 
   test('as yaml keeps digits', async () => {

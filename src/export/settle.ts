@@ -1,0 +1,51 @@
+import { schemaOf } from '../schema/catalogue.js';
+import { learnItem } from '../schema/learn.js';
+import type { Schema } from '../schema/types.js';
+import { widenAll } from '../schema/widen.js';
+import { joinLate, withLate } from './late.js';
+import { PageReader } from './page.js';
+import type { ExportDeps, ExportInput, Manifest } from './types.js';
+
+/** Items of the sample that are looked at. */
+const SAMPLE_ITEMS = 250;
+
+/** True for formats whose rows have columns that must be known before the first of them. */
+export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): boolean {
+  if (input.format === 'jsonl') return false;
+  return input.columns === undefined || (input.format !== 'csv' && input.format !== 'tsv');
+}
+
+/**
+ * The columns of a run: those of the export that it takes over or appends to, as they are; else what the catalogue
+ * and the profile know, widened by what the first pages show.
+ */
+export async function settle(
+  input: ExportInput,
+  deps: ExportDeps,
+  base: Manifest | undefined,
+  sample: () => Promise<readonly Buffer[]>,
+): Promise<Schema> {
+  if (input.schema) return input.schema;
+  if (base?.schema && base.layout === 'lines') return base.schema;
+  const learnt = await deps.learnt?.read(listName(input));
+  let schema = widenAll(widenAll(schemaOf(input.family), base?.schema ?? []), learnt ?? []);
+  const reader = new PageReader(input.family.idField);
+  let items = 0;
+  for (const lines of await sample()) {
+    reader.readLines(lines);
+    for (let i = 0; i < reader.count && items < SAMPLE_ITEMS; i++, items++) {
+      schema = widenAll(schema, learnItem(lines.toString('utf8', reader.starts[i], reader.ends[i])));
+    }
+  }
+  return schema;
+}
+
+/** Adds what a finished export has seen to what the profile knows. */
+export async function remember(input: ExportInput, deps: ExportDeps, manifest: Manifest): Promise<void> {
+  if (!manifest.schema) return;
+  await deps.learnt?.keep(listName(input), withLate(manifest.schema, joinLate([manifest.late])));
+}
+
+function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation'>): string {
+  return operation.action === 'list' ? family.name : `${family.name}-${operation.action}`;
+}
