@@ -1,11 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { usage } from '../errors/errors.js';
 import { lock } from '../files/lock.js';
 import type { Schema, SchemaField, ValueType } from '../schema/types.js';
 import { sameSchema, widenAll } from '../schema/widen.js';
 import { writeAtomically } from './files.js';
-import { readManifest } from './state.js';
 
 /** What a profile has learnt of the shapes of families' items. */
 export interface Learnt {
@@ -53,22 +51,6 @@ export function learntOf(dataDir: string, profile: string): Learnt {
       }
     },
   };
-}
-
-/**
- * The columns that a manifest tells of (`--schema`).
- * @throws CopsError usage (2) for a file without.
- */
-export async function schemaFrom(path: string): Promise<Schema> {
-  const manifest = await readManifest(path);
-  if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
-  if (!manifest.schema || !isSchema(manifest.schema)) {
-    throw usage(
-      `--schema: ${path} tells of no columns.`,
-      'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
-    );
-  }
-  return manifest.schema;
 }
 
 async function readSchema(path: string): Promise<Schema | undefined> {

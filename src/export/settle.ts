@@ -1,9 +1,12 @@
+import { usage } from '../errors/errors.js';
 import { schemaOf } from '../schema/catalogue.js';
 import { learnItem } from '../schema/learn.js';
 import type { Schema } from '../schema/types.js';
 import { widenAll } from '../schema/widen.js';
 import { joinLate, withLate } from './late.js';
+import { isSchema } from './learnt.js';
 import { PageReader } from './page.js';
+import { readManifest } from './state.js';
 import type { ExportDeps, ExportInput, Manifest } from './types.js';
 
 /** Items of the sample that are looked at. */
@@ -48,4 +51,20 @@ export async function remember(input: ExportInput, deps: ExportDeps, manifest: M
 
 function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation'>): string {
   return operation.action === 'list' ? family.name : `${family.name}-${operation.action}`;
+}
+
+/**
+ * The columns that a manifest tells of (`--schema`).
+ * @throws CopsError usage (2) for a file without.
+ */
+export async function schemaFrom(path: string): Promise<Schema> {
+  const manifest = await readManifest(path);
+  if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
+  if (!manifest.schema || !isSchema(manifest.schema)) {
+    throw usage(
+      `--schema: ${path} tells of no columns.`,
+      'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
+    );
+  }
+  return manifest.schema;
 }

@@ -5,7 +5,8 @@ import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
-import { learntOf, schemaFrom } from '../../export/learnt.js';
+import { learntOf } from '../../export/learnt.js';
+import { schemaFrom } from '../../export/settle.js';
 import { formatOf, isFolder } from '../../export/target.js';
 import {
   EXPORT_FORMATS,

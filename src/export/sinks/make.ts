@@ -109,6 +109,7 @@ export async function putInPlace(
       header: { bytes: empty.length, sha256 },
       file: { bytes: empty.length, sha256: null },
       items: null,
+      late: [],
     };
   }
   if (plan.base_bytes > 0) await appendFile(data, target.path, plan.base_bytes, bytes);
