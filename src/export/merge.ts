@@ -48,6 +48,11 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
         faults.push(`${out}: ${name} differs from that of ${first.out}`);
       }
     }
+    if (JSON.stringify(manifest.schema ?? null) !== JSON.stringify(one.schema ?? null)) {
+      faults.push(
+        `${out}: its columns differ from those of ${first.out}; export it again with --schema <that manifest> --restart`,
+      );
+    }
     const { range } = manifest;
     if (range?.from !== one.range?.from || range?.to !== one.range?.to)
       faults.push(`${out}: its range differs from that of ${first.out}`);

@@ -20,6 +20,33 @@ const FEWEST = 3;
 /** Room that a text column gets beyond what the sample needs, when rows will follow. */
 const SLACK = 8;
 
+/** What people look for in rows whose own columns are empty, most useful first. */
+const USEFUL: readonly Column[] = [
+  'status',
+  'name',
+  'title',
+  'subject',
+  'amount',
+  'amount_total',
+  'price',
+  'iso_currency',
+  'email',
+  'customer.email',
+  'customer.last_name',
+  'payment_type.name',
+  'card_type',
+  'card_last_digits',
+  'last_digits',
+  'product.name',
+  'campaign_name',
+  'result',
+  'reason',
+  'description',
+  'type',
+  'enabled',
+  'created_date_unix',
+].map((path) => ({ path }));
+
 interface Laid {
   readonly title: string;
   readonly path: string;
@@ -27,6 +54,10 @@ interface Laid {
   readonly right: boolean;
   /** False for ids, times and money: cut, they would be of no use. */
   readonly cuttable: boolean;
+  /** Stands in for a column that is empty in all rows. */
+  readonly spare: boolean;
+  /** False for a column that gave way, and for a spare one that was not needed. */
+  used: boolean;
   width: number;
 }
 
@@ -49,7 +80,7 @@ export class Table {
   /** Titles of the columns that the terminal had no room for. */
   readonly hidden: string[] = [];
   readonly #options: TableOptions;
-  readonly #picker: Picker;
+  #picker: Picker;
   readonly #cells: Cells;
   readonly #palette: Palette;
   readonly #measure: Measure;
@@ -62,8 +93,12 @@ export class Table {
     this.#palette = palette;
     this.#measure = measure;
     this.#cells = new Cells(options.tz);
-    this.#picker = new Picker([...options.columns.map((column) => column.path), 'iso_currency']);
-    this.#laid = options.columns.map((column) => {
+    const known = new Set(options.columns.map(({ path }) => path));
+    // Rows that come one by one cannot tell what all of them will hold.
+    const spare = options.asked || options.sample !== undefined ? [] : USEFUL.filter(({ path }) => !known.has(path));
+    const columns = [...options.columns, ...spare];
+    this.#picker = new Picker([...columns.map((column) => column.path), 'iso_currency']);
+    this.#laid = columns.map((column, index) => {
       const as = column.as ?? guessAs(column.path);
       const isId = /^(id|.*_id)$/.test(pathSteps(column.path).at(-1) ?? '');
       return {
@@ -72,6 +107,8 @@ export class Table {
         as,
         right: as === 'money',
         cuttable: !isId && as === 'text',
+        spare: index >= options.columns.length,
+        used: index < options.columns.length,
         width: 0,
       };
     });
@@ -104,7 +141,9 @@ export class Table {
   #release(more: boolean): string {
     const rows = this.#sample ?? [];
     this.#sample = undefined;
+    this.#choose(rows);
     for (const [index, column] of this.#laid.entries()) {
+      if (!column.used) continue;
       column.width = Math.max(
         this.#measure.width(column.title),
         ...rows.map((row) => this.#measure.width(row[index] ?? '')),
@@ -122,6 +161,29 @@ export class Table {
       true,
     );
     return header + rows.map((row) => this.#line(row)).join('');
+  }
+
+  /** Columns that are empty in all rows give way to the most useful ones that are not. */
+  #choose(rows: readonly string[][]): void {
+    if (rows.length === 0 || !this.#laid.some(({ spare }) => spare)) return;
+    const empty = (index: number) => rows.every((row) => (row[index] ?? '') === '');
+    let free = 0;
+    for (const [index, column] of this.#laid.entries()) {
+      if (index > 0 && !column.spare && empty(index)) {
+        column.used = false;
+        free++;
+      } else if (column.spare && free > 0 && !empty(index)) {
+        column.used = true;
+        free--;
+      }
+    }
+    // What is not needed is not looked for in the rows that follow.
+    const kept = this.#laid
+      .map((column, index) => ({ column, index }))
+      .filter(({ column }) => column.used || !column.spare);
+    this.#laid = kept.map(({ column }) => column);
+    this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
+    for (const row of rows) row.splice(0, row.length, ...kept.map(({ index }) => row[index] ?? ''));
   }
 
   /**
@@ -197,11 +259,14 @@ export class Table {
   /** An item on a narrow terminal: its id, below it a line for each other column that has a value. */
   #block(row: readonly string[]): string {
     const limit = this.#options.width ?? 80;
-    const keyWidth = Math.max(0, ...this.#laid.slice(1).map((column) => this.#measure.width(column.title)));
+    const keyWidth = Math.max(
+      0,
+      ...this.#laid.slice(1).map((column) => (column.used ? this.#measure.width(column.title) : 0)),
+    );
     let text = `${this.#palette.strong(row[0] ?? '')}\n`;
     for (const [index, column] of this.#laid.entries()) {
       const value = row[index] ?? '';
-      if (index === 0 || value === '') continue;
+      if (index === 0 || value === '' || !column.used) continue;
       const pad = ' '.repeat(keyWidth - this.#measure.width(column.title) + GAP.length);
       const room = Math.max(MIN_TEXT, limit - keyWidth - 2 * GAP.length);
       const shown = column.cuttable ? this.#measure.cut(value, room) : value;
@@ -215,7 +280,19 @@ export class Table {
     let pending = '';
     const limited = this.#options.width !== undefined;
     for (const [index, column] of this.#laid.entries()) {
-      if (column.width === 0) continue;
+      if (column.width === 0) {
+        // A later row has what the first ones had not.
+        if (
+          !column.used &&
+          !column.spare &&
+          (row[index] ?? '') !== '' &&
+          !header &&
+          !this.hidden.includes(column.title)
+        ) {
+          this.hidden.push(column.title);
+        }
+        continue;
+      }
       let text = row[index] ?? '';
       if (limited && (column.cuttable || header)) text = this.#measure.cut(text, column.width);
       const pad = ' '.repeat(Math.max(0, column.width - this.#measure.width(text)));

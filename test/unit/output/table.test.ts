@@ -23,6 +23,28 @@ async function widths(text: string): Promise<number[]> {
   return text.split('\n').map(width);
 }
 
+describe('a column that is empty in all rows', () => {
+  const bare = (more: object) => JSON.stringify({ id: 'a'.repeat(20), iso_currency: 'EUR', ...more });
+
+  test('gives way to the most useful fields that are not', async () => {
+    const { text } = await show(
+      list([bare({ name: 'Ann', reason: 'late' }), bare({ email: 'a@b.c' })]),
+      'table',
+      {},
+      terminal(120),
+    );
+    const [header = '', first = '', second = ''] = text.split('\n');
+    expect(header.trim().split(/ +/)).toEqual(['ID', 'NAME', 'ISO_CURRENCY', 'EMAIL', 'REASON']);
+    expect(first).toMatch(/Ann +EUR +late$/);
+    expect(second).toMatch(/EUR +a@b\.c$/);
+  });
+
+  test('stays where it was asked for by name', async () => {
+    const { text } = await show(list([bare({ name: 'Ann' })]), 'table', { columns: ['id', 'status'] }, terminal(120));
+    expect(text.split('\n')[0]).toBe('ID                    STATUS');
+  });
+});
+
 describe('a table on a terminal', () => {
   test('cuts text to its width and keeps ids, times and money whole', async () => {
     const { text } = await show(list([row(1, { customer: { email: 'x'.repeat(100) } })]), 'table', {}, terminal(100));
