@@ -1,10 +1,11 @@
 import type { Prompter } from '../command/context.js';
 import { type CopsError, stopped } from '../errors/errors.js';
 import type { World } from '../world.js';
+import { FreshInput } from './fresh-input.js';
 import { inputEnded, interrupted, type Question } from './question.js';
 
 export interface PrompterOptions {
-  readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted'>;
+  readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
   /** False with `--no-input`. */
   readonly input: boolean;
   /** False without colour on standard error. */
@@ -12,7 +13,7 @@ export interface PrompterOptions {
 }
 
 /**
- * Questions at the terminal, on standard error. Each one rejects with `interrupted` (exit code 130) on Ctrl-C and
+ * Questions at the terminal, on standard error. What was typed before one stands there answers nothing. Each rejects with `interrupted` (exit code 130) on Ctrl-C and
  * with `stopped` (exit code 12) when the terminal goes away, the input ends, or nobody is there to answer.
  */
 export function makePrompter(options: PrompterOptions): Prompter {
@@ -52,25 +53,26 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
   const { world } = options;
   world.interrupted.throwIfAborted();
   const { default: inquirer } = await import('inquirer');
-  const ending = watchEnd(world.stdin);
-  const signal = AbortSignal.any([world.interrupted, ending.signal]);
-  const prompt = inquirer.createPromptModule({
-    input: world.stdin,
-    output: options.color === false ? withoutColour(world.stderr) : world.stderr,
-    signal,
-  });
+  const input = new FreshInput(world.stdin);
+  const ending = watchEnd(input);
+  const early = new AbortController();
+  const signal = AbortSignal.any([world.interrupted, ending.signal, early.signal]);
   try {
+    await input.settle(question.message, world);
+    const shown = () => void input.open().catch((error) => early.abort(error));
+    const output = watched(world.stderr, { colour: options.color !== false, shown });
+    const prompt = inquirer.createPromptModule({ input: input as never, output, signal });
     const answers = await prompt([{ ...question, name: 'answer' } as never]);
     return (answers as { answer: unknown }).answer;
   } catch (error) {
     if (world.interrupted.aborted) throw world.interrupted.reason;
+    if (early.signal.aborted) throw early.signal.reason;
     if (ending.signal.aborted) throw inputEnded(question.message);
     if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
     throw error;
   } finally {
     ending.stop();
-    // An open terminal would keep the process alive.
-    world.stdin.pause();
+    input.release();
   }
 }
 
@@ -78,7 +80,7 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
  * Tells when the input ends under a question: Ctrl-D on an empty line, or the terminal went away. Inquirer leaves
  * such a question open for ever. Ctrl-D closes the line reader, which pauses the stream in the same moment.
  */
-function watchEnd(input: NodeJS.ReadStream): { signal: AbortSignal; stop(): void } {
+function watchEnd(input: NodeJS.ReadableStream): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let paused = false;
   let endKey = false;
@@ -109,12 +111,24 @@ function watchEnd(input: NodeJS.ReadStream): { signal: AbortSignal; stop(): void
   };
 }
 
-/** The stream with colours taken out of what passes; everything else of it stays as it is. */
-function withoutColour(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+/** The stream as it is, but for colours that are not wanted, and `shown`, which is told of the first text that it got. */
+function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () => void }): NodeJS.WriteStream {
+  let isShown = false;
+  const write = (chunk: unknown, ...rest: []) => {
+    const text = String(chunk);
+    const taken = stream.write(how.colour ? text : text.replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+    // Before the question only the cursor is moved and hidden.
+    if (!isShown && /\S/.test(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))) {
+      isShown = true;
+      how.shown();
+    }
+    return taken;
+  };
   return new Proxy(stream, {
     get(target, name) {
-      if (name === 'write')
-        return (chunk: unknown, ...rest: []) => target.write(String(chunk).replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+      if (name === 'write') return write;
+      // A question that is over ends its output; ours goes on.
+      if (name === 'end') return () => stream;
       const value = Reflect.get(target, name, target) as unknown;
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -92,10 +92,15 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     ended,
     stdout: () => stdout.text,
     stderr: () => stderr.text,
-    type: (text) => void stdin.write(text),
+    type: (text) => void afterAMoment().then(() => stdin.write(text)),
     endInput: () => void stdin.end(),
     signal: (name) => void machine.emit(name),
   };
+}
+
+/** As long as the fastest fingers take: what is typed in the very turn that draws a question is older than it. */
+async function afterAMoment(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 function streamsOf(options: InProcessOptions) {

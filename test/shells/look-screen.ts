@@ -64,6 +64,11 @@ export class Screen {
     this.#tmux('resize-window', '-x', String(columns));
   }
 
+  /** Types keys as tmux names them: `y`, `Enter`, `C-c`. */
+  type(...keys: string[]): void {
+    this.#tmux('send-keys', ...keys);
+  }
+
   /** Waits until the text is on the screen. */
   async shows(wanted: string): Promise<string[]> {
     const end = performance.now() + PATIENCE_MS;
