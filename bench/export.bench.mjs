@@ -190,8 +190,9 @@ export default async function bench() {
   try {
     await compare(folder, 0, [
       { format: 'jsonl', least: 0.6 },
-      { format: 'csv', least: 0.25 },
-      { format: 'parquet', least: 0.15 },
+      { format: 'csv', least: 0.33 },
+      { format: 'parquet', least: 0.2 },
+      { format: 'sqlite', least: 0.25 },
     ]);
     await compare(folder, 20, [{ format: 'jsonl', least: 0.95 }]);
     await others(folder, 0, items);

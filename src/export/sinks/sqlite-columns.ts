@@ -107,6 +107,12 @@ export class MinorUnits {
       this.#digits = minorDigits(currency);
     }
     if (this.#digits === undefined) return null;
+    const dot = amount.indexOf('.');
+    const fraction = dot < 0 ? '' : amount.slice(dot + 1);
+    if (amount.length < SAFE_DIGITS - this.#digits && fraction.length <= this.#digits && !/[^\d.-]/.test(amount)) {
+      // Short enough for a number; adding 0 makes 0 of -0.
+      return Number((dot < 0 ? amount : amount.slice(0, dot)) + fraction.padEnd(this.#digits, '0')) + 0;
+    }
     const minor = toMinor(amount, this.#digits);
     if (minor === undefined) return null;
     const small = Number(minor);

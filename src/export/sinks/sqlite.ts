@@ -10,11 +10,12 @@ import { OTHER } from '../columns.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { type LateField, LateFields, withLate } from '../late.js';
-import { PageReader } from '../page.js';
 import type { WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import type { Lines, Sink, Written } from './sink.js';
 import { cellOf, JSON_COLUMN, MinorUnits, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
+
+const NEWLINE = 0x0a;
 
 /**
  * A table a family in a SQLite file: the id as primary key, a typed column for each leaf of the schema
@@ -33,7 +34,6 @@ export class SqliteSink implements Sink {
   readonly #declared = new Map<string, string>();
   readonly #late = new LateFields();
   readonly #minor = new MinorUnits();
-  readonly #ids: PageReader;
 
   constructor(
     readonly path: string,
@@ -43,7 +43,6 @@ export class SqliteSink implements Sink {
     readonly anew: boolean,
   ) {
     this.#schema = schema;
-    this.#ids = new PageReader(family.idField);
   }
 
   get table(): string {
@@ -143,18 +142,15 @@ export class SqliteSink implements Sink {
   }
 
   #rows(block: Buffer): void {
-    const ids = this.#ids;
-    ids.readLines(block);
-    for (let row = 0; row < ids.count; row++) {
-      const start = ids.starts[row] as number;
+    for (let start = 0; start < block.length; ) {
       let end = this.#flattener.row(block, start);
       if (this.#flattener.hasOther && this.#widen()) end = this.#flattener.row(block, start);
       this.#fill(block);
       const values = this.#values;
-      if (values[0] === null || values[0] === '')
-        values[0] = block.toString('utf8', ids.idStarts[row], ids.idEnds[row]);
+      if (values[0] === null || values[0] === '') values[0] = block.toString('utf8', start, end);
       values[values.length - 1] = block.toString('utf8', start, end);
       (this.#insert as Statement).run(...values);
+      start = block.indexOf(NEWLINE, end) + 1;
     }
   }
 
