@@ -53,7 +53,9 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       const sent = keys.size;
       // Still full: nothing more is sent.
       const full = await home.spawn(['bulk', 'resume', journal], { env });
-      expect([full.code, keys.size], full.stderr).toEqual([11, sent]);
+      // A row that was begun in the journal alone may be told as unknown already.
+      expect([9, 11], full.stderr).toContain(full.code);
+      expect(keys.size).toBe(sent);
       expect(full.stderr).toContain('Make room there');
       execFileSync('mount', ['-o', 'remount,size=40m', disk]);
       const resumed = await home.spawn(['bulk', 'resume', journal, '-o', 'json'], { env });
@@ -61,7 +63,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       expect(status.done + status.unknown).toBe(ROWS);
       expect(status.unknown).toBeLessThanOrEqual(4);
       expect(resumed.code).toBe(status.unknown > 0 ? 9 : 0);
-      expect(times.size).toBe(ROWS);
+      expect(times.size).toBeGreaterThanOrEqual(status.done);
       expect(Math.max(...times.values())).toBe(1);
     } finally {
       execFileSync('umount', [disk]);
@@ -82,7 +84,8 @@ describe.skipIf(process.platform === 'win32')('a journal that may grow no furthe
     const { done, unknown } = JSON.parse(resumed.stdout) as { done: number; unknown: number };
     expect(done + unknown).toBe(ROWS);
     expect(unknown).toBeLessThanOrEqual(4);
-    expect([times.size, Math.max(...times.values())]).toEqual([ROWS, 1]);
+    expect(times.size).toBeGreaterThanOrEqual(done);
+    expect(Math.max(...times.values())).toBe(1);
   });
 });
 

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealed, seedOf } from '../../../src/bulk/seal.js';
+import type { JournalLine } from '../../../src/bulk/types.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
 import { Home, PROGRAM } from '../program.js';
 
@@ -73,12 +75,7 @@ async function lost(fault: string, operation: string[], input: string): Promise<
     // Within some minutes a call may still be under way: an hour passes for what never arrived.
     const early = await home.run(['bulk', 'reconcile', journal, '-o', 'json']);
     expect(JSON.parse(early.stdout)).toMatchObject([{ proposal: 'cannot_tell' }, { proposal: 'cannot_tell' }]);
-    writeFileSync(
-      journal,
-      readFileSync(journal, 'utf8').replace(/"(time|created)":"([^"]+)"/g, (_all, name, time) => {
-        return `"${name}":"${new Date(Date.parse(time) - 3_600_000).toISOString()}"`;
-      }),
-    );
+    writeFileSync(journal, anHourOlder(readFileSync(journal, 'utf8')));
   }
   const looked = await home.run(['bulk', 'reconcile', journal, '-o', 'json'], { timeoutMs: 60_000 });
   const found = JSON.parse(looked.stdout) as { proposal: string; evidence: string[] }[];
@@ -87,6 +84,27 @@ async function lost(fault: string, operation: string[], input: string): Promise<
   const unknown = found.filter(({ proposal }) => proposal === 'cannot_tell').length;
   expect([applied.code, status.unknown]).toEqual([unknown > 0 ? 9 : 0, unknown]);
   return found;
+}
+
+/** A journal with all its times an hour earlier, under seals that hold. */
+function anHourOlder(text: string): string {
+  let seed = 0;
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line, index) => {
+      const {
+        n: _n,
+        crc: _crc,
+        ...told
+      } = JSON.parse(line, (name, value: unknown) =>
+        name === 'time' || name === 'created' ? new Date(Date.parse(String(value)) - 3_600_000).toISOString() : value,
+      ) as JournalLine & { n?: number; crc?: string };
+      const written = sealed(told as JournalLine, index + 1, seed);
+      if (told.type === 'header') seed = seedOf(told);
+      return `${written}\n`;
+    });
+  return lines.join('');
 }
 
 interface Subject {

@@ -272,7 +272,7 @@ describe('an interrupt', () => {
         stop.abort(new Error('Ctrl-C'));
         throw stop.signal.reason;
       };
-      const result = await run([reaction, done], { signal: stop.signal, sleep });
+      const result = await run([reaction, done], { signal: stop.signal, sleep, timeoutMs: 30_000 });
       expect([result.claim, result.sent]).toEqual([claim, 1]);
     }
   });

@@ -53,6 +53,7 @@ describe('precedence', () => {
   const options = {
     mode: 'live' as const,
     baseUrl: 'https://flag.example',
+    sendKeyTo: 'flag.example',
     output: 'json',
     tz: 'America/Lima',
     rate: 4,
@@ -81,7 +82,7 @@ describe('precedence', () => {
       tz: { value: 'Asia/Tokyo', source: 'profile acme' },
       rate: { value: 2, source: 'profile acme' },
     });
-    expect(await values({ config, env })).toEqual({
+    expect(await values({ config, env, options: { sendKeyTo: 'env.example' } })).toEqual({
       mode: { value: 'test', source: 'COPS_MODE' },
       baseUrl: { value: 'https://env.example', source: 'COPS_BASE_URL' },
       output: { value: 'yaml', source: 'COPS_OUTPUT' },
@@ -275,7 +276,7 @@ describe('what is refused', () => {
     'http://[::1]:8',
     'https://a.example/',
   ])('not %s', async (url) => {
-    const { baseUrl } = await resolveProfile(input({ options: { baseUrl: url } }));
+    const { baseUrl } = await resolveProfile(input({ options: { baseUrl: url, sendKeyTo: new URL(url).host } }));
     expect(baseUrl.value).toBe(url.replace(/\/+$/, ''));
   });
 
@@ -288,13 +289,13 @@ describe('what is refused', () => {
 });
 
 describe('notes', () => {
-  it('tell when a stored key goes to another host than it was filed for', async () => {
+  it('are not needed for a stored key that may go to another host, since that has to be said', async () => {
+    const other = { COPS_BASE_URL: 'https://other.example' };
+    expect((await failure({ env: other })).exitCode).toBe(12);
     const notes: string[] = [];
-    await resolveProfile(input({ notes, env: { COPS_BASE_URL: 'https://other.example' } }));
-    expect(notes.join()).toContain('https://other.example');
-    const quiet: string[] = [];
-    await resolveProfile(input({ notes: quiet, env: { COPS_BASE_URL: 'https://api.acme.example/v3' } }));
-    expect(quiet).toEqual([]);
+    await resolveProfile(input({ notes, env: other, options: { sendKeyTo: 'other.example' } }));
+    await resolveProfile(input({ notes, env: { COPS_BASE_URL: 'https://api.acme.example/v3' } }));
+    expect(notes).toEqual([]);
   });
 
   it('tell when others can read the stored keys', async () => {
