@@ -10,6 +10,10 @@ export interface Synonym {
   readonly words: readonly string[];
   /** What to type instead, ready to be pasted: a command line without `cops`, an action, an option with its dashes. */
   readonly means?: string;
+  /** Further actions that are meant, in order, where a family has no `means`. */
+  readonly or?: readonly string[];
+  /** True for an option that says exactly what ours says: it is taken for it, and that is told. */
+  readonly same?: true;
   /** Where there is no such thing here, or more to know: one sentence. */
   readonly says?: string;
 }
@@ -23,7 +27,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['orders', 'order', 'purchases', 'purchase', 'checkouts', 'checkout'], means: 'sales' },
     { words: ['order-items', 'line-items', 'items', 'order-lines', 'lines'], means: 'product-sales' },
     {
-      words: ['payments', 'payment', 'charges', 'charge', 'txns', 'txn', 'authorizations', 'captures'],
+      words: ['payments', 'payment', 'pay', 'charges', 'charge', 'txns', 'txn', 'trx', 'authorizations', 'captures'],
       means: 'transactions',
     },
     {
@@ -33,7 +37,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['refunds', 'refund', 'money-back'],
       means: 'pending-refunds',
-      says: 'A refund is made on what was paid for: product-sales, shipping, tax, subscription-renewals or transactions refund.',
+      says: 'A refund is made on what was paid for: product-sales, shipping, tax or subscription-renewals refund.',
     },
     { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks' },
     { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
@@ -114,7 +118,39 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: 'customers search',
       says: 'Every family that can be searched has a search of its own.',
     },
-    { words: ['version'], means: '--version' },
+    { words: ['version', 'ver'], means: '--version' },
+    {
+      words: ['update', 'upgrade', 'self-update'],
+      says: 'cops is updated as it was installed: npm install -g cops@latest.',
+    },
+    {
+      words: ['payouts', 'payout', 'settlements', 'deposits'],
+      says: 'Not here: what a gateway pays out is not told by this interface; wallet-accounts list shows the wallet.',
+    },
+    { words: ['carts', 'cart', 'abandoned-carts'], means: 'sales pending list', says: 'Carts are pending sales.' },
+    { words: ['reports', 'analytics', 'metrics', 'kpis'], means: 'overview' },
+    {
+      words: ['landing-pages', 'websites'],
+      says: 'Not here: pages are made in the web application; campaigns list shows where customers come from.',
+    },
+    {
+      words: ['team', 'permissions', 'roles', 'staff'],
+      says: 'Not here: people and their permissions are managed in the web application; whoami shows what this key may do.',
+    },
+    {
+      words: ['api-keys', 'keys', 'tokens'],
+      means: 'profiles list',
+      says: 'Keys of the service are made in the web application; profiles keep them here.',
+    },
+    {
+      words: ['uninstall'],
+      says: 'npm uninstall -g cops removes the program; cops config path shows the folders it leaves.',
+    },
+    { words: ['exit', 'quit'], says: 'cops runs one command and ends; there is nothing to leave.' },
+    {
+      words: ['languages', 'locale'],
+      says: 'cops speaks English; --tz and --excel follow your zone and your spreadsheet program.',
+    },
     { words: ['commands-list', 'operations'], means: 'commands' },
   ],
   action: [
@@ -123,34 +159,56 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['new', 'add', 'make', 'insert', 'register'], means: 'create' },
     { words: ['update', 'change', 'modify', 'set', 'patch', 'put'], means: 'edit' },
     { words: ['rm', 'remove', 'destroy', 'del', 'erase', 'archive'], means: 'delete' },
-    { words: ['find', 'lookup', 'query', 'grep'], means: 'search' },
-    { words: ['on', 'unblock', 'reactivate', 'unlock'], means: 'enable' },
-    { words: ['off', 'block', 'ban', 'lock'], means: 'disable' },
+    { words: ['find', 'lookup', 'query', 'grep', 'filter'], means: 'search', or: ['list'] },
+    { words: ['count', 'export', 'dump', 'download', 'latest', 'recent', 'history'], means: 'list' },
+    { words: ['watch', 'follow', 'stream'], means: 'tail', or: ['list'] },
+    { words: ['validate', 'verify', 'lint', 'test'], means: 'check', or: ['validate', 'get'] },
+    { words: ['duplicate', 'clone'], means: 'copy', or: ['create'], says: 'A copy may go to another profile.' },
+    { words: ['sort', 'reorder'], means: 'list' },
+    { words: ['mark-read', 'read-all', 'acknowledge', 'ack'], means: 'mark-as-read', or: ['get'] },
+    { words: ['blacklist', 'blocklist'], means: 'add-fraud-alert', or: ['create', 'disable'] },
+    { words: ['on', 'unblock', 'reactivate', 'unlock'], means: 'enable', or: ['activate'] },
+    { words: ['off', 'block', 'ban', 'lock', 'deactivate'], means: 'disable', or: ['suspend'] },
     {
       words: ['pause', 'hold', 'freeze', 'stop'],
       means: 'suspend',
+      or: ['disable', 'cancel'],
       says: 'A suspension has no end of its own: activate ends it.',
     },
-    { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate' },
-    { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel' },
-    { words: ['rebill', 'charge', 'bill', 'bill-now', 'retry', 'collect'], means: 'renew' },
-    { words: ['return', 'reimburse', 'credit', 'repay', 'give-back'], means: 'refund' },
-    { words: ['run', 'invoke', 'execute', 'fire', 'call'], means: 'trigger' },
+    { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate', or: ['enable', 'renew'] },
+    { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel', or: ['delete'] },
+    { words: ['abort'], means: 'cancel', or: ['void'] },
+    { words: ['rebill', 'charge', 'bill', 'bill-now', 'retry', 'collect'], means: 'renew', or: ['process', 'create'] },
+    { words: ['return', 'reimburse', 'credit', 'repay', 'give-back'], means: 'refund', or: ['void'] },
+    { words: ['run', 'invoke', 'execute', 'fire', 'call'], means: 'trigger', or: ['query', 'process'] },
     { words: ['prolong', 'lengthen'], means: 'extend' },
     { words: ['convert', 'finish'], means: 'expire' },
-    { words: ['undo', 'annul', 'reverse'], means: 'void' },
+    { words: ['undo', 'annul', 'reverse'], means: 'void', or: ['refund'] },
     { words: ['quote', 'preview', 'calculate', 'price'], means: 'estimate' },
   ],
   option: [
-    { words: ['since', 'start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
-    { words: ['until', 'end', 'end-date', 'before', 'date-end', 'till'], means: '--to' },
+    { words: ['since'], means: '--from', same: true },
+    { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
+    { words: ['until'], means: '--to', same: true },
+    { words: ['end', 'end-date', 'before', 'date-end', 'till'], means: '--to' },
     { words: ['days', 'past', 'period', 'within'], means: '--last 30d' },
-    { words: ['format', 'out-format', 'as'], means: '-o' },
-    { words: ['json'], means: '-o json' },
-    { words: ['csv'], means: '-o csv' },
-    { words: ['yaml'], means: '-o yaml' },
-    { words: ['table'], means: '-o table' },
-    { words: ['max', 'top', 'head', 'count-limit', 'size', 'max-items', 'first'], means: '--limit' },
+    { words: ['format', 'out-format'], means: '-o', same: true },
+    { words: ['as'], means: '-o' },
+    { words: ['json'], means: '-o json', same: true },
+    { words: ['jsonl', 'ndjson'], means: '-o jsonl', same: true },
+    { words: ['csv'], means: '-o csv', same: true },
+    { words: ['tsv'], means: '-o tsv', same: true },
+    { words: ['yaml'], means: '-o yaml', same: true },
+    { words: ['table'], means: '-o table', same: true },
+    { words: ['ids', 'ids-only'], means: '-o ids' },
+    { words: ['order-by', 'sort-by', 'orderby'], means: '--sort' },
+    { words: ['search', 'match', 'where-field', 'condition'], means: '--where' },
+    { words: ['color', 'colour', 'no-colour'], means: '--no-color' },
+    { words: ['help-me', 'usage', 'man'], means: '--help' },
+    {
+      words: ['max', 'top', 'head', 'count-limit', 'size', 'max-items', 'first', 'rows', 'take', 'max-results'],
+      means: '--limit',
+    },
     { words: ['per-page', 'page-limit', 'batch-size'], means: '--page-size' },
     { words: ['fields', 'select', 'cols', 'show'], means: '--columns' },
     { words: ['jq', 'jmespath', 'filter-by'], means: '--query' },

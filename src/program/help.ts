@@ -4,9 +4,8 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { SubcommandSpec } from '../command/spec.js';
 import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
-import { manyIds, operationOptions, unknownAction } from '../commands/operation/spec.js';
+import { manyIds, operationOptions } from '../commands/operation/spec.js';
 import { usage } from '../errors/errors.js';
-import { nearest } from '../errors/nearest.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
@@ -16,7 +15,7 @@ import { dashed, wordPositions } from './argv.js';
 const FIELDS_SHOWN_FIRST = 12;
 
 /** The help that words ask for: the program's, a topic's, a command's, a family's or an action's. */
-export async function helpText(words: readonly string[], all: boolean): Promise<string> {
+export async function helpText(words: readonly string[], all: boolean, topicFirst = false): Promise<string> {
   const [head] = words;
   if (head === undefined) {
     const { rootHelp } = await import('./root-help.js');
@@ -33,9 +32,13 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
     if (operation) return operationHelp(family, operation, all);
     const group = groupHelp(family, words.slice(1));
     if (group) return group;
-    throw unknownAction(entry, words.slice(1), family);
+    throw (await import('./suggest.js')).unknownWord(words, entry, family);
   }
   const spec = commandSpec(dashed(head));
+  if (topicFirst && spec && words.length === 1) {
+    const text = (await import('./topics.js')).topic(spec.name);
+    if (text) return `${text}\nIts commands and options: cops ${spec.name} --help\n`;
+  }
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
   const { topic, TOPICS } = await import('./topics.js');
   const text = topic(dashed(head));
@@ -45,10 +48,12 @@ export async function helpText(words: readonly string[], all: boolean): Promise<
     ...FAMILY_INDEX.map((f) => f.command),
     ...Object.keys(TOPICS),
   ];
-  const [near] = nearest(dashed(head), names);
+  const { meaningOf } = await import('./suggest.js');
+  const meaning = meaningOf('command', head, names);
+  const near = meaning?.real === undefined ? '' : `Did you mean "cops help ${meaning.real}"?`;
   throw usage(
     `There is no help on "${head}".`,
-    near ? `Did you mean "cops help ${near}"?` : `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+    [near, meaning?.says].filter(Boolean).join(' ') || `Topics: ${Object.keys(TOPICS).join(', ')}.`,
   );
 }
 
@@ -210,7 +215,7 @@ export async function helpAsked(
   if (!asked && words[0] !== 'help') return undefined;
   const about = words[0] === 'help' ? words.slice(1) : words;
   try {
-    return await helpText(about, all);
+    return await helpText(about, all, words[0] === 'help');
   } catch (error) {
     // What the catalogue does not know, a pulled description may.
     const { pulledPart } = await import('./pulled.js');

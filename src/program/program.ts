@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { Job } from '../command/run.js';
 import { operationInput } from '../commands/operation/input.js';
-import { operationSpec, unknownAction } from '../commands/operation/spec.js';
+import { operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
-import { nearest } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
@@ -20,7 +19,7 @@ import { type Failure, newFailure, reportFailure } from './report.js';
 export async function runProgram(world: World): Promise<number> {
   let failure: Failure = newFailure(world);
   try {
-    const parsed = await parseLine(world);
+    const parsed = await parseLine(world, world.argv);
     const options = globalOptions(parsed.globals);
     failure = { ...failure, jsonWanted: options.output };
     const { execute } = await import('./execute.js');
@@ -39,8 +38,8 @@ interface ParsedLine {
   readonly command: string;
 }
 
-async function parseLine(world: World): Promise<ParsedLine> {
-  const argv = [...world.argv];
+async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
+  const argv = [...typed];
   const positions = wordPositions(argv);
   const words = positions.map((at) => argv[at] ?? '');
   const [head] = words;
@@ -50,14 +49,22 @@ async function parseLine(world: World): Promise<ParsedLine> {
     job = made;
   };
   if (head === undefined) {
-    parse(program, argv, []);
+    await parse(program, argv, []);
     throw usage('A family or a command is missing.', 'Try: cops --help');
   }
   const command =
     (await addCommandOf(program, argv, positions, accept)) ??
     (await addFamilyActionOf(program, argv, positions, accept)) ??
     (await addOperationOf(program, world, argv, positions, accept));
-  parse(program, argv, words);
+  const again = await parse(program, argv, words);
+  if (again) {
+    const { job: meant, ...line } = await parseLine(world, again.argv);
+    const job: Job = (context) => {
+      context.notes.note(again.note);
+      return meant(context);
+    };
+    return { ...line, job };
+  }
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
 }
@@ -108,7 +115,7 @@ async function addOperationOf(
   accept: (job: Job) => void,
 ): Promise<string> {
   const words = positions.map((at) => argv[at] ?? '');
-  const { family, operation, known } = await operationOf(world, words, () => optionBefore(argv, positions));
+  const { family, operation, known } = await operationOf(world, argv, words, () => optionBefore(argv, positions));
   const command = family.name.replaceAll('_', '-');
   rewrite(argv, positions, [command, ...operation.action.split(' ')]);
   addAction(program, { command, about: family.summary }, operationSpec(operation), (input) => {
@@ -139,6 +146,7 @@ interface FoundOperation {
 /** The operation that words name: of the catalogue, else of the description pulled for the profile. */
 async function operationOf(
   world: World,
+  argv: readonly string[],
   words: readonly string[],
   misplaced: () => string | undefined,
 ): Promise<FoundOperation> {
@@ -156,7 +164,8 @@ async function operationOf(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
       `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
     );
-  throw entry ? unknownAction(entry, words.slice(1), family) : await unknownHead(words[0] ?? '');
+  const { unknownWord } = await import('./suggest.js');
+  throw unknownWord(argv, entry, family);
 }
 
 /** The option that stands between family and action, where only global ones may. */
@@ -183,38 +192,61 @@ function rewrite(argv: string[], positions: readonly number[], words: readonly s
   }
 }
 
-function parse(program: Command, argv: readonly string[], words: readonly string[]): void {
+/** Parses the line into the program; gives the line in our words where an option of it says what one of ours does. */
+async function parse(
+  program: Command,
+  argv: readonly string[],
+  words: readonly string[],
+): Promise<{ argv: string[]; note: string } | undefined> {
   try {
     program.parse([...argv], { from: 'user' });
+    return undefined;
   } catch (error) {
-    if (error instanceof CommanderError) throw usageOf(error, program, words);
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    const place = namedCommand(program, words);
+    const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
+    if (option === undefined) throw usageOf(error, place);
+    const { optionHint, reworded } = await import('./suggest.js');
+    const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
+    const operation = await operationNamed(words);
+    const unknown = { argv, option, known, operation };
+    const again = reworded(unknown);
+    if (again) return again;
+    const what = option.replace(/=.*/s, '');
+    throw usage(
+      `Unknown option '${what}'.`,
+      MODE_OPTION.test(option) ? MODE_HINT : (optionHint(unknown) ?? noHint(option)),
+    );
   }
 }
 
+async function operationNamed(words: readonly string[]): Promise<Operation | undefined> {
+  const entry = familyByCommand(words[0] ?? '');
+  const matched = entry && canonicalAction(entry, words.slice(1));
+  return entry && matched ? findOperation(await loadFamily(entry.name), matched.action) : undefined;
+}
+
 /** What many a tool calls the option that is two of them here. */
-const MODE_OPTION = /^unknown option '--(?:mode|env|environment)\b/;
+const MODE_OPTION = /^--(?:mode|env|environment)\b/;
+const MODE_HINT = 'The mode of a line is --live or --test.';
+
+function noHint(option: string): string {
+  const dash = /^-[^-]/.test(option) ? ' A word that begins with a dash goes behind --.' : '';
+  return `Add --help to see what is possible here.${dash}`;
+}
 
 /** The parser's own words as a usage error: without its prefix, with a hint that says what to write instead. */
-function usageOf(error: CommanderError, program: Command, words: readonly string[]): CopsError {
-  const place = namedCommand(program, words);
+function usageOf(error: CommanderError, { path, command }: Named): CopsError {
   if (error.code === 'commander.help') {
-    const actions = place.command.commands.map((candidate) => candidate.name());
-    return usage(`cops ${place.path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+    const actions = command.commands.map((candidate) => candidate.name());
+    return usage(`cops ${path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
   }
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   const hint = suggestion.join(' ').replace(/^\(|\)$/g, '');
-  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hintOf(error.code, message, place, hint));
-}
-
-function hintOf(code: string, message: string, { path, command }: Named, suggestion: string): string {
-  if (MODE_OPTION.test(message)) return 'The mode of a line is --live or --test.';
-  if (suggestion !== '') return suggestion;
-  if (['commander.missingArgument', 'commander.excessArguments'].includes(code) && path !== '')
-    return `Usage: cops ${path} ${command.usage()}`;
-  const dash = /^unknown option '-[^-']/.test(message) ? ' A word that begins with a dash goes behind --.' : '';
-  return `Add --help to see what is possible here.${dash}`;
+  const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';
+  const way = misplaced ? `Usage: cops ${path} ${command.usage()}` : noHint('');
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 
 interface Named {
@@ -233,20 +265,4 @@ function namedCommand(program: Command, words: readonly string[]): Named {
     command = below;
   }
   return { path: path.join(' '), command };
-}
-
-async function unknownHead(head: string): Promise<CopsError> {
-  const { COMMANDS } = await import('../commands/index.js');
-  const names = [...COMMANDS.map((entry) => entry.name), ...FAMILY_INDEX.map((entry) => entry.command)];
-  const word = dashed(head);
-  const [near] = nearest(word, names);
-  // `renewals` is a part of `subscription-renewals`.
-  const part = word.replace(/s$/, '');
-  const found = near ? [near] : names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
-  return usage(
-    `There is no family or command "${head}".`,
-    found.length > 0
-      ? `Did you mean ${found.map((name) => `"cops ${name}"`).join(' or ')}?`
-      : 'cops --help lists them all.',
-  );
 }

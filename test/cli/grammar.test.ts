@@ -167,11 +167,22 @@ it.each([
   [['products', 'list', '--product-type', 'subscribtion'], /did you mean subscription\?/],
   [['subscriptions', 'list', '--mode', 'live'], /--live or --test/],
   [['subscriptions', 'search', '-x'], /behind --/],
-  [['renewals', 'list'], /"cops subscription-renewals"/],
+  [['renewals', 'list'], /"cops subscription-renewals list"/],
   [['customers', 'payment_methods'], /an action is missing[\s\S]*set-default/],
-  [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list"/],
+  [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list \w+"/],
   [['customers', '--limit', '3', 'list'], /in front of --limit/],
   [['customers', '--wide', 'lst'], /Did you mean/],
+  [['subs', 'list', '--limit', '3'], /Hint: Did you mean "cops subscriptions list --limit 3"\?$/m],
+  [['subscriptions', 'pause', A], /"cops subscriptions suspend \w+"\? A suspension has no end/],
+  [['campaigns', 'create'], /Not here: campaigns cannot be created through this interface/],
+  [['customers', 'remove', A], /no delete for customers: use customers disable/],
+  [['payouts'], /Not here: what a gateway pays out/],
+  [['customers', 'edit', A, '--email', 'x@example.com'], /"cops customers edit \w+ -d customer.email=x@example.com"/],
+  [['sales', 'list', '--top', '3'], /"cops sales list --limit 3"/],
+  [['sales', 'list', '-n', '3'], /"cops sales list --limit 3"/],
+  [['sales', 'list', '--sinse', '3d'], /"cops sales list --from 3d"/],
+  [['sales', 'list', '--api-key', 'abc'], /never stands on the command line/],
+  [['help', 'subs'], /"cops help subscriptions"/],
   [['explain'], /Usage: cops explain .*<word>/],
   [['mode', 'test', 'live'], /Usage: cops mode .*\[test\|live\]/],
   [['config'], /an action is missing[\s\S]*path, list, get/],
@@ -183,6 +194,28 @@ it.each([
   expect(ran).toMatchObject({ code: 2, stdout: '' });
   expect(ran.stderr).toMatch(hint);
   expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  [
+    ['--since', '3d'],
+    ['--from', '3d'],
+  ],
+  [['--json'], ['-o', 'json']],
+  [
+    ['--format', 'ids'],
+    ['-o', 'ids'],
+  ],
+] as const)('takes %j for %j and says so', async (typed, ours) => {
+  const { home } = await pair(() => ok({ total_count: 0, results: [] }));
+  const meant = await home.run(['sales', 'list', '-q', ...ours]);
+  expect(await home.run(['sales', 'list', ...typed, '-q'])).toEqual(meant);
+  expect((await home.run(['sales', 'list', ...typed])).stderr).toContain(`is read as ${ours[0]}`);
+});
+
+it('shows the topic where help is asked for it, and the usage of the command of that name', async () => {
+  expect((await home().run(['help', 'profiles'])).stdout).toMatch(/^Profiles, keys and modes/);
+  expect((await home().run(['profiles', '--help'])).stdout).toMatch(/^Usage: cops profiles/);
 });
 
 it('prints its version alone', async () => {

@@ -1,7 +1,5 @@
 import type { Operation } from '../../catalogue/types.js';
 import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
-import { usage } from '../../errors/errors.js';
-import { nearest } from '../../errors/nearest.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
@@ -102,24 +100,4 @@ export function operationSpec(operation: Operation): SubcommandSpec {
 /** True when an operation with one id takes several of them, or `-` (command line, section 1). */
 export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
-}
-
-/** The error for words that name no action of a family, with what to do instead where the catalogue knows it. */
-export function unknownAction(
-  entry: { command: string; actions: readonly { action: string }[] },
-  words: readonly string[],
-  family?: { readonly instead?: Readonly<Record<string, string>> },
-): Error {
-  const [first = ''] = words.map((word) => word.toLowerCase().replaceAll('_', '-'));
-  const all = entry.actions.map((one) => one.action);
-  const below = all.filter((action) => action.startsWith(`${first} `)).map((action) => action.slice(first.length + 1));
-  const [command, typed, actions] =
-    below.length > 0 ? [`${entry.command} ${first}`, words[1], below] : [entry.command, words[0], all];
-  const listed = `Actions: ${actions.join(', ')}.`;
-  if (typed === undefined) return usage(`cops ${command}: an action is missing.`, listed);
-  const what = `cops ${command}: there is no action "${typed}".`;
-  const instead = family?.instead && Object.hasOwn(family.instead, first) ? family.instead[first] : undefined;
-  if (instead !== undefined) return usage(what, instead);
-  const [near] = nearest(typed.replaceAll('_', '-'), actions);
-  return usage(what, near ? `Did you mean "cops ${command} ${near}"?` : listed);
 }

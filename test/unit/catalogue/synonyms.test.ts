@@ -6,7 +6,12 @@ import { COMMANDS } from '../../../src/commands/index.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(FAMILY_INDEX.flatMap((family) => family.actions.map(({ action }) => action)));
-const options = new Set([...GLOBAL_OPTIONS, ...LIST_OPTIONS, ...WRITE_OPTIONS, 'concurrency', 'with']);
+const options = new Set([
+  ...GLOBAL_OPTIONS,
+  ...LIST_OPTIONS,
+  ...WRITE_OPTIONS,
+  ...['concurrency', 'with', 'sort', 'where', 'help'],
+]);
 
 describe('synonyms', () => {
   test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {
@@ -17,18 +22,24 @@ describe('synonyms', () => {
 
   test.each(Object.entries(SYNONYMS))('of a %s lead to something', (_place, synonyms) => {
     expect(synonyms.filter(({ means, says }) => means === undefined && says === undefined)).toEqual([]);
-    expect(synonyms.filter(({ says }) => says !== undefined && !/^[A-Z].*\.$/.test(says))).toEqual([]);
+    expect(synonyms.filter(({ says }) => says !== undefined && !/^([A-Z]|cops |npm ).*\.$/.test(says))).toEqual([]);
+  });
+
+  test('are at least 150 words', () => {
+    const words = Object.values(SYNONYMS).flatMap((synonyms) => synonyms.flatMap((synonym) => synonym.words));
+    expect(words.length).toBeGreaterThanOrEqual(150);
   });
 
   test('of commands name a family or a command that exists', () => {
     const wrong = SYNONYMS.command
-      .map(({ means = '' }) => means.split(' ')[0] ?? '')
+      .flatMap(({ means }) => means?.split(' ')[0] ?? [])
       .filter((word) => !word.startsWith('--') && !commands.has(word) && familyByCommand(word) === undefined);
     expect(wrong).toEqual([]);
   });
 
   test('of actions name an action that exists', () => {
-    expect(SYNONYMS.action.map(({ means = '' }) => means).filter((word) => !actions.has(word))).toEqual([]);
+    const targets = SYNONYMS.action.map(({ means = '', or = [] }) => [means, ...or]);
+    expect(targets.filter((words) => !words.some((word) => actions.has(word)))).toEqual([]);
   });
 
   test('of options name an option that exists', () => {

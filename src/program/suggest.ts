@@ -1,0 +1,271 @@
+import { describeFields } from '../body/describe.js';
+import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
+import { SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import { COMMANDS, familyActions } from '../commands/index.js';
+import { type CopsError, usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
+import { dashed, wordPositions } from './argv.js';
+
+/** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
+export interface Meaning {
+  readonly real?: string | undefined;
+  readonly says?: string | undefined;
+}
+
+/**
+ * What a word most likely means in its place. A synonym that is spelled right is meant; among the misspelled, the
+ * nearest wins, and a real word wins over a synonym that is as near.
+ * @param fits false for a synonym that leads nowhere here
+ */
+export function meaningOf(
+  place: WordPlace,
+  word: string,
+  real: readonly string[],
+  fits: (means: string) => boolean = () => true,
+): Meaning | undefined {
+  const spoken = dashed(word).replace(/^-+/, '');
+  const exact = synonymOf(place, spoken);
+  const meant = exact && meaningOfSynonym(exact, fits);
+  if (meant) return meant;
+  // Of a word that was broken off, the shortest name is meant.
+  const names = [...real].sort((a, b) => a.length - b.length);
+  const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
+  for (const synonym of SYNONYMS[place]) {
+    if (!meaningOfSynonym(synonym, fits)) continue;
+    for (const one of synonym.words) if (!known.has(one)) known.set(one, synonym);
+  }
+  const [near] = nearest(spoken, known.keys());
+  if (near === undefined) return undefined;
+  const synonym = known.get(near);
+  return synonym ? meaningOfSynonym(synonym, fits) : { real: near };
+}
+
+function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): Meaning | undefined {
+  const targets = [synonym.means, ...(synonym.or ?? [])].filter((means) => means !== undefined);
+  const found = targets.find(fits);
+  if (found !== undefined) return { real: found, says: found === synonym.means ? synonym.says : undefined };
+  return targets.length === 0 && synonym.says !== undefined ? { says: synonym.says } : undefined;
+}
+
+/** The hint for a first word that is no family and no command. */
+export function headHint(argv: readonly string[]): string {
+  const positions = wordPositions(argv);
+  const [at = 0] = positions;
+  const word = dashed(argv[at] ?? '');
+  const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
+  const meaning = meaningOf('command', word, names);
+  if (meaning)
+    return said(meaning, meaning.real === undefined ? undefined : lineWithHead(argv, positions, meaning.real));
+  // `profiles` of what is no profile of ours: a word that is a part of several names.
+  const part = word.replace(/s$/, '');
+  const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
+  if (parts.length === 0) return 'cops --help lists them all.';
+  return `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?`;
+}
+
+/** The line with its first word replaced; an action that the family says otherwise is replaced with it. */
+function lineWithHead(argv: readonly string[], positions: readonly number[], means: string): string {
+  const words = means.split(' ');
+  const [head = 0, second] = positions;
+  const spoken = second === undefined ? undefined : argv[second];
+  // `watch sales` means `sales tail`: the family is in it already.
+  const repeats = words.length > 1 && spoken !== undefined && familyByCommand(spoken) !== undefined;
+  const entry = familyByCommand(words[0] ?? '');
+  const changes = new Map<number, string>([[head, means]]);
+  if (entry && words.length === 1) {
+    if (spoken === undefined || second === undefined) changes.set(head, `${means} ${standardAction(entry)}`);
+    else if (
+      !canonicalAction(
+        entry,
+        positions.slice(1).map((at) => argv[at] ?? ''),
+      ) &&
+      !furtherAction(entry, spoken)
+    ) {
+      const action = actionMeaning(entry, spoken)?.real;
+      if (action !== undefined) changes.set(second, action);
+    }
+  }
+  if (repeats && second !== undefined) changes.set(second, '');
+  return pasted(argv, changes);
+}
+
+function standardAction({ actions }: FamilyIndexEntry): string {
+  return (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
+}
+
+function furtherAction(entry: FamilyIndexEntry, word: string): boolean {
+  return familyActions(entry.name).some(({ name }) => name === word.toLowerCase());
+}
+
+function actionsOf(entry: FamilyIndexEntry): string[] {
+  return [...entry.actions.map(({ action }) => action), ...familyActions(entry.name).map(({ name }) => name)];
+}
+
+function actionMeaning(entry: FamilyIndexEntry, word: string, actions = actionsOf(entry)): Meaning | undefined {
+  return meaningOf('action', word, actions, (means) => actions.includes(means));
+}
+
+/** What people do to things everywhere, and how that is said of a family that cannot. */
+const CANNOT: Readonly<Record<string, string>> = {
+  list: 'be listed',
+  get: 'be shown one by one',
+  create: 'be created',
+  edit: 'be edited',
+  delete: 'be deleted',
+  search: 'be searched',
+  enable: 'be enabled',
+  disable: 'be disabled',
+  refund: 'be refunded',
+  cancel: 'be cancelled',
+};
+
+/**
+ * The hint for a word that is no action of a family: what to do instead where the catalogue knows it, the action that
+ * is meant, or that there is no such thing here.
+ */
+export function actionHint(
+  argv: readonly string[],
+  entry: FamilyIndexEntry,
+  instead: Readonly<Record<string, string>> = {},
+): string {
+  const positions = wordPositions(argv);
+  const words = positions.slice(1).map((at) => dashed(argv[at] ?? ''));
+  const [first = ''] = words;
+  const group = actionsOf(entry).filter((action) => action.startsWith(`${first} `));
+  const actions = group.length > 0 ? group.map((action) => action.slice(first.length + 1)) : actionsOf(entry);
+  const at = positions[group.length > 0 ? 2 : 1];
+  const listed = `Actions: ${actions.join(', ')}.`;
+  if (at === undefined) return listed;
+  const word = dashed(argv[at] ?? '');
+  const usual = synonymOf('action', word)?.means ?? word;
+  const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
+  if (known !== undefined) return instead[known] ?? listed;
+  const meaning = actionMeaning(entry, word, actions);
+  if (meaning?.real !== undefined) return said(meaning, pasted(argv, new Map([[at, meaning.real]])));
+  const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
+  if (cannot === undefined || group.length > 0) return listed;
+  const things = entry.command.replaceAll('-', ' ');
+  return `Not here: ${things} cannot ${cannot} through this interface. ${listed}`;
+}
+
+/** A line that names an option which is none, and what the parser knows at that place. */
+export interface OptionPlace {
+  readonly argv: readonly string[];
+  /** As it stands on the line: `--since`, `--since=3d`, `-n`. */
+  readonly option: string;
+  /** Long names that the place takes, with their dashes. */
+  readonly known: readonly string[];
+  /** The operation whose line it is, where it is one. */
+  readonly operation?: Operation | undefined;
+}
+
+/** Short options of other tools. */
+const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--format', '-j': '--json', '-l': '--limit' };
+
+/** The hint for an option that is not known; undefined where nobody has thought of it. */
+export function optionHint({ argv, option, known, operation }: OptionPlace): string | undefined {
+  const [typed = '', value] = option.split(/=(.*)/s, 2);
+  const name = SHORT[typed] ?? typed;
+  const at = argv.indexOf(option);
+  const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
+  const meaning = meaningOf(
+    'option',
+    name,
+    known.map((one) => one.replace(/^--/, '')),
+    (means) => fits(means, known),
+  );
+  const exact = synonymOf('option', name) !== undefined;
+  if (field !== undefined && !(exact && meaning)) {
+    const text = value ?? argv[at + 1];
+    const given = text === undefined || text.startsWith('-') ? '<value>' : text;
+    const changes = new Map([
+      [at, '-d'],
+      [at + 1, `${field}=${given}`],
+    ]);
+    const line = value === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
+    return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : `Did you mean "${line}"?`;
+  }
+  if (!meaning) return undefined;
+  if (meaning.real === undefined) return meaning.says;
+  const real = meaning.real.startsWith('-') ? meaning.real : `--${meaning.real}`;
+  if (at < 0) return `Did you mean ${real}?`;
+  const joined = value === undefined ? real : `${real} ${shellWord(value)}`;
+  return said(meaning, pasted(argv, new Map([[at, joined]])), real);
+}
+
+function fits(means: string, known: readonly string[]): boolean {
+  const [option = ''] = means.split(' ');
+  if (option === '-o') return known.includes('--output');
+  if (option === '-d') return known.includes('--data');
+  return known.includes(option);
+}
+
+/** The one nested field of a body that a name can only mean: `customer.email` for `email`. */
+function fieldNamed(operation: Operation, name: string): string | undefined {
+  if (operation.method !== 'POST') return undefined;
+  const paths = describeFields(operation).map(({ path }) => path);
+  const leaves = paths.filter((path) => path.split('.').at(-1) === name && !path.includes('['));
+  const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
+  const [first, next] = shortest;
+  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
+  return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
+}
+
+function said({ says }: Meaning, line?: string, short?: string): string {
+  const meant = line === undefined && short === undefined ? '' : `Did you mean "${line ?? short}"?`;
+  return [meant, says].filter(Boolean).join(' ');
+}
+
+/** Options whose values no hint repeats. */
+const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+
+/** The whole line with words replaced (an empty one is left out), quoted for a shell. */
+function pasted(argv: readonly string[], changes: ReadonlyMap<number, string>): string {
+  const words = argv.flatMap((word, index) => {
+    const changed = changes.get(index);
+    if (changed !== undefined) return changed === '' ? [] : [changed.includes('=') ? shellWord(changed) : changed];
+    const before = argv[index - 1] ?? '';
+    if (before.startsWith('-') && HIDDEN.test(before)) return ['...'];
+    return [
+      HIDDEN.test(word.split('=')[0] ?? '') && word.includes('=') ? `${word.split('=')[0]}=...` : shellWord(word),
+    ];
+  });
+  return ['cops', ...words].join(' ');
+}
+
+/** A word as a shell takes it for itself. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The error for a line whose words name no family or command, or no action of a family. */
+export function unknownWord(
+  argv: readonly string[],
+  entry: FamilyIndexEntry | undefined,
+  family: Pick<Family, 'instead'> | undefined,
+): CopsError {
+  const positions = wordPositions(argv);
+  const [head = '', first, second] = positions.map((at) => argv[at] ?? '');
+  if (!entry) return usage(`There is no family or command "${head}".`, headHint(argv));
+  const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(first ?? '')} `));
+  const command = isGroup ? `${entry.command} ${dashed(first ?? '')}` : entry.command;
+  const typed = isGroup ? second : first;
+  const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
+  return usage(`cops ${command}: ${what}`, actionHint(argv, entry, family?.instead));
+}
+
+/**
+ * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
+ * where the option is not known to.
+ */
+export function reworded({ argv, option, known }: OptionPlace): { argv: string[]; note: string } | undefined {
+  const [typed = '', value] = option.split(/=(.*)/s, 2);
+  const synonym = synonymOf('option', typed);
+  const at = argv.indexOf(option);
+  if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
+    return undefined;
+  const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
+  const note = `${typed} is read as ${synonym.means}.`;
+  return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
+import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
+import { COMMANDS } from '../../../src/commands/index.js';
+import { headHint, meaningOf, reworded, shellWord } from '../../../src/program/suggest.js';
+
+const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
+
+/** The word with one letter left out, doubled, replaced, and swapped with its neighbour. */
+function misspelled(word: string): string[] {
+  return [...word.slice(1)].flatMap((letter, index) => {
+    const at = index + 1;
+    const [before, after] = [word.slice(0, at), word.slice(at + 1)];
+    return [
+      before + after,
+      before + letter + letter + after,
+      `${before}${letter === 'x' ? 'z' : 'x'}${after}`,
+      before.slice(0, -1) + letter + before.slice(-1) + after,
+    ];
+  });
+}
+
+describe('a word that is none', () => {
+  it.each(Object.entries(SYNONYMS))('of a %s is understood, spelled right or with one letter wrong', (place, all) => {
+    const real = place === 'command' ? REAL : [];
+    const lost: string[] = [];
+    let right = 0;
+    let wrong = 0;
+    for (const synonym of all) {
+      for (const word of synonym.words) {
+        if (real.includes(word)) continue;
+        const exact = meaningOf(place as WordPlace, word, real);
+        if (exact?.real !== synonym.means && exact?.says !== synonym.says) lost.push(word);
+        if (word.length < 5) continue;
+        for (const typed of misspelled(word)) {
+          const meant = meaningOf(place as WordPlace, typed, real);
+          if (!meant) lost.push(typed);
+          else if ((meant.real ?? meant.says) === (synonym.means ?? synonym.says)) right++;
+          else wrong++;
+        }
+      }
+    }
+    expect(lost).toEqual([]);
+    // What is as near to another word may lead there; that is rare.
+    expect(wrong / (right + wrong)).toBeLessThan(0.06);
+  });
+
+  it.each([
+    ['subsc', 'subscriptions'],
+    ['ordes', 'sales'],
+    ['paymnets', 'transactions'],
+    ['refnds', 'pending-refunds'],
+    ['clinets', 'customers'],
+    ['vuocher', 'coupons'],
+    ['webhoks', 'functions'],
+    ['dashbord', 'overview'],
+    ['dunnning', 'salvage-transactions'],
+    ['gatway', 'user-gateways'],
+    ['custmers', 'customers'],
+  ])('%s leads to %s', (typed, means) => {
+    expect(meaningOf('command', typed, REAL)?.real).toBe(means);
+  });
+
+  it('lets a real word win over a synonym that is as near', () => {
+    expect(meaningOf('command', 'sale', ['sales'])).toEqual({ real: 'sales' });
+    expect(meaningOf('option', '--ensd', ['endd'])).toEqual({ real: 'endd' });
+  });
+});
+
+describe('a line with another first word', () => {
+  it.each([
+    [['subs', 'list', '--limit', '3'], 'cops subscriptions list --limit 3'],
+    [['subs'], 'cops subscriptions list'],
+    [['subs', 'pause', 'A'], 'cops subscriptions suspend A'],
+    [['-p', 'acme', 'orders', 'ls'], 'cops -p acme sales ls'],
+    [['watch', 'sales'], 'cops sales tail'],
+    [['clients', 'search', "o'neill x"], String.raw`cops customers search 'o'\''neill x'`],
+  ])('%j is given back whole', (argv, line) => {
+    expect(headHint(argv)).toContain(`"${line}"`);
+    expect(headHint(argv)).not.toContain('\n');
+  });
+
+  it('leads every family that is named to an action that exists', () => {
+    for (const { words, means } of SYNONYMS.command) {
+      if (means === undefined || means.includes(' ') || !familyByCommand(means)) continue;
+      const [, , action = ''] = /"cops (\S+) (\S+)"/.exec(headHint([words[0] ?? ''])) ?? [];
+      const entry = familyByCommand(means);
+      expect(
+        entry?.actions.some((one) => one.action.split(' ')[0] === action),
+        `${words[0]} ${action}`,
+      ).toBe(true);
+    }
+  });
+
+  it('repeats no secret', () => {
+    expect(headHint(['subs', 'list', '--api-key', 'abc123', '--token=def456'])).not.toMatch(/abc123|def456/);
+  });
+});
+
+describe('an option of other tools', () => {
+  const known = ['--from', '--to', '--output', '--limit'];
+  it('is put into our words where it says exactly the same', () => {
+    const line = ['sales', 'list', '--since=3d'];
+    expect(reworded({ argv: line, option: '--since=3d', known })?.argv).toEqual(['sales', 'list', '--from', '3d']);
+    const json = ['sales', 'list', '--json'];
+    expect(reworded({ argv: json, option: '--json', known })?.argv).toEqual(['sales', 'list', '-o', 'json']);
+    expect(reworded({ argv: ['x', '--max', '3'], option: '--max', known })).toBeUndefined();
+    expect(reworded({ argv: line, option: '--since=3d', known: ['--output'] })).toBeUndefined();
+  });
+});
+
+it('quotes a word for a shell', () => {
+  expect(['a', 'a b', "it's", '', '$x', 'a=b,c'].map(shellWord)).toEqual([
+    'a',
+    "'a b'",
+    String.raw`'it'\''s'`,
+    "''",
+    "'$x'",
+    'a=b,c',
+  ]);
+});
