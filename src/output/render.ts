@@ -191,10 +191,15 @@ async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sin
     const columns = new Columns(result.columns ?? [], plain.columns);
     return renderOne({ item: new Item(textOf(answer)), idField: idFieldOf(result) }, columns, plain, out, sink, tally);
   }
-  const rows = answer.map((element) => new Item(textOf(element)));
+  const most = (result.shape === 'list' ? result.shownAtMost : undefined) ?? answer.length;
+  const rows = answer.slice(0, most).map((element) => new Item(textOf(element)));
   const known = new Columns(columnsOfRows(answer), plain.columns);
   const writer = await writerFor(plain, out, known, idFieldOf(result), { loose: true });
-  return drain(items(rows), writer, sink, tally);
+  await drain(items(rows), writer, sink, tally);
+  if (rows.length < answer.length) {
+    const number = new Intl.NumberFormat('en-US');
+    out.note?.(`${number.format(rows.length)} of ${number.format(answer.length)}. Use --all for the rest.`);
+  }
 }
 
 /** The text that a query is asked of: the item, or one array of all items. */

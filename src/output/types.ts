@@ -43,6 +43,8 @@ export type Result =
       readonly envelopes?: AsyncIterable<string>;
       /** Items come one by one without an end: a table does not wait for more of them, and json is one line an item. */
       readonly live?: true;
+      /** Elements of a query's answer that are shown at most; more are told as a note. */
+      readonly shownAtMost?: number | undefined;
     }
   | {
       readonly shape: 'one';

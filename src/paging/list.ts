@@ -1,35 +1,11 @@
 import type { Range } from '../time/range.js';
-
-/** One item of a page: its exact text, and the two facts that reading needs. */
-export interface PageItem {
-  readonly raw: string;
-  readonly id: string | undefined;
-  readonly liveMode: boolean | undefined;
-}
+import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './count.js';
+import type { FetchPage, Page, PageItem } from './page.js';
 
 /** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
 function isObject(item: PageItem): boolean {
   return item.raw.startsWith('{');
 }
-
-/** One page as it came. */
-export interface Page {
-  readonly items: readonly PageItem[];
-  readonly totalCount: number | undefined;
-  readonly totalPages: number | undefined;
-  /** The whole answer, for `--raw`. */
-  readonly envelope: string;
-}
-
-/** The paging parameters of one request (spec 4.1); a missing one is not sent. */
-export interface PageQuery {
-  readonly range?: Range;
-  readonly limit?: number;
-  readonly page?: number;
-}
-
-/** Asks for one page; the signal says that nobody waits for it any more. */
-export type FetchPage = (query: PageQuery, signal?: AbortSignal) => Promise<Page>;
 
 /** What is to be read. */
 export interface ListPlan {
@@ -87,11 +63,12 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
         break;
       }
     }
-    addTotal(report, state.total);
+    const twice = finished ? [...seen].filter((key) => neighbour.has(key)).length : 0;
+    addTotal(report, state.total === undefined ? undefined : state.total - twice);
     if (plan.onlyPage !== undefined) return;
     if (!finished) {
       report.more ||= state.total !== undefined && state.total > seen.size;
-      await countRest(windows.slice(index + 1), fetch, report);
+      await countRest(windows, index, fetch, report);
       report.more ||= report.total !== undefined && report.total > report.shown;
       return;
     }
@@ -285,19 +262,39 @@ function addTotal(report: ListReport, total: number | undefined): void {
   else report.total += total;
 }
 
-/** Asks the windows that were not read how many items they hold, one small page each. */
-async function countRest(windows: readonly (Range | undefined)[], fetch: FetchPage, report: ListReport): Promise<void> {
-  const COUNTED_AT_MOST = 40;
-  if (windows.length > COUNTED_AT_MOST) {
+/**
+ * Asks how many items the windows behind the one at `index` hold, and how many of its own its newer neighbour has as
+ * well. Where that would take many requests, one of them tells whether there are more at all.
+ */
+async function countRest(
+  windows: readonly (Range | undefined)[],
+  index: number,
+  fetch: FetchPage,
+  report: ListReport,
+): Promise<void> {
+  const rest = windows.slice(index + 1);
+  const [current, newer] = [windows[index], index > 0 ? windows[index - 1] : undefined];
+  if (rest.length === 0 && !newer) return;
+  if (report.total === undefined || countCost(rest, current) + (newer ? 1 : 0) > COUNTED_AT_MOST) {
     report.total = undefined;
-    report.more = true;
+    report.more ||= await anyIn(rest, fetch);
     return;
   }
-  for (const window of windows) {
+  const shared = current && newer ? overlap(current, newer) : undefined;
+  const twice = shared ? await countWindows([shared], fetch) : 0;
+  const more = rest.length > 0 ? await countWindows(rest, fetch, current) : 0;
+  report.total = twice === undefined || more === undefined ? undefined : report.total - twice + more;
+  if (more !== 0) report.more = true;
+}
+
+/** True when one of the windows holds an item, or when that takes too many requests to rule out. */
+async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage): Promise<boolean> {
+  for (const [index, window] of windows.entries()) {
+    if (index >= COUNTED_AT_MOST) return true;
     const page = await fetch({ ...(window ? { range: window } : {}), limit: 1, page: 1 });
-    addTotal(report, page.totalCount);
-    if (page.items.length > 0) report.more = true;
+    if (page.items.length > 0) return true;
   }
+  return false;
 }
 
 function cappedBy(plan: ListPlan, total: number | undefined): string | undefined {

@@ -3,13 +3,14 @@ import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } fro
 import type { Family, Operation } from '../catalogue/types.js';
 import type { FamilyActionSpec } from '../command/spec.js';
 import { familyAction } from '../commands/index.js';
-import { operationOptions } from '../commands/operation/spec.js';
+import { operationOptions, ownFilterSpecs } from '../commands/operation/spec.js';
 import { type Answer, beginning, behind, NOTHING } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
 import { typedOptions } from '../request/typed-options.js';
+import { knownNames, vocabularyOf } from '../select/names.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
 import { type KnownOption, knownOption } from './complete-options.js';
@@ -64,12 +65,15 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
       return [knownOption({ flags: `--${flag} <value>`, about, finder: values }, sources)];
     }),
     ...filterKnownOptions(operation, sources),
+    ...ownFilterSpecs(family, operation).map((option) => knownOption(option, sources)),
     ...operationOptions(operation).map(({ flags, about, many }) => {
       const values = flags.includes('--data')
         ? (text: string) => dataValues(operation, text, sources)
         : flags.startsWith('--with ')
           ? (text: string) => commaList(text, relationWords(operation))
-          : undefined;
+          : /^--(?:sort|group-by|sum|where) /.test(flags)
+            ? (text: string) => commaList(text, fieldNames(family, operation))
+            : undefined;
       return knownOption({ flags, about, many, finder: values }, sources);
     }),
     columnsOption(family, sources),
@@ -100,6 +104,11 @@ function relationWords(operation: Operation): { value: string; about: string }[]
     value: word.replaceAll('_', '-'),
     about: relation.family.replaceAll('_', '-'),
   }));
+}
+
+/** The fields of a list's items as a line names them. */
+function fieldNames(family: Family, operation: Operation): { value: string; about: string }[] {
+  return knownNames(vocabularyOf(family, operation)).map((value) => ({ value, about: '' }));
 }
 
 function columnsOption(family: Family, sources: Sources): KnownOption {

@@ -4,7 +4,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { SubcommandSpec } from '../command/spec.js';
 import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
-import { manyIds, operationOptions } from '../commands/operation/spec.js';
+import { manyIds, operationOptions, ownFilterSpecs } from '../commands/operation/spec.js';
 import { usage } from '../errors/errors.js';
 import { pathParameters } from '../request/plan.js';
 import { filterOptions } from '../request/query.js';
@@ -124,7 +124,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
   if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
-  lines.push(...filterRows(operation), ...fieldRows(operation, all));
+  lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
   const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.about }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
   lines.push('Facts');
@@ -141,11 +141,24 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   return lines.join('\n');
 }
 
+/** Filters that the service does not have: all items of the range are read for them. */
+function ownFilterRows(family: Family, operation: Operation): string[] {
+  const filters = ownFilterSpecs(family, operation);
+  if (filters.length === 0) return [];
+  return [
+    'Filtered here, after reading (the service has no such filter)',
+    ...filters.map(({ flags, about }) =>
+      row(flags, about.replace('; filtered here, after reading', '; repeat for more')),
+    ),
+    '',
+  ];
+}
+
 function filterRows(operation: Operation): string[] {
   const filters = filterOptions(operation);
   if (filters.length === 0) return [];
   return [
-    'Filters',
+    'Filters of the service',
     ...filters.map(({ option, field }) => {
       const value = field.metadata
         ? '<name[=value]>'

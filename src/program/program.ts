@@ -118,7 +118,7 @@ async function addOperationOf(
   const { family, operation, known } = await operationOf(world, argv, words, () => optionBefore(argv, positions));
   const command = family.name.replaceAll('_', '-');
   rewrite(argv, positions, [command, ...operation.action.split(' ')]);
-  addAction(program, { command, about: family.summary }, operationSpec(operation), (input) => {
+  addAction(program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
     accept(async (context) => {
       const { runOperation } = await import('../commands/operation/run.js');
       return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');

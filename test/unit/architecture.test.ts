@@ -30,6 +30,7 @@ const ROOMS = [
   'time',
   'json',
   'catalogue',
+  'select',
   'files',
   'database',
   'schema',

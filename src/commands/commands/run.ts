@@ -5,6 +5,7 @@ import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
+import { ownFilters } from '../operation/selection.js';
 import { operationOptions } from '../operation/spec.js';
 
 const COLUMNS = ['family', 'action', 'method', 'path', 'risk', 'permission', 'evidence'].map((path) => ({ path }));
@@ -28,6 +29,7 @@ export async function run(): Promise<Done> {
           options: [
             ...operationOptions(operation).map(({ flags }) => flags.replace(/^-\w, /, '').replace(/ .*/, '')),
             ...filterOptions(operation).map((filter) => `--${filter.option}`),
+            ...ownFilters(family, operation).map((filter) => `--${filter.option}`),
             ...(operation.method === 'POST' ? typedOptions(operation).map((option) => `--${option.flag}`) : []),
           ],
           fields: Object.keys(operation.body?.fields ?? {}),

@@ -4,7 +4,9 @@ import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
-import { type ListPlan, type ListReport, newReport, type Page, readList } from '../../paging/list.js';
+import { countWindows } from '../../paging/count.js';
+import { type ListPlan, type ListReport, newReport, readList } from '../../paging/list.js';
+import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { planRequest } from '../../request/plan.js';
 import { DEFAULT_SPAN, type Range, resolveRange } from '../../time/range.js';
@@ -12,9 +14,12 @@ import { zoneOf } from '../../time/zones.js';
 import { dryRunResult } from './dry-run.js';
 import { openReader, pager } from './reading.js';
 import { keepIds, newSeen, type Seen } from './remember-ids.js';
+import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
+import { counted, sayChosen, viewOf } from './view.js';
 
-/** Options of a list as they were typed. */
-export interface ListOptions {
+/** Options of a list as they were typed, with those of filters that are made here. */
+export interface ListOptions extends SelectOptions {
+  readonly [option: string]: unknown;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly last?: string | undefined;
@@ -41,43 +46,81 @@ export async function listCommand(
   query: readonly (readonly [string, string])[],
   options: ListOptions,
 ): Promise<Done> {
-  const plan = await planList(context, operation, options);
+  const limits = limitsOf(context, options, chooses(family, operation, options));
+  const chosen = limits.choosing ? await chosenBy(context, family, operation, options, limits.chosen) : undefined;
+  const plan = await planList(context, operation, options, limits);
   const base = planRequest(family, operation, { ids, query });
   if (context.options.dryRun) {
     const [window] = plan.windows ?? [];
     return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
   }
   const reader = await openReader(context);
+  const fetch = pager(reader, base, family.idField);
   const report = newReport();
   const seen = newSeen();
-  const pages = readList(plan, pager(reader, base, family.idField), report);
+  const pages = readList(plan, fetch, report);
+  if (chosen?.bare) return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report });
+  const view = await viewOf(itemsOf(pages, seen), chosen);
   return {
     result: {
       shape: 'list',
-      columns: operation.columns ?? family.columns,
+      columns: view.rows ? [] : (operation.columns ?? family.columns),
       idField: family.idField,
-      items: itemsOf(pages, seen),
+      items: view.items,
+      shownAtMost: limits.ofQuery,
       ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),
     },
     finish: async () => {
       if (operation.action === 'list') await keepIds(context, reader.profile, family, seen);
-      return lastWords(context, plan, report);
+      const incomplete = incompleteError(report);
+      if (incomplete) return incomplete;
+      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+      if (!view.selected || report.more) lastWords(context, plan, report);
+      return undefined;
     },
   };
 }
 
-async function planList(context: Context, operation: Operation, options: ListOptions): Promise<ListPlan> {
-  const { list } = operation;
+/** How many items are read, given out, and shown of a query's answer; undefined for all. */
+interface Limits {
+  /** The line chooses, orders or counts: all items of the range are read for it. */
+  readonly choosing: boolean;
+  readonly read: number | undefined;
+  readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
+  readonly ofQuery: number | undefined;
+  readonly onlyPage: string | undefined;
+}
+
+/** What a terminal shows unless told otherwise never cuts what is computed: it cuts what comes out of it. */
+function limitsOf(context: Context, options: ListOptions, choosing: boolean): Limits {
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
+  const terminal = context.world.stdout.isTTY === true && !options.all && options.page === undefined;
+  const shown = limit ?? (terminal ? TERMINAL_LIMIT : undefined);
+  const asksQuery = context.options.query !== undefined;
+  return {
+    choosing,
+    read: choosing ? undefined : asksQuery ? limit : shown,
+    chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
+    ofQuery: asksQuery && limit === undefined ? shown : undefined,
+    onlyPage: options.page,
+  };
+}
+
+async function planList(
+  context: Context,
+  operation: Operation,
+  options: ListOptions,
+  limits: Limits,
+): Promise<ListPlan> {
+  const { list } = operation;
   const onlyPage = wholeNumber(
-    options.page,
+    limits.onlyPage,
     '--page',
     list?.lastPage === undefined ? 1 : 0,
     list?.lastPage ?? 1_000_000_000,
   );
-  const terminal = context.world.stdout.isTTY === true;
-  const wanted = options.all ? undefined : (limit ?? (terminal && onlyPage === undefined ? TERMINAL_LIMIT : undefined));
+  const wanted = limits.read;
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
   const windows =
@@ -95,6 +138,27 @@ async function planList(context: Context, operation: Operation, options: ListOpt
     limit: wanted,
     onlyPage,
     ahead: PAGES_AHEAD,
+  };
+}
+
+/** `--count`: the bare number, from the service's own counts where nothing is to be looked into. */
+async function countCommand(
+  context: Context,
+  plan: ListPlan,
+  fetch: FetchPage,
+  read: { readonly chosen: Chosen; readonly items: AsyncIterable<Item>; readonly report: ListReport },
+): Promise<Done> {
+  const { selection } = read.chosen;
+  const plain = selection.where.length === 0 && selection.anyOf.length === 0 && plan.paged;
+  const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
+  if (told !== undefined) return { result: { shape: 'text', text: `${told}\n` } };
+  const view = await viewOf(read.items, read.chosen);
+  return {
+    result: await counted(view),
+    finish: () => {
+      for (const remark of view.selected?.remarks ?? []) context.notes.warn(remark);
+      return incompleteError(read.report);
+    },
   };
 }
 
@@ -143,21 +207,17 @@ async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> 
   for await (const page of pages) yield page.envelope;
 }
 
-/** Says what was left out, and fails when the list could not be proven complete. */
-function lastWords(context: Context, plan: ListPlan, report: ListReport): CopsError | undefined {
-  const { notes } = context;
-  const incomplete = incompleteError(report);
-  if (incomplete) return incomplete;
+/** Says what was left out. */
+function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
   const number = new Intl.NumberFormat('en-US');
   if (report.more) {
-    const total = report.total === undefined ? 'and there are more' : `of ${number.format(report.total)}`;
+    const total = report.total === undefined ? 'of more; --count tells' : `of ${number.format(report.total)}`;
     notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`);
   } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
     notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`);
   } else if (report.shown === 0) {
     notes.note('No items.');
   }
-  return undefined;
 }
 
 /** The error of a list that could not be proven complete (exit code 10); undefined for a proven one. */

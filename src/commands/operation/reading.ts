@@ -4,7 +4,7 @@ import { waitTold } from '../../http/policy.js';
 import { read } from '../../http/read.js';
 import type { Reply, ServiceRequest } from '../../http/types.js';
 import { slicePage } from '../../json/slice.js';
-import type { FetchPage, Page } from '../../paging/list.js';
+import type { FetchPage, Page } from '../../paging/page.js';
 import type { Profile } from '../../profiles/types.js';
 import { fromService, toService } from '../../request/wallet.js';
 import { openProofs } from '../../safety/proofs.js';

@@ -21,6 +21,8 @@ import { type ListOptions, listCommand } from './list.js';
 import { openReader } from './reading.js';
 import { noteReplaced, warnCut, withPermission } from './remarks.js';
 import { keepOne } from './remember-ids.js';
+import { chooses, chosenBy, type SelectOptions } from './selection.js';
+import { counted, sayChosen, viewOf } from './view.js';
 import {
   answerText,
   guard,
@@ -70,18 +72,25 @@ async function readItems(
   if (related && requests.length > 1) await related.canShowSeveral(context);
   const reader = await openReader(context);
   if (operation.list?.style === 'search' && only) {
+    const options = input.options as SelectOptions & Readonly<Record<string, unknown>>;
+    const chosen = chooses(family, operation, options)
+      ? await chosenBy(context, family, operation, options, { limit: undefined, stops: false })
+      : undefined;
     const page = await reader.page(only, family.idField);
     const items = page.items.map((item) => new Item(item.raw));
+    const view = await viewOf(each(items), chosen);
+    if (chosen?.bare) return { result: await counted(view) };
     return {
       result: {
         shape: 'list',
-        columns: operation.columns ?? family.columns,
+        columns: view.rows ? [] : (operation.columns ?? family.columns),
         idField: family.idField,
-        items: each(items),
+        items: view.items,
         ...(context.options.raw ? { envelopes: each([page.envelope]) } : {}),
       },
       finish: () => {
-        if (items.length === 0) context.notes.note('No items.');
+        if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+        else if (items.length === 0) context.notes.note('No items.');
         if (page.totalCount !== undefined && page.totalCount > items.length) {
           context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
         }

@@ -1,8 +1,10 @@
-import type { Operation } from '../../catalogue/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
+import { SELECT_OPTIONS } from '../../select/options.js';
+import { ownFilters } from './selection.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
 export function operationOptions(operation: Operation): OptionSpec[] {
@@ -28,6 +30,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
       { flags: '--page <n>', about: 'only this page of one window' },
     );
   }
+  if (list) options.push(...SELECT_OPTIONS);
   if (operation.related) {
     const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
     options.push({
@@ -80,8 +83,18 @@ export function filterSpecs(operation: Operation): OptionSpec[] {
   }));
 }
 
+/** The filters that a list does not have at the service and that are made here. */
+export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
+  return ownFilters(family, operation).map((filter) => ({
+    flags: `--${filter.option} <value>`,
+    about: `${filter.enum?.join(', ') ?? filter.about}; filtered here, after reading`,
+    many: true,
+    ...(filter.enum ? { values: filter.enum } : {}),
+  }));
+}
+
 /** Everything that the line of an operation takes. */
-export function operationSpec(operation: Operation): SubcommandSpec {
+export function operationSpec(family: Family, operation: Operation): SubcommandSpec {
   const typed = operation.method === 'POST' ? typedOptions(operation) : [];
   return {
     name: operation.action,
@@ -90,6 +103,7 @@ export function operationSpec(operation: Operation): SubcommandSpec {
     options: [
       ...operationOptions(operation),
       ...filterSpecs(operation),
+      ...ownFilterSpecs(family, operation),
       ...typed
         .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))
         .map((flags) => ({ flags, about: '' })),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FetchPage, type ListPlan, newReport, type Page, readList } from '../../../src/paging/list.js';
+import { type ListPlan, newReport, readList } from '../../../src/paging/list.js';
+import type { FetchPage, Page } from '../../../src/paging/page.js';
 import { cutWindows } from '../../../src/paging/windows.js';
 
 interface Row {

@@ -1,0 +1,91 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { usage } from '../../errors/errors.js';
+import { filterOptions } from '../../request/query.js';
+import type { Condition, Moment } from '../../select/condition.js';
+import { type MadeFilter, madeFilters } from '../../select/made-filters.js';
+import { type Vocabulary, vocabularyOf } from '../../select/names.js';
+import type { Selection } from '../../select/select.js';
+import { zoneOf } from '../../time/zones.js';
+
+/** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
+export interface SelectOptions {
+  readonly where?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly count?: boolean | undefined;
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+}
+
+/** A selection with what it is made by. */
+export interface Chosen {
+  readonly selection: Selection;
+  readonly vocabulary: Vocabulary;
+  readonly moment: Moment;
+  /** `--count` by itself: the bare number. */
+  readonly bare: boolean;
+}
+
+/** The filters that are made here for a list, beside those of the service. */
+export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
+  return madeFilters(
+    family,
+    operation,
+    filterOptions(operation).map(({ option }) => option),
+  );
+}
+
+/** True where the line chooses, orders or counts. */
+export function chooses(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>): boolean {
+  const words = ['where', 'sort', 'count', 'groupBy', 'sum', ...ownFilters(family, operation).map((one) => one.option)];
+  return words.some((word) => options[word] !== undefined);
+}
+
+/**
+ * What the line chooses among a list's items.
+ *
+ * @param limit items given out at most; `stops` where it may end the reading
+ * @throws CopsError of kind `usage`
+ */
+export async function chosenBy(
+  context: Context,
+  family: Family,
+  operation: Operation,
+  options: SelectOptions & Readonly<Record<string, unknown>>,
+  { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
+): Promise<Chosen> {
+  const [{ parseCondition }, { parseSort }, { parseGrouping }, { alternatives }] = await Promise.all([
+    import('../../select/condition.js'),
+    import('../../select/order.js'),
+    import('../../select/groups.js'),
+    import('../../select/made-filters.js'),
+  ]);
+  if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
+  const vocabulary = vocabularyOf(family, operation);
+  const tz = (await context.settings()).tz;
+  const moment: Moment = { now: context.options.dryRun ? context.world.now() : await context.now(), zone: zoneOf(tz) };
+  const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
+    const values = [options[filter.option] ?? []].flat().map(String);
+    if (values.includes('')) throw usage(`--${filter.option} is empty.`);
+    return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
+  });
+  const groups = options.groupBy !== undefined || options.sum !== undefined;
+  const bare = options.count === true && !groups;
+  if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
+    throw usage('--count counts everything: leave out --sort, --limit and --page.');
+  const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
+  return {
+    selection: {
+      where: (options.where ?? []).map((text) => parseCondition(text, vocabulary, moment)),
+      anyOf,
+      // Groups are rows of their own: what they are ordered by is one of their names.
+      sort: parseSort(options.sort ?? [], grouping ? { columns: [], fields: {} } : vocabulary),
+      grouping,
+      limit: bare ? undefined : limit,
+      stops,
+    },
+    vocabulary,
+    moment,
+    bare,
+  };
+}

@@ -1,0 +1,16 @@
+/** The options that choose among the items of a list, order them and count them, after they were read. */
+export const SELECT_OPTIONS: readonly { readonly flags: string; readonly about: string; readonly many?: boolean }[] = [
+  {
+    flags: '--where <condition>',
+    about: "keep what fits: status=overdue, 'amount>20', customer.email~@example.com; repeat for more",
+    many: true,
+  },
+  { flags: '--sort <fields>', about: 'put in order, the largest first with a dash: -amount,created', many: true },
+  { flags: '--count', about: 'print how many there are' },
+  {
+    flags: '--group-by <fields>',
+    about: 'count by these fields, moments by day, month, quarter or year: currency,created:month',
+    many: true,
+  },
+  { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
+];

@@ -1,0 +1,191 @@
+import { usage } from '../errors/errors.js';
+import { nearest } from '../errors/nearest.js';
+import { Item } from '../json/item.js';
+import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
+import { type Condition, fulfils, type Moment } from './condition.js';
+import { type Grouping, Groups } from './groups.js';
+import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
+import { compareKeys, keysOf, type SortKey } from './order.js';
+import { scalarAt, valuesAt } from './values.js';
+
+/** What is to be made of the items of a list, in this order: kept, put in order or grouped, cut. */
+export interface Selection {
+  /** All of them must be fulfilled. */
+  readonly where: readonly Condition[];
+  /** Of each of these at least one must be fulfilled. */
+  readonly anyOf: readonly (readonly Condition[])[];
+  readonly sort: readonly SortKey[];
+  readonly grouping: Grouping | undefined;
+  /** Items (or rows) that are given out; undefined for all. */
+  readonly limit: number | undefined;
+  /** An explicit limit may end the reading; the one of a terminal may not: its note says of how many. */
+  readonly stops: boolean;
+}
+
+/** What can be said of a selection once its items ended. */
+export interface Selected {
+  /** Items that were read. */
+  read: number;
+  /** Items (or rows) that fulfilled everything. */
+  matched: number;
+  shown: number;
+  /** True when reading ended at the limit: more may match. */
+  stopped: boolean;
+  /** What the figures do not tell by themselves, one sentence each. */
+  readonly remarks: string[];
+}
+
+export function newSelected(): Selected {
+  return { read: 0, matched: 0, shown: 0, stopped: false, remarks: [] };
+}
+
+/**
+ * Filters, orders, groups and cuts items. Items leave as they came, without a digit changed; the rows of groups are
+ * JSON objects.
+ *
+ * @throws CopsError of kind `usage` for a field that no item has, or a value that cannot be compared or added
+ */
+export async function* select(
+  items: AsyncIterable<Item>,
+  selection: Selection,
+  vocabulary: Vocabulary,
+  moment: Moment,
+  selected: Selected,
+): AsyncGenerator<Item> {
+  const watch = new PathWatch(selection, vocabulary);
+  const kept = keep(items, selection, selected, watch);
+  if (selection.grouping) yield* grouped(kept, selection, selection.grouping, moment, selected);
+  else if (selection.sort.length > 0) yield* sorted(kept, selection, selected);
+  else yield* cut(kept, selection, selected);
+  watch.check(selected);
+}
+
+interface Kept {
+  readonly item: Item;
+  readonly value: Lossless;
+}
+
+async function* keep(
+  items: AsyncIterable<Item>,
+  { where, anyOf }: Selection,
+  selected: Selected,
+  watch: PathWatch,
+): AsyncGenerator<Kept> {
+  for await (const item of items) {
+    selected.read++;
+    const value = parseLossless(item.raw);
+    watch.saw(value);
+    const fits =
+      where.every((condition) => fulfils(value, condition)) &&
+      anyOf.every((some) => some.some((condition) => fulfils(value, condition)));
+    if (fits) yield { item, value };
+  }
+}
+
+async function* cut(kept: AsyncIterable<Kept>, { limit, stops }: Selection, selected: Selected): AsyncGenerator<Item> {
+  for await (const { item } of kept) {
+    selected.matched++;
+    if (limit !== undefined && selected.shown >= limit) continue;
+    selected.shown++;
+    yield item;
+    if (stops && limit !== undefined && selected.shown >= limit) {
+      selected.stopped = true;
+      return;
+    }
+  }
+}
+
+async function* sorted(
+  kept: AsyncIterable<Kept>,
+  { sort, limit }: Selection,
+  selected: Selected,
+): AsyncGenerator<Item> {
+  const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf>; readonly at: number }[] = [];
+  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort), at: all.length });
+  all.sort((a, b) => compareKeys(a.keys, b.keys, sort) || a.at - b.at);
+  selected.matched = all.length;
+  for (const { item } of all.slice(0, limit ?? all.length)) {
+    selected.shown++;
+    yield item;
+  }
+}
+
+async function* grouped(
+  kept: AsyncIterable<Kept>,
+  { sort, limit }: Selection,
+  grouping: Grouping,
+  { zone }: Moment,
+  selected: Selected,
+): AsyncGenerator<Item> {
+  const groups = new Groups(grouping, zone);
+  for await (const { value } of kept) groups.add(value);
+  const rows = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
+  for (const { path } of sort) {
+    if (rows.length > 0 && !rows.some(({ value }) => value instanceof Map && value.has(path)))
+      throw usage(
+        `--sort: the rows of groups have no "${path}".`,
+        `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
+      );
+  }
+  if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, sort), keysOf(b.value, sort), sort));
+  selected.matched = rows.length;
+  for (const [name, count] of groups.empty) selected.remarks.push(`${count} items have nothing to add up for ${name}.`);
+  for (const { raw } of rows.slice(0, limit ?? rows.length)) {
+    selected.shown++;
+    yield new Item(raw);
+  }
+}
+
+/** Sees whether the items know the names that a line uses, and in how many currencies their amounts are. */
+class PathWatch {
+  readonly #unseen: Set<string>;
+  readonly #names = new Set<string>();
+  readonly #currencies = new Set<string>();
+  readonly #amounts: string | undefined;
+
+  constructor(
+    selection: Selection,
+    readonly vocabulary: Vocabulary,
+  ) {
+    const { where, sort, grouping } = selection;
+    const compared = where.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
+    const ordered = grouping ? [] : sort.map(({ path }) => path);
+    const grouping_ = [...(grouping?.keys ?? []), ...(grouping?.sums ?? [])].map(({ path }) => path);
+    this.#unseen = new Set([...where.map(({ path }) => path), ...ordered, ...grouping_]);
+    this.#amounts = [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
+  }
+
+  saw(item: Lossless): void {
+    for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
+    if (this.#unseen.size > 0 && this.#names.size < 200) for (const name of leafPaths(item)) this.#names.add(name);
+    if (this.#amounts === undefined) return;
+    const currency = scalarAt(item, 'iso_currency');
+    if (typeof currency === 'string') this.#currencies.add(currency);
+  }
+
+  /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
+  check(selected: Selected): void {
+    if (this.#currencies.size > 1)
+      selected.remarks.push(
+        `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
+      );
+    if (selected.read === 0 || selected.stopped) return;
+    for (const path of this.#unseen) {
+      if (isKnown(this.vocabulary, path)) {
+        selected.remarks.push(`No item has "${path}".`);
+        continue;
+      }
+      throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
+    }
+  }
+}
+
+/** The error of a field that nothing knows. */
+export function unknownName(typed: string, known: readonly string[]): Error {
+  const [near] = nearest(typed, known);
+  const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
+  return usage(
+    `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    `Known are: ${some.join(', ')}.`,
+  );
+}

@@ -1,0 +1,46 @@
+import { Digits, type Lossless } from '../json/lossless.js';
+import { pathSteps } from '../json/pick.js';
+
+/**
+ * Everything that stands at a dotted path. A list on the way stands for each of its elements, and of a list of
+ * `{name, value}` pairs a step that is a name leads to that pair's value (`metadata.source`).
+ */
+export function valuesAt(value: Lossless, path: string): Lossless[] {
+  let found: Lossless[] = [value];
+  for (const step of pathSteps(path)) found = found.flatMap((each) => below(each, step));
+  return found.flatMap((each) => (Array.isArray(each) ? each : [each]));
+}
+
+function below(value: Lossless, step: string): Lossless[] {
+  if (value instanceof Map) {
+    const member = value.get(step);
+    return member === undefined ? [] : [member];
+  }
+  if (!Array.isArray(value)) return [];
+  if (/^\d+$/.test(step)) return value[Number(step)] === undefined ? [] : [value[Number(step)] as Lossless];
+  return value.flatMap((element) => {
+    if (!(element instanceof Map)) return [];
+    const pair = element.get('name') === step ? element.get('value') : undefined;
+    return pair !== undefined && element.size === 2 ? [pair] : below(element, step);
+  });
+}
+
+/** What a person calls an object by: its id, name, e-mail address, key, and first with last name. */
+export function wordsOf(object: ReadonlyMap<string, Lossless>): string[] {
+  const texts = ['id', 'name', 'email', 'key', 'code'].flatMap((name) => textOf(object.get(name)) ?? []);
+  const whole = ['first_name', 'last_name'].flatMap((name) => textOf(object.get(name)) ?? []).join(' ');
+  return whole === '' ? texts : [...texts, whole];
+}
+
+/** The one value that an item is ordered or grouped by: the first at the path, an object by its name or id. */
+export function scalarAt(value: Lossless, path: string): string | boolean | null | Digits {
+  const [first] = valuesAt(value, path);
+  if (first === undefined || Array.isArray(first)) return null;
+  if (!(first instanceof Map)) return first;
+  return textOf(first.get('name')) ?? textOf(first.get('email')) ?? textOf(first.get('id')) ?? null;
+}
+
+function textOf(value: Lossless | undefined): string | undefined {
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

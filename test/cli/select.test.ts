@@ -1,0 +1,235 @@
+/** Conditions, order, counts and groups over all items of a list (command line, section 4). */
+import Big from 'big.js';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { listHandler } from '../fixtures/service/service.js';
+import { errorOf, items, json, pair } from './helpers.js';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const clock = { now: () => NOW, sleep: async () => {} };
+const T = NOW / 1000;
+const STATES = ['active', 'overdue', 'suspended'];
+const CURRENCIES = ['USD', 'EUR', 'JPY'];
+
+const subscription = (at: number): Record<string, unknown> => ({
+  id: `SUBSCRIPTION${String(at).padStart(8, '0')}`,
+  status: STATES[at % 3],
+  amount: at % 40,
+  iso_currency: CURRENCIES[at % 2],
+  customer: { id: `CUSTOMER${String(at % 5).padStart(12, '0')}`, email: `p${at % 5}@example.com`, first_name: 'Pat' },
+  product: { id: 'PRODUCT0000000000001', name: at % 2 ? 'Vitamin Plan' : 'Tea Box' },
+  created_date_unix: T - 60 - at * 3600,
+  live_mode: false,
+});
+const MANY = Array.from({ length: 312 }, (_, at) => subscription(at));
+
+const account = (some: readonly Record<string, unknown>[] = MANY) => pair({ handler: listHandler({ items: some }) });
+const LIST = ['subscriptions', 'list', '--last', '30d'];
+
+it.each([
+  ['status=overdue', (one: Record<string, unknown>) => one.status === 'overdue'],
+  ['STATUS = overdue', (one: Record<string, unknown>) => one.status === 'overdue'],
+  ['status!=overdue', (one: Record<string, unknown>) => one.status !== 'overdue'],
+  ['amount>20', (one: Record<string, unknown>) => Number(one.amount) > 20],
+  ['amount<=20.0', (one: Record<string, unknown>) => Number(one.amount) <= 20],
+  ['amount=7.00', (one: Record<string, unknown>) => one.amount === 7],
+  ['customer.email~P3@EXAMPLE', (one: Record<string, unknown>) => JSON.stringify(one).includes('p3@example.com')],
+  ['customer=p3@example.com', (one: Record<string, unknown>) => JSON.stringify(one).includes('p3@example.com')],
+  ['product=Vitamin Plan', (one: Record<string, unknown>) => JSON.stringify(one).includes('Vitamin Plan')],
+  ['created>=2026-05-31', (one: Record<string, unknown>) => Number(one.created_date_unix) >= T - 86_400],
+  [
+    'created=2026-05-30',
+    (one: Record<string, unknown>) =>
+      [1, 2].includes(Math.ceil((T - Number(one.created_date_unix)) / 86_400)) &&
+      Number(one.created_date_unix) < T - 86_400,
+  ],
+] as const)('keeps what fits --where %s, over all pages', async (condition, fits) => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, '--where', condition, '-o', 'json', '--tz', 'UTC'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  const wanted = MANY.filter((one) => fits(one)).map((one) => one.id);
+  expect(wanted.length).toBeGreaterThan(0);
+  expect(json<{ id: string }[]>(ran).map((one) => one.id)).toEqual(wanted);
+});
+
+it('wants every condition of a line, and one of the values of a filter that is made here', async () => {
+  const { home, service } = await account();
+  const line = ['--where', 'amount>10', '--where', 'amount<30', '--status', 'active', '--status', 'overdue'];
+  const ran = await home.run([...LIST, ...line, '--count'], { clock });
+  const wanted = MANY.filter((one) => Number(one.amount) > 10 && Number(one.amount) < 30 && one.status !== 'suspended');
+  expect(ran).toMatchObject({ code: 0, stdout: `${wanted.length}\n` });
+  expect(service.requests.every(({ query }) => !query.has('status'))).toBe(true);
+});
+
+it.each([
+  ['--customer', 'p2@example.com'],
+  ['--customer', 'CUSTOMER000000000002'],
+  ['--email', 'P2@example.com'],
+])('answers %s %s of a list that the service does not filter by it', async (option, value) => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, option, value, '--count'], { clock });
+  expect(ran.stdout).toBe(`${MANY.filter((_, at) => at % 5 === 2).length}\n`);
+});
+
+it('gives a terminal the same answer as a pipe, cut only where it is shown', async () => {
+  const { home } = await account();
+  const query = ['--query', "[?status=='overdue'].id"];
+  const [terminal, pipe] = await Promise.all([
+    home.run([...LIST, ...query, '-o', 'json'], { clock, terminal: 100 }),
+    home.run([...LIST, ...query, '-o', 'json'], { clock }),
+  ]);
+  expect(json(pipe)).toHaveLength(104);
+  expect(json(terminal)).toEqual(json<string[]>(pipe).slice(0, 100));
+  expect(terminal.stdout + terminal.stderr).toContain('100 of 104');
+  const sorted = await home.run([...LIST, '--sort', '-amount,id', '-o', 'ids'], { clock, terminal: 100 });
+  const wanted = [...MANY].sort(
+    (a, b) => Number(b.amount) - Number(a.amount) || (String(a.id) < String(b.id) ? -1 : 1),
+  );
+  expect(
+    sorted.stdout
+      .trim()
+      .split(/\r?\n/)
+      .filter((line) => /^\w{20}$/.test(line)),
+  ).toEqual(wanted.slice(0, 100).map((one) => one.id));
+  expect(sorted.stderr).toContain('100 of 312');
+});
+
+it('stops reading at an explicit --limit, and says so', async () => {
+  const { home, service } = await account();
+  const ran = await home.run([...LIST, '--where', 'status=active', '--limit', '3', '-o', 'json'], { clock });
+  expect(json(ran)).toHaveLength(3);
+  expect(ran.stderr).toContain('3 of more; --count tells');
+  expect(service.requests.length).toBeLessThan(8);
+});
+
+it('tells of how many a cut list is a part, at any meaning of the ends of a range', async () => {
+  for (const startInclusive of [true, false])
+    for (const endInclusive of [true, false]) {
+      // An item in every second around the place where two windows meet.
+      const border = T - 90 * 86_400;
+      const some = [
+        ...items(150, T - 1),
+        ...items(9, border + 4).map((one, at) => ({ ...one, id: `BORDER${String(at).padStart(14, '0')}` })),
+      ];
+      const { home } = await pair({ handler: listHandler({ items: some, startInclusive, endInclusive }) });
+      const counted = await home.run(['transactions', 'list', '--last', '120d', '--count'], { clock });
+      expect(counted).toMatchObject({ code: 0, stdout: '159\n' });
+      const ran = await home.run(['transactions', 'list', '--last', '120d', '-o', 'ids'], { clock, terminal: 80 });
+      expect(ran.stderr).toContain('100 of 159.');
+    }
+});
+
+it('counts a range with one request a window and one a border, reading no items', async () => {
+  const { home, service } = await account();
+  const ran = await home.run(['subscriptions', 'list', '--last', '200d', '--count'], { clock });
+  expect(ran).toMatchObject({ code: 0, stdout: '312\n', stderr: '' });
+  expect(service.requests).toHaveLength(5);
+  expect(service.requests.every(({ query }) => query.get('limit') === '1')).toBe(true);
+});
+
+it('says that more exist where counting them would take more than 20 requests', async () => {
+  const { home, service } = await account(items(200, T - 1));
+  const ran = await home.run(['api-calls', 'list', '--last', '60d', '-o', 'ids'], { clock, terminal: 80 });
+  expect(ran.stderr).toContain('100 of more; --count tells');
+  expect(service.requests.length).toBeLessThan(12);
+});
+
+it('adds up exactly, and never one currency to another', async () => {
+  const some = [
+    ...Array.from(
+      { length: 3 },
+      (_, at) => `{"id":"A000000000000000000${at}","amount":0.1,"iso_currency":"USD","created_date_unix":${T - 9}}`,
+    ),
+    `{"id":"B0000000000000000001","amount":12345678901234567.89,"iso_currency":"EUR","created_date_unix":${T - 9}}`,
+    `{"id":"B0000000000000000002","amount":"10.00","iso_currency":"EUR","created_date_unix":${T - 9}}`,
+    `{"id":"B0000000000000000003","amount":null,"iso_currency":"EUR","created_date_unix":${T - 9}}`,
+  ];
+  const { home } = await pair({ handler: listHandler({ items: some }) });
+  const ran = await home.run(['transactions', 'list', '--sum', 'amount', '-o', 'json'], { clock });
+  expect(ran.stdout).toContain('12345678901234577.89');
+  expect(ran.stdout.replaceAll('\n', '')).toBe(
+    '[{"iso_currency":"EUR","count":3,"sum_amount":12345678901234577.89},{"iso_currency":"USD","count":3,"sum_amount":0.3}]',
+  );
+  expect(ran.stderr).toContain('1 items have nothing to add up for sum_amount');
+  const grouped = await home.run(
+    ['transactions', 'list', '--group-by', 'Currency,created:month', '--sum', 'amount', '-o', 'csv', '--tz', 'UTC'],
+    { clock },
+  );
+  expect(grouped.stdout).toBe(
+    'Currency,created:month,count,sum_amount\r\nEUR,2026-05,3,12345678901234577.89\r\nUSD,2026-05,3,0.3\r\n'.replaceAll(
+      '\r\n',
+      grouped.stdout.includes('\r\n') ? '\r\n' : '\n',
+    ),
+  );
+});
+
+it('puts groups in the order of --sort', async () => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, '--group-by', 'status', '--sort', '-count,status', '-o', 'json'], { clock });
+  expect(json(ran)).toEqual(STATES.map((status) => ({ status, count: 104 })));
+});
+
+it.each([
+  [['--where', 'nonsense'], 2, /is not a condition/],
+  [['--where', 'status=overdu'], 2, /one of active, overdue/],
+  [['--where', 'amount>x'], 2, /not a number/],
+  [['--where', 'statu=overdue'], 2, /No item has a field "statu".*"status"/],
+  [['--where', 'colour!=red'], 2, /No item has a field "colour"/],
+  [['--where', 'created>=someday'], 2, /not a moment/],
+  [['--sort', 'colour'], 2, /No item has a field/],
+  [['--sum', 'status'], 2, /cannot be added up/],
+  [['--count', '--limit', '3'], 2, /--count counts everything/],
+  [['--where', 'status=active', '--raw'], 2, /--raw/],
+  [['--group-by', 'status:month'], 2, /holds no moments/],
+] as const)('refuses %j', async (line, code, message) => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, ...line, '-o', 'json'], { clock });
+  expect(ran.code).toBe(code);
+  expect(errorOf(ran).message).toMatch(message);
+  expect(ran.stdout).toBe('');
+});
+
+it('says that amounts of several currencies were compared by their figures', async () => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, '--sort', '-amount', '-o', 'ids'], { clock });
+  expect(ran.stderr).toContain('compared by its figures, in EUR, USD alike');
+});
+
+const row = fc.record({
+  status: fc.constantFrom(...STATES),
+  amount: fc.option(
+    fc.integer({ min: -99_999, max: 99_999 }).map((cents) => (cents / 100).toFixed(2)),
+    { nil: undefined },
+  ),
+  iso_currency: fc.constantFrom(...CURRENCIES),
+});
+
+it('answers as an independent computation over the lines does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 60 }), fc.integer({ min: -900, max: 900 }), async (rows, bound) => {
+      const some = rows.map(
+        ({ status, amount, iso_currency }, at) =>
+          `{"id":"ITEM${String(at).padStart(16, '0')}","created_date_unix":${T - at - 1},"status":"${status}",${amount === undefined ? '' : `"amount":${amount},`}"iso_currency":"${iso_currency}"}`,
+      );
+      const { home } = await pair({ handler: listHandler({ items: some }) });
+      const line = [...LIST, '--where', `amount>=${bound}`];
+      const kept = rows.filter(({ amount }) => amount !== undefined && new Big(amount).gte(bound));
+      const counted = await home.run([...line, '--count'], { clock });
+      expect(counted.stdout).toBe(`${kept.length}\n`);
+      const sums = await home.run([...line, '--group-by', 'iso_currency', '--sum', 'amount', '-o', 'jsonl'], { clock });
+      const got = sums.stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((text) => JSON.parse(text) as Record<string, unknown>);
+      const wanted = [...CURRENCIES].sort().flatMap((currency) => {
+        const own = kept.filter((one) => one.iso_currency === currency);
+        const sum = own.reduce((total, one) => total.plus(one.amount ?? 0), new Big(0));
+        return own.length === 0 ? [] : [{ iso_currency: currency, count: own.length, sum_amount: sum.toNumber() }];
+      });
+      expect(got).toEqual(wanted);
+      const sorted = await home.run([...line, '--sort', '-amount', '--query', '[].amount', '-o', 'json'], { clock });
+      expect(json(sorted)).toEqual(kept.map((one) => Number(one.amount)).sort((a, b) => b - a));
+    }),
+    { numRuns: 25 },
+  );
+});
