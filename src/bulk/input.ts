@@ -30,6 +30,9 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 
 const ROWS_AT_A_TIME = 1000;
 
+/** Columns of a table: many times the fields of any body. */
+const MOST_COLUMNS = 5_000;
+
 /** The ids of a command line. */
 export function listSource(ids: readonly string[]): RowSource {
   return {
@@ -141,7 +144,7 @@ async function* tableRows(
     max_record_size: LONGEST_LINE,
     record_delimiter: ['\r\n', '\n', '\r'],
   });
-  const source = Readable.from(decoded(path, name, hash));
+  const source = Readable.from(narrow(decoded(path, name, hash), kind === 'tsv' ? '\t' : ',', name));
   const failed = pipeline(source, parser).catch(() => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
@@ -170,12 +173,35 @@ async function* tableRows(
   if (!header) throw usage(`${name} is empty: a header line with column names is expected`);
 }
 
+/** The text as it is, once its first line is known to have no more columns than can be meant. */
+async function* narrow(pieces: AsyncIterable<string>, mark: string, name: string): AsyncIterable<string> {
+  let marks = 0;
+  let inHeader = true;
+  for await (const piece of pieces) {
+    if (inHeader) {
+      const text = piece.trimStart();
+      const end = text.search(/[\r\n]/);
+      marks += (end < 0 ? text : text.slice(0, end)).split(mark).length - 1;
+      inHeader = end < 0;
+      if (marks >= MOST_COLUMNS) {
+        throw usage(
+          `${name}: the header line has more than ${MOST_COLUMNS} columns`,
+          'Check the separator, or leave out the columns that no field takes.',
+        );
+      }
+    }
+    yield piece;
+  }
+}
+
 function checkedHeader(record: readonly string[], name: string): readonly string[] {
   const header = record.map((cell) => cell.trim());
   const faults: { path: string; message: string }[] = [];
+  const seen = new Set<string>();
   for (const [index, column] of header.entries()) {
     if (column === '') faults.push({ path: `column ${index + 1}`, message: 'has no name' });
-    else if (header.indexOf(column) !== index) faults.push({ path: column, message: 'is there twice' });
+    else if (seen.has(column)) faults.push({ path: column, message: 'is there twice' });
+    seen.add(column);
   }
   if (faults.length > 0) throw faultsError(`${name}: the header line cannot be used`, faults);
   return header;

@@ -73,6 +73,8 @@ export type WriteOutcome =
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
+/** What a longer wait is taken for: ten years. */
+const MOST_ASKED_MS = 315_360_000_000;
 /** A wait longer than this is told. */
 const SILENT_WAIT_MS = 2_000;
 
@@ -89,7 +91,7 @@ export function backOff(attempt: number, random: () => number): number {
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const text = headers['retry-after']?.trim();
   if (!text) return undefined;
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.round(Number(text) * 1000), MOST_ASKED_MS);
   const until = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const sent = Date.parse(headers.date ?? '');
@@ -102,12 +104,15 @@ export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
   return `The service asks to wait: going on in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
 }
 
-/** The error of a request for which the service asks to wait longer than is allowed; any other stays as it is. */
+/**
+ * The error (exit code 7) of a request for which the service asks to wait longer than is allowed; any other stays as
+ * it is.
+ */
 export function tooLongAWait(error: CopsError, policy: Policy, askedMs: number | undefined): CopsError {
   const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
   if (askedMs === undefined || askedMs <= limit) return error;
   const asked = Math.ceil(askedMs / 1000);
-  return new CopsError(error.kind, `${error.message}; the service asks to wait ${asked} s`, {
+  return new CopsError('rate_limited', `${error.message}; the service asks to wait ${asked} s`, {
     ...error.facts,
     hint: `That is longer than --max-wait (${limit / 1000} s): run it again after that time, or allow it with --max-wait ${asked}.`,
   });

@@ -19,6 +19,9 @@ export function parseJson(text: string): ParsedJson {
   return new Reader(text).whole();
 }
 
+/** Names and values of one text: more than any body has, and few enough to be built in a moment. */
+const MOST_VALUES = 200_000;
+
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
 // Unrolled, so that a long text that is not closed fails in linear time.
@@ -27,6 +30,7 @@ const WORD = /(?:true|false|null)(?!\w)/y;
 
 class Reader {
   #at = 0;
+  #values = 0;
   readonly #parts: (string | number)[] = [];
   readonly #duplicates: string[] = [];
 
@@ -42,6 +46,8 @@ class Reader {
   }
 
   #value(): Tree {
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) throw this.#fault(`it has more than ${MOST_VALUES} values`);
     const first = this.text[this.#at];
     if (first === '{') return this.#object();
     if (first === '[') return this.#array();

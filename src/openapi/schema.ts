@@ -1,10 +1,13 @@
 import type { Field, FieldFormat, FieldType } from '../catalogue/types.js';
+import { CopsError } from '../errors/errors.js';
 
 /** A parsed JSON value of a description. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
 const DEEPEST = 10;
+/** Many times the fields of any honest description. */
+const MOST_FIELDS = 150_000;
 const LONGEST_NOTE = 200;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -29,6 +32,9 @@ export function listAt(value: Json | undefined, name: string): Json[] {
 
 /** Reads schemas of one document: local references followed, circles and depth cut off. */
 export class SchemaReader {
+  readonly #flats = new Map<JsonObject, JsonObject>();
+  #read = 0;
+
   constructor(
     private readonly document: JsonObject,
     /** A field's name in the catalogue's words. */
@@ -36,21 +42,36 @@ export class SchemaReader {
   ) {}
 
   /** What a local reference names, else the value itself. */
-  resolve(value: Json | undefined, seen: ReadonlySet<string> = new Set()): JsonObject {
-    if (!isObject(value)) return {};
-    const reference = textAt(value, '$ref');
-    if (reference === '') return value;
-    if (!reference.startsWith('#/') || seen.has(reference)) return {};
-    let at: Json | undefined = this.document;
-    for (const part of reference.slice(2).split('/')) {
-      const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  resolve(value: Json | undefined): JsonObject {
+    const seen = new Set<string>();
+    for (let at = value; isObject(at); ) {
+      const reference = textAt(at, '$ref');
+      if (reference === '') return at;
+      if (!reference.startsWith('#/') || seen.has(reference)) return {};
+      seen.add(reference);
+      let found: Json | undefined = this.document;
+      for (const part of reference.slice(2).split('/')) {
+        const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+        found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+      }
+      at = found;
     }
-    return this.resolve(at, new Set([...seen, reference]));
+    return {};
   }
 
   /** A schema as a field of the catalogue. */
   field(value: Json | undefined, depth = 0): Field {
+    // Schemas that name each other multiply when they are written out, whatever the size of the document.
+    this.#read += 1;
+    if (this.#read > MOST_FIELDS) {
+      throw new CopsError(
+        'refused',
+        `The description has more than ${MOST_FIELDS} fields when its references are followed.`,
+        {
+          hint: 'Its schemas name each other in a circle or in great number. Nothing was changed.',
+        },
+      );
+    }
     const schema = this.#flat(this.resolve(value));
     if (depth > DEEPEST) return { type: 'any' };
     const alternatives = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')];
@@ -90,20 +111,24 @@ export class SchemaReader {
     return this.#flat(this.resolve(value)).additionalProperties === false;
   }
 
-  /** The parts of an `allOf` as one schema. */
+  /** The parts of an `allOf` as one schema, worked out once for each; a part that holds itself adds nothing. */
   #flat(schema: JsonObject, depth = 0): JsonObject {
     const parts = listAt(schema, 'allOf');
     if (parts.length === 0 || depth > DEEPEST) return schema;
-    let whole: JsonObject = { ...schema };
-    for (const part of parts) {
-      const next = this.#flat(this.resolve(part), depth + 1);
-      whole = {
-        ...next,
-        ...whole,
-        properties: { ...objectAt(next, 'properties'), ...objectAt(whole, 'properties') },
-        required: [...listAt(whole, 'required'), ...listAt(next, 'required')],
-      };
+    const known = this.#flats.get(schema);
+    if (known) return known;
+    this.#flats.set(schema, {});
+    // What comes first wins, so it is put in last.
+    const flat = parts.map((part) => this.#flat(this.resolve(part), depth + 1));
+    const whole: JsonObject = {};
+    const properties: JsonObject = {};
+    for (const one of [...flat].reverse().concat(schema)) {
+      Object.assign(whole, one);
+      Object.assign(properties, objectAt(one, 'properties'));
     }
+    whole.properties = properties;
+    whole.required = [schema, ...flat].flatMap((one) => listAt(one, 'required'));
+    this.#flats.set(schema, whole);
     return whole;
   }
 

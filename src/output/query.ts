@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+import { multiplies, type QueryNode } from './query-size.js';
 
 /** A JMESPath expression, checked and ready. */
 export interface Query {
@@ -14,14 +15,21 @@ export interface Query {
  */
 export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
+  let compiled: QueryNode;
   try {
-    (jmespath as unknown as { compile(text: string): unknown }).compile(expression);
+    compiled = (jmespath as unknown as { compile(text: string): QueryNode }).compile(expression);
   } catch (error) {
     throw fault(expression, error);
   }
   const search = (value: unknown): unknown => jmespath.search(value, expression) ?? null;
   return {
     run(raw) {
+      if (multiplies(compiled, raw.length)) {
+        throw usage(
+          `--query "${shortened(expression)}" cannot be used: its answer would be many times as large as the data.`,
+          'Each [@, @] doubles what it is given: name every part once.',
+        );
+      }
       let answer: unknown;
       try {
         answer = search(JSON.parse(raw));
@@ -91,6 +99,10 @@ function textOf(value: unknown): string {
       .join(',')}}`;
   }
   return JSON.stringify(value);
+}
+
+function shortened(expression: string): string {
+  return expression.length > 200 ? `${expression.slice(0, 200)}…` : expression;
 }
 
 function fault(expression: string, error: unknown): Error {

@@ -25,6 +25,23 @@ describe('a description', () => {
     expect(() => parseDescription(text, 'X')).toThrow(/X is no OpenAPI 3 description/);
   });
 
+  it.each([
+    ['allOf', (parts: object[]) => ({ allOf: parts })],
+    ['properties', (parts: object[]) => ({ properties: Object.fromEntries(parts.map((part, n) => [`p${n}`, part])) })],
+  ])(
+    'ends soon where schemas name each other many times over in %s',
+    (name, made) => {
+      const parts = Array.from({ length: 30 }, () => ({ $ref: '#/components/schemas/Round' }));
+      const document = documentOf(
+        { '/things': { post: { operationId: 'CreateThing', ...body({ $ref: '#/components/schemas/Round' }) } } },
+        { components: { schemas: { Round: { type: 'object', ...made(parts) } } } },
+      );
+      if (name === 'allOf') expect(describedOperations(document, 'wallet')).toHaveLength(1);
+      else expect(() => describedOperations(document, 'wallet')).toThrow(/more than \d+ fields/);
+    },
+    10_000,
+  );
+
   it('follows references, merges allOf and survives circles', () => {
     const [operation] = describedOperations(
       documentOf(
