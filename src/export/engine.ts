@@ -43,7 +43,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   if (target.kind === 'stdout') return toStdout(input, deps, target);
   await checkPlace(target);
   try {
-    await mkdir(dirname(target.path), { recursive: true });
+    await mkdir(dirname(target.path), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw fileFault(error, dirname(target.path), 'create');
   }

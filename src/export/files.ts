@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { CopsError, local } from '../errors/errors.js';
+import { replaceFile } from '../files/replace-file.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EMFILE: 'too many open files',
   EIO: 'input/output error',
+  ELOOP: 'it is a link, which no export makes',
   EFBIG: 'the file would be too large',
 };
 
@@ -81,38 +82,23 @@ export async function digestOfRange(file: FileHandle, at: number, length: number
   return hash.digest('hex');
 }
 
-/** Makes renames and new files in the folder durable. Systems that cannot open folders have nothing to do. */
-export async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle;
-  try {
-    handle = await open(folder, constants.O_RDONLY);
-  } catch {
-    return;
-  }
-  try {
-    await handle.sync();
-  } catch {
-    // Some file systems refuse this for folders; the rename itself stays atomic.
-  } finally {
-    await handle.close();
-  }
+/** `w` and `w+`: made anew; `r+`: there already. */
+const OWN_FLAGS = {
+  w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
+  'w+': constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+  'r+': constants.O_RDWR,
+};
+
+/**
+ * Opens a file of a running export for writing: readable by its owner only, whatever the umask, since it holds what
+ * customers told; and never through a link that somebody put in its place.
+ */
+export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<FileHandle> {
+  // Windows knows no such flag.
+  return open(path, OWN_FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600);
 }
 
-/** Puts the whole text at the path, or leaves what was there: temporary file, fsync, rename, fsync of the folder. */
-export async function writeAtomically(path: string, text: string | Buffer, mode = 0o644): Promise<void> {
-  const temporary = `${path}.tmp`;
-  try {
-    const file = await open(temporary, 'w', mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw fileFault(error, path, 'write');
-  }
+/** Puts the whole text at the path, or leaves what was there; the file is its owner's only. */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  await replaceFile(path, text, (error) => fileFault(error, path, 'write'));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { fileFault, writeAll } from './files.js';
+import { type FileHandle, readFile } from 'node:fs/promises';
+import { fileFault, openOwn, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
 
 /** One line of the journal of a running export. */
@@ -65,7 +65,7 @@ export class Journal {
         throw error;
       });
       const { entries, length } = parse(bytes);
-      const file = await open(path, bytes.length === 0 ? 'w' : 'r+');
+      const file = await openOwn(path, bytes.length === 0 ? 'w' : 'r+');
       if (length < bytes.length) await file.truncate(length);
       return { journal: new Journal(path, file, length), entries };
     } catch (error) {

@@ -41,7 +41,7 @@ export function learntOf(dataDir: string, profile: string): Learnt {
           const known = await readSchema(path);
           const wider = known ? widenAll(known, schema) : schema;
           if (!known || !sameSchema(known, wider)) {
-            await writeAtomically(path, `${JSON.stringify({ schema: 1, fields: wider })}\n`, 0o600);
+            await writeAtomically(path, `${JSON.stringify({ schema: 1, fields: wider })}\n`);
           }
         } finally {
           await held.release();

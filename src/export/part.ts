@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { fileFault, readRange, writeAll } from './files.js';
+import { fileFault, openOwn, readRange, writeAll } from './files.js';
 
 /** Lines of one page: in memory, or in the window's part file. */
 export type Block = Buffer | Place;
@@ -23,7 +23,7 @@ export class PartFile {
 
   static async create(path: string): Promise<PartFile> {
     try {
-      return new PartFile(path, await open(path, 'w+'));
+      return new PartFile(path, await openOwn(path, 'w+'));
     } catch (error) {
       throw fileFault(error, path, 'create');
     }

@@ -21,7 +21,8 @@ export interface Prepared {
 
 const DEFAULT_SPAN_DAYS = 90;
 /** What an export keeps in its folder while it runs. */
-const OWN_FILES = /^(plan\.json(\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.tmp)?|part-[\d.]+)$/;
+const OWN_FILES =
+  /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
 
 /**
  * Decides what a run does: begin, go on with one that was stopped, go on from a finished one, or nothing.
@@ -61,7 +62,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   const begun = begin(input, deps, settings, manifest);
   await clearWork(target.work);
   try {
-    await mkdir(target.work, { recursive: true });
+    await mkdir(target.work, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw fileFault(error, target.work, 'create');
   }

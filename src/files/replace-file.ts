@@ -13,12 +13,16 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a file at once: a reader sees the old or the new whole, also after a crash. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/**
+ * Replaces a file at once: a reader sees the old or the new whole, also after a crash. It is its owner's only. The draft
+ * has a name that nobody knows before and is made only where nothing is, so that no planted link is followed.
+ * @throws CopsError `local`, or what `fault` makes of the system's error.
+ */
+export async function replaceFile(path: string, text: string, fault?: (cause: unknown) => Error): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const handle = await open(draft, 'wx', 0o600);
     try {
       await handle.writeFile(text);
@@ -29,7 +33,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(draft, path);
   } catch (cause) {
     await unlink(draft).catch(() => undefined);
-    throw local(`cannot write ${path}: ${(cause as Error).message}`, undefined, cause);
+    throw fault?.(cause) ?? local(`cannot write ${path}: ${(cause as Error).message}`, undefined, cause);
   }
   await syncFolder(folder);
 }

@@ -64,7 +64,7 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
 
 async function openFile(dataDir: string): Promise<Database> {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw local(`The folder ${dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
   }

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly rateLimit?: number;
   readonly faults?: Faults;
   readonly rangeEnds?: 'in' | 'out';
+  /** Names that a `Host` header may hold beside those of this machine's own address. */
+  readonly hosts?: readonly string[];
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -32,6 +34,8 @@ export interface Serving {
 
 /** The largest body taken; a key value may be 5 MB. */
 const LARGEST_BODY = 8 * 1024 * 1024;
+/** Names of the loopback address. Any other was led here by somebody else's name server, from a page in a browser. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -97,6 +101,9 @@ class Exchange {
 
   async run(handle: (incoming: Incoming) => Promise<Outgoing>, limit: RateLimit | undefined): Promise<void> {
     const body = await this.#readBody();
+    if (!this.#isMeant()) {
+      return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
+    }
     if (this.options.latencyMs) await wait(this.options.latencyMs);
     if (body === undefined) {
       this.response.shouldKeepAlive = false;
@@ -112,6 +119,13 @@ class Exchange {
     if (fault === 'insert' || fault === 'delete') this.#disturb(incoming, fault);
     const answer = await handle(incoming);
     await this.#answer(answer, fault);
+  }
+
+  /** Whether the request names an address that this service is meant to be reached by. */
+  #isMeant(): boolean {
+    const host = (this.request.headers.host ?? '').toLowerCase();
+    const name = host.replace(/:\d*$/, '');
+    return [...LOOPBACK, ...(this.options.hosts ?? [])].some((one) => one.toLowerCase() === name);
   }
 
   #incoming(body: string): Incoming {

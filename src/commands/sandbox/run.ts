@@ -49,6 +49,8 @@ export interface ServeOptions {
   readonly fault?: readonly string[];
   /** Whether the ends of a date range belong to it. */
   readonly rangeEnds?: string;
+  /** Names that a `Host` header may hold beside the loopback's. */
+  readonly host?: readonly string[];
 }
 
 /** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
@@ -71,6 +73,7 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
       : { rateLimit: wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000) }),
     faults,
     rangeEnds,
+    hosts: options.host ?? [],
     now: () => world.now(),
     random: () => world.random(),
   }).catch((error: unknown) => {

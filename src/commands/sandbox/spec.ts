@@ -29,6 +29,7 @@ export const spec: CommandSpec = {
           values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
         },
         { flags: '--range-ends <in|out>', about: 'whether the ends of a date range belong to it' },
+        { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
       ],
     },
     { name: 'status', about: 'Where the data is, how much there is, what the clock says.' },

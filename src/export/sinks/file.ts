@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
-import { changedSince, digestOfRange, fileFault, writeAll } from '../files.js';
+import type { FileHandle } from 'node:fs/promises';
+import { changedSince, digestOfRange, fileFault, openOwn, writeAll } from '../files.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { gzipMember } from './gzip.js';
@@ -19,10 +19,10 @@ export class FileSink implements Sink {
 
   async open(position: number, done: readonly WindowRecord[] = []): Promise<void> {
     try {
-      this.#file = await open(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
+      this.#file = await openOwn(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
         if (position > 0) throw changedSince(this.path);
-        return open(this.path, 'w+');
+        return openOwn(this.path, 'w+');
       });
       const { size } = await this.#file.stat();
       if (size < position) throw changedSince(this.path);

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
+import { syncFolder } from '../../files/replace-file.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
-import { changedSince, digestOfRange, fileFault, syncFolder, writeAll } from '../files.js';
+import { changedSince, digestOfRange, fileFault, openOwn, writeAll } from '../files.js';
 import { withLate } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
@@ -93,7 +94,7 @@ export class FolderSink implements Sink {
     const hash = createHash('sha256');
     let handle: FileHandle | undefined;
     try {
-      handle = await open(path, 'w');
+      handle = await openOwn(path, 'w');
       const header = await headerBytes(encoder, this.options.gzip);
       hash.update(header);
       let bytes = await writeAll(handle, [header], 0);
@@ -132,7 +133,7 @@ export class FolderSink implements Sink {
 
   async #folder(path: string): Promise<void> {
     try {
-      await mkdir(path, { recursive: true });
+      await mkdir(path, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw fileFault(error, path, 'create');
     }

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
+import { syncFolder } from '../../files/replace-file.js';
 import type { Schema } from '../../schema/types.js';
-import { fileFault, readRange, syncFolder, writeAll } from '../files.js';
+import { fileFault, openOwn, readRange, writeAll } from '../files.js';
 import type { LateField } from '../late.js';
 import type { Plan } from '../state.js';
 import type { Target } from '../target.js';
@@ -134,15 +136,20 @@ async function moveFile(from: string, to: string, bytes: number): Promise<void> 
 
 /** A move to another file system: a mounted folder, or one that a link leads to. */
 async function copyOver(from: string, to: string): Promise<void> {
-  const temporary = `${to}.unfinished`;
-  await copyFile(from, temporary);
-  const file = await open(temporary, 'r+');
+  const temporary = `${to}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
-    await file.sync();
-  } finally {
-    await file.close();
+    await copyFile(from, temporary, constants.COPYFILE_EXCL);
+    const file = await openOwn(temporary, 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, to);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, to);
   await rm(from);
 }
 
@@ -183,11 +190,11 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
   const staged = join(target.work, 'files');
   const kept = new Set<string>();
   try {
-    await mkdir(target.path, { recursive: true });
+    await mkdir(target.path, { recursive: true, mode: 0o700 });
     for (const { file, bytes } of records.values()) {
       if (file === undefined) continue;
       kept.add(file);
-      await mkdir(dirname(join(target.path, file)), { recursive: true });
+      await mkdir(dirname(join(target.path, file)), { recursive: true, mode: 0o700 });
       await moveFile(join(staged, file), join(target.path, file), bytes);
     }
     for (const file of plan.remove) if (!kept.has(file)) await rm(join(target.path, file), { force: true });

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Schema } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
-import { fileFault, writeAll } from '../files.js';
+import { fileFault, openOwn, writeAll } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { type LateField, LateFields } from '../late.js';
 import type { Segment } from '../types.js';
@@ -51,7 +51,7 @@ export class ParquetFile {
     const writer = new ByteWriter();
     const parquet = new ParquetWriter({ writer, schema, createdBy: 'cops' });
     try {
-      return new ParquetFile(path, await open(path, 'w'), writer, parquet, columns);
+      return new ParquetFile(path, await openOwn(path, 'w'), writer, parquet, columns);
     } catch (error) {
       throw fileFault(error, path, 'create');
     }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
 import type { Schema } from '../../schema/types.js';
-import { fileFault, writeAll } from '../files.js';
+import { fileFault, openOwn, writeAll } from '../files.js';
 import { LateFields } from '../late.js';
 import type { ExportInput, Segment } from '../types.js';
 import type { Lines, Written } from './sink.js';
@@ -29,7 +28,7 @@ export async function writeXlsx(
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const file = await open(path, 'w');
+    const file = await openOwn(path, 'w');
     try {
       const drain = async () => {
         for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) {
