@@ -12,7 +12,14 @@ const TAGS = [
 ];
 
 // Files share their worker: a program without module state needs no fresh one, and loading it takes longest.
-const shared = { testTimeout: 60_000, hookTimeout: 60_000, isolate: false, setupFiles: ['test/harness/setup.ts'] };
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // What is waited for comes sooner or later; how soon depends on the machine.
+  expect: { poll: { timeout: 30_000 } },
+  isolate: false,
+  setupFiles: ['test/harness/setup.ts'],
+};
 
 export default defineConfig(({ mode }) => {
   const fast = mode === 'fast';

@@ -48,7 +48,7 @@ export function notOfWrite(envelope: Envelope, asked: readonly AskedId[]): strin
   if (typeof result === 'string' && /error|fail|refus|reject|declin|denied/i.test(result)) {
     return `its result is "${result.slice(0, 80)}"`;
   }
-  if (Array.isArray(envelope.results)) return 'it is a list, not the answer of a write';
+  if (Array.isArray(envelope.results) && typeof result !== 'string') return 'it is a list, not the answer of a write';
   let named = false;
   for (const { name, value } of asked) {
     const told = envelope[name];

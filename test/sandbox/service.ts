@@ -67,7 +67,11 @@ export async function startService(
     now: () => clock((opened) => Math.floor(opened.now() / 1000)),
     stop: async () => {
       // After all that a file of tests wrote, the books balance in both modes (`conservation.ts`).
-      const found = await clock(({ store }) => [false, true].flatMap((live) => breaches(new Books(store, live))));
+      // Items that a fault took away leave others that name them.
+      const whole = !(options.fault ?? []).some((fault) => /^(insert|delete)/.test(fault));
+      const found = !whole
+        ? []
+        : await clock(({ store }) => [false, true].flatMap((live) => breaches(new Books(store, live))));
       if (found.length > 0) throw new Error(found.slice(0, 5).join('\n'));
       await serving.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -58,6 +58,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   decide({ ...decided, dryRun: context.options.dryRun });
   const place = await placeOf(context, input);
   const source = await sourceOf(context, input, place.rowsPath);
+  context.world.interrupted.throwIfAborted();
   const mapper = mapperOf(profile, job, input.templates ?? [], base);
   let keep = context.options.dryRun;
   try {
@@ -78,6 +79,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
       { count: checked.rows, first: checked.first },
       { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
+    context.world.interrupted.throwIfAborted();
     const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), began);
     const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
     keep = true;
@@ -156,6 +158,7 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
     // What a journal says of its input spares no count.
     { counted: true, retry: what === 'retry', ...expectOf(options) },
   );
+  context.world.interrupted.throwIfAborted();
   if (profile.fingerprint !== header.credential) {
     context.notes.warn(
       'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
