@@ -1,50 +1,72 @@
+import { groupedFamilies } from '../catalogue/groups.js';
 import { FAMILY_INDEX } from '../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { COMMANDS } from '../commands/index.js';
 
-const WIDTH = 78;
+const WIDTH = 79;
+/** Most rows of the short form. */
+const ROWS = 34;
+/** Columns of the titles, and of what to type first. */
+const LABEL = 12;
+const LEFT = 37;
 
 /**
- * Help of the bare program, from the prebuilt index alone. Short first: families and global options by their names,
- * and what to do next at the end, where a small terminal still shows it. `all` says what each is for.
+ * Help of the bare program, from the prebuilt index alone: one screen of 34 rows, families by what people come for.
+ * `all` says what each command, family, action and option is for.
  */
 export function rootHelp(all = false): string {
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
     '',
-    'Usage: cops [global options] <family> <action> [<id>...] [options]',
-    '       cops <command> [options]',
-    '',
-    'Commands',
-    ...COMMANDS.map(({ name, about }) => row(name, about)),
-    '',
-    ...(all ? everything() : names()),
-    '',
-    'Start here',
-    row('cops login', 'file a profile with its keys', 44),
-    row('cops -p sandbox subscriptions list', 'try it on the service inside cops, no account needed', 44),
-    row('cops subscriptions --help', 'the actions of a family', 44),
-    row('cops subscriptions cancel --help', 'one action: its fields, risk and an example', 44),
-    row('cops subscriptions cancel ID --dry-run', 'the request that would be sent', 44),
-    '  cops help dates|filters|output|profiles|live|scripting|quoting|bulk-runs|exports|exit-codes',
-    '',
+    row('cops login', 'file a profile with its keys', LEFT),
+    row('cops -p sandbox subscriptions list', 'try it on the service inside cops, no account needed', LEFT),
+    row('cops <family> <action> [<id>...]', 'customers get ID, sales list --last 30d', LEFT),
+    row('cops <family> --help', 'its actions; <family> <action> --help: examples', LEFT),
+    row('cops help <topic>', `dates, filters, output, profiles, live, ... (cops help help)`, LEFT),
+    ...(all ? everything() : groups()),
   ];
-  return lines.join('\n');
+  // A screen that would be longer than it may be gives up its empty rows first.
+  const shown = all || lines.length <= ROWS ? lines : lines.filter((line) => line !== '');
+  return `${shown.join('\n')}\n`;
 }
 
-function names(): string[] {
-  const flags = GLOBAL_OPTIONS.map((option) => option.flags.replace(', ', '|'));
-  return [
-    'Families (cops --help-all says what each is for)',
-    ...wrapped(FAMILY_INDEX.map((entry) => entry.command)),
-    '',
-    'Global options, anywhere on the line (explained by --help-all)',
-    ...wrapped([...flags, '-h|--help', '-V|--version']),
-  ];
+function groups(): string[] {
+  const named = groupedFamilies(FAMILY_INDEX.map((entry) => entry.name));
+  const rows = named.flatMap(([title, families]) =>
+    labelled(
+      title,
+      families.map((name) => name.replaceAll('_', '-')),
+    ),
+  );
+  const commands = labelled(
+    'This tool',
+    COMMANDS.map(({ name }) => name),
+  );
+  const flags = '-p NAME  --live  -o FORMAT  --columns  --query  --dry-run  --yes  --help-all';
+  return ['', ...rows, ...commands, '', `${'Options'.padEnd(LABEL)}${flags}`];
+}
+
+/** A title with words behind it, in lines of at most `WIDTH` columns. */
+function labelled(title: string, words: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line !== '' && LABEL + line.length + 2 + word.length > WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line += `${line === '' ? '' : '  '}${word}`;
+  }
+  lines.push(line);
+  return lines.map((text, index) => `${(index === 0 ? title : '').padEnd(LABEL)}${text}`);
 }
 
 function everything(): string[] {
   return [
+    '',
+    'Commands',
+    ...COMMANDS.map(({ name, about }) => row(name, about)),
+    '',
     'Families',
     ...FAMILY_INDEX.flatMap((entry) => [
       row(entry.command, entry.summary, 34),
@@ -60,18 +82,4 @@ function everything(): string[] {
 
 function row(name: string, text: string, width = 18): string {
   return `  ${name.padEnd(width)}${text}`.trimEnd();
-}
-
-/** Words in lines of at most `WIDTH` columns. */
-function wrapped(words: readonly string[]): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of words) {
-    if (line.length + 2 + word.length > WIDTH) {
-      lines.push(line);
-      line = '';
-    }
-    line += `  ${word}`;
-  }
-  return [...lines, line];
 }

@@ -1,0 +1,81 @@
+/** What people come for, most used first within each: the order of the bare program's help. By path family. */
+export const GROUPS: readonly (readonly [title: string, families: readonly string[]])[] = [
+  [
+    'Money',
+    [
+      'sales',
+      'subscription_renewals',
+      'product_sales',
+      'transactions',
+      'pending_refunds',
+      'chargebacks',
+      'salvage_transactions',
+      'trials',
+      'shipping',
+      'tax',
+      'discounts',
+      'invoices',
+      'offline_payments',
+      'check_directs',
+      'wallet_accounts',
+      'wallet_transactions',
+      'wallet_disputes',
+    ],
+  ],
+  [
+    'Customers',
+    [
+      'customers',
+      'subscriptions',
+      'customer_cards',
+      'customer_groups',
+      'fraud_detections',
+      'notes',
+      'smtp_messages',
+      'documents',
+      'customer_portals',
+      'tracking_visitors',
+    ],
+  ],
+  [
+    'Catalogue',
+    [
+      'products',
+      'product_groups',
+      'coupons',
+      'coupon_profiles',
+      'subscription_profiles',
+      'shipping_profiles',
+      'tax_profiles',
+      'campaigns',
+    ],
+  ],
+  [
+    'Automation',
+    [
+      'functions',
+      'key_values',
+      'ai_assistants',
+      'ai_threads',
+      'ai_memos',
+      'ai_prompts',
+      'ai_voice_agents',
+      'ai_voice_calls',
+      'ai_voice_snippets',
+      'api_calls',
+      'bigquery',
+      'bigquery_tables',
+    ],
+  ],
+  ['Set-up', []],
+];
+
+/** The families of each group; what is in none belongs to the set-up. */
+export function groupedFamilies(names: readonly string[]): readonly (readonly [title: string, families: string[]])[] {
+  const placed = new Set(GROUPS.flatMap(([, families]) => families));
+  const rest = names.filter((name) => !placed.has(name));
+  return GROUPS.map(([title, families]) => [
+    title,
+    title === 'Set-up' ? rest : families.filter((name) => names.includes(name)),
+  ]);
+}
