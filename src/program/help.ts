@@ -1,4 +1,5 @@
 import { bodyRemark, describeFields } from '../body/describe.js';
+import { examplesOf } from '../catalogue/examples.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
@@ -40,7 +41,8 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     if (text) return `${text}\nIts commands and options: cops ${spec.name} --help\n`;
   }
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
-  const { topic, TOPICS } = await import('./topics.js');
+  const { topic, topicList, TOPICS } = await import('./topics.js');
+  if (spec) return topicList();
   const text = topic(dashed(head));
   if (text) return text;
   const names = [
@@ -75,7 +77,11 @@ export function familyHelp(family: Family, all: boolean): string {
     '',
   ];
   if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
-  else lines.push(`More on one of them: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`, '');
+  else
+    lines.push(
+      `Fields, options and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`,
+      '',
+    );
   return lines.join('\n');
 }
 
@@ -123,6 +129,7 @@ const RISKS: Readonly<Record<Operation['risk'], string>> = {
 export function operationHelp(family: Family, operation: Operation, all: boolean): string {
   const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
+  lines.push('Examples', ...examplesOf(family, operation).map((line) => `  cops ${line}`), '');
   if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
   lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
   const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.about }));
@@ -135,7 +142,6 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
     lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
   lines.push(row('evidence', evidence(operation)), '');
   if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => `  - ${rule}`), '');
-  lines.push('Example', `  cops ${operation.example}`, '');
   if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about)), '');
   else lines.push('Global options and every field: --help-all', '');
   return lines.join('\n');

@@ -19,10 +19,10 @@ export function rootHelp(all = false): string {
     'cops runs an online sales business over the Commerce Operations REST API.',
     '',
     row('cops login', 'file a profile with its keys', LEFT),
-    row('cops -p sandbox subscriptions list', 'try it on the service inside cops, no account needed', LEFT),
-    row('cops <family> <action> [<id>...]', 'customers get ID, sales list --last 30d', LEFT),
-    row('cops <family> --help', 'its actions; <family> <action> --help: examples', LEFT),
-    row('cops help <topic>', `dates, filters, output, profiles, live, ... (cops help help)`, LEFT),
+    row('cops -p sandbox subscriptions list', 'try it here, without an account', LEFT),
+    row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
+    row('cops <family> --help', 'its actions; an action has examples too', LEFT),
+    row('cops help <topic>', 'dates, filters, output, live, help, ...', LEFT),
     ...(all ? everything() : groups()),
   ];
   // A screen that would be longer than it may be gives up its empty rows first.

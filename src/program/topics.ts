@@ -109,6 +109,12 @@ exit code 9 means look first. --no-input never asks. Closing the pipe (| head) e
 `,
 };
 
+/** The topics with what each is about. */
+export function topicList(): string {
+  const rows = Object.entries(TOPICS).map(([name, text]) => `  ${name.padEnd(12)}${text.split('\n')[0]}`);
+  return ['cops help <topic>, <family>, <family> <action> or <command>', '', 'Topics', ...rows, ''].join('\n');
+}
+
 /** The text of a topic, or undefined. */
 export function topic(name: string): string | undefined {
   return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
