@@ -42,7 +42,7 @@ function groups(): string[] {
     'This tool',
     COMMANDS.map(({ name }) => name),
   );
-  const flags = '-p NAME  --live  -o FORMAT  --columns  --query  --dry-run  --yes  --help-all';
+  const flags = '-p NAME  --live  -o FORMAT  --query  --dry-run  --yes  --help-all';
   return ['', ...rows, ...commands, '', `${'Options'.padEnd(LABEL)}${flags}`];
 }
 
