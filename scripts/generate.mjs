@@ -1,5 +1,5 @@
 // Writes everything that is made from something else, in the order in which one needs the other: the index of the
-// families, the table of commands, completions, and the reference. `--check` only says what has drifted.
+// families, the table of commands, the views, completions, and the reference. `--check` only says what has drifted.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const isCheck = process.argv.includes('--check');
 const STEPS = [
   { script: 'generate-index.mjs', makes: 'the index of the families', checks: true },
   { script: 'generate-commands.mjs', makes: 'the tables of commands', checks: true },
+  { script: 'generate-views.mjs', makes: 'the views of mirrors and their page', checks: true },
   { script: 'generate-completions.mjs', makes: 'completions', checks: true },
   { script: 'generate-docs.mjs', makes: 'the reference', checks: false },
 ];

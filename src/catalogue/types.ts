@@ -150,6 +150,8 @@ export interface List {
   readonly spanDays?: number;
   /** The service serves no page after this one (spec section 8: AI assistants, 20). */
   readonly lastPage?: number;
+  /** The service forgets its items after this many days (spec section 2, 8): nothing older can be read. */
+  readonly keepsDays?: number;
   /** Dates were never seen for this list: it is treated as date-ranged, `--no-range` overrules. */
   readonly datesUnproven?: true;
 }

@@ -47,6 +47,7 @@ const ROOMS = [
   'openapi',
   'bulk',
   'export',
+  'mirror',
   'completion',
   'overview',
   'command',

@@ -17,7 +17,7 @@ export default {
   operations: [
     {
       action: 'list',
-      list: { style: 'windowed', spanDays: 7 },
+      list: { style: 'windowed', spanDays: 7, keepsDays: 7 },
       query: { ai_assistant_filter: idFilter, status_filter: { type: 'string', many: true, enum: ['unread', 'read'] } },
       rules: ['One window spans at most 7 days; memos are kept 7 days at most.'],
       example: 'ai-memos list --last 7d --status unread',

@@ -27,7 +27,7 @@ export default {
   operations: [
     {
       action: 'list',
-      list: { style: 'windowed', spanDays: 2 },
+      list: { style: 'windowed', spanDays: 2, keepsDays: 60 },
       query: { ai_assistant_filter: idFilter, status_filter: { type: 'string', many: true, note: 'Values not seen.' } },
       rules: [
         'One window spans at most 2 days here; threads are kept 60 days.',

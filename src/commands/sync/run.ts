@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
@@ -11,65 +11,86 @@ import { lock } from '../../files/lock.js';
 import { makePacer } from '../../http/pacer.js';
 import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
-import { inputOf, performExport, settled } from '../export/run.js';
+import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
+import { beginningOf, dayText, firstDayOf } from '../operation/first-day.js';
+import { ownMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
+import type { Row, SyncList } from './types.js';
 
-const FIRST_SPAN = '1y';
 const CONCURRENCY = 32;
 /** HTTP status of a list that the service does not serve (spec 7.1). */
 const NOT_ALLOWED_METHOD = 405;
 
-/** What became of one list. */
-interface Row {
-  readonly family: string;
-  readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
-  readonly added: number;
-  readonly items: number;
-  readonly requests: number;
-  readonly why: string | null;
-}
-
 /**
- * `cops sync <folder | file.sqlite> [families...]`: brings copies of all lists (or the named ones) that the key may
- * read up to date, one after another, and tells what became of each. One sync at a time works on a target.
+ * `cops sync [folder | file.sqlite] [families...]`: brings copies of all lists (or the named ones) that the key may read
+ * up to date, one after another, and tells what became of each. Without a file it is the profile's own mirror. One sync
+ * at a time works on a target.
  */
 export async function syncCommand(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
   if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
-  const [given, ...names] = words;
+  const [given, ...names] = await wordsOf(context, words);
   const { out, sqlite } = targetOf(context, given);
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  await context.transport(concurrency);
+  if (sqlite) {
+    const { openMirrorSync } = await import('./mirror.js');
+    const { format: _, ...rest } = options;
+    const mirror = await openMirrorSync(context, out, rest, concurrency);
+    let isWhole = false;
+    try {
+      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, plain(list))));
+      isWhole = outcome.fatal === undefined && names.length === 0;
+      return summaryOf(outcome, names.length > 0);
+    } finally {
+      await mirror.end(isWhole);
+    }
+  }
+  if (options.full) throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
+  const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
+  try {
+    return summaryOf(await readAll(lists, await folderReader(context, out, options)), names.length > 0);
+  } finally {
+    await held.release();
+  }
+}
+
+async function folderReader(
+  context: Context,
+  out: string,
+  options: SyncOptions,
+): Promise<(list: SyncList) => Promise<Row>> {
   const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
-  await context.transport(wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY);
   const pacer = makePacer({
     now: () => world.now(),
     sleep: world.sleep,
     random: () => world.random(),
     ...(rate === undefined ? {} : { rate }),
   });
-  const read = async ({ family, operation }: SyncList): Promise<ExportReport> => {
-    const list = await settled(context, { family, operation, ids: [], filters: {} });
+  const beginning = options.from === undefined ? await firstDayOf(context, options.firstDay) : undefined;
+  if (beginning) context.notes.note(`Everything from ${beginning.told}.`);
+  return async ({ family, operation }) => {
+    const list = await settled(context, plain({ family, operation }));
     const windowed = list.operation.list?.style === 'windowed';
+    const from = options.from ?? dayText(beginningOf(family.nature, beginning?.from ?? 0));
     const typed: ExportOptions = {
       ...options,
-      ...(windowed ? { from: options.from ?? FIRST_SPAN } : { from: undefined }),
-      ...(windowed || sqlite ? {} : { refresh: undefined }),
-      format: sqlite ? 'sqlite' : (options.format ?? 'jsonl'),
+      from: windowed ? from : undefined,
+      ...(windowed ? {} : { refresh: undefined }),
+      format: options.format ?? 'jsonl',
       sinceLast: true,
     };
-    const target = sqlite ? out : `${join(out, family.name)}/`;
-    const input = await inputOf(context, list, target, typed);
-    return performExport(context, sqlite ? { ...input, label: family.name } : input, pacer);
+    const input = await inputOf(context, list, `${join(out, family.name)}/`, typed);
+    return rowOf(family.name, await performExport(context, input, pacer));
   };
-  const held = await lock(sqlite ? `${out}.sync` : join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
-  try {
-    return summaryOf(await readAll(lists, read), names.length > 0);
-  } finally {
-    await held.release();
-  }
+}
+
+function plain({ family, operation }: SyncList): ChosenList {
+  return { family, operation, ids: [], filters: {} };
 }
 
 interface Outcome {
@@ -78,12 +99,12 @@ interface Outcome {
   readonly fatal: unknown;
 }
 
-async function readAll(lists: readonly SyncList[], read: (list: SyncList) => Promise<ExportReport>): Promise<Outcome> {
+async function readAll(lists: readonly SyncList[], read: (list: SyncList) => Promise<Row>): Promise<Outcome> {
   const rows: Row[] = [];
   for (const [i, list] of lists.entries()) {
     const family = list.family.name;
     try {
-      rows.push(rowOf(family, await read(list)));
+      rows.push(await read(list));
     } catch (error) {
       const state = stateOf(error);
       rows.push(unread(family, state ?? 'failed', error instanceof Error ? error.message : String(error)));
@@ -101,7 +122,11 @@ function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
   return {
     result: {
       shape: 'list',
-      columns: ['family', 'state', 'added', 'items', 'requests', 'why'].map((path) => ({ path })),
+      columns: ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why'].map(
+        (path) => ({
+          path,
+        }),
+      ),
       idField: 'family',
       items: (async function* () {
         for (const row of rows) yield Item.of(row);
@@ -116,7 +141,8 @@ function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
 
 function targetOf(context: Context, given: string | undefined): { out: string; sqlite: boolean } {
   const example = 'For example: cops sync copies/, or cops sync copies.sqlite';
-  if (given === undefined || given === '-') throw usage('Name a folder or a SQLite file to sync into.', example);
+  if (given === undefined || given === '-' || given === '')
+    throw usage('Name a folder or a SQLite file to sync into.', example);
   const { format } = formatOf(given);
   const sqlite = !isFolder(given) && format === 'sqlite';
   if (!isFolder(given) && format !== undefined && !sqlite) {
@@ -125,9 +151,11 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
   return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
 }
 
-interface SyncList {
-  readonly family: Family;
-  readonly operation: Operation;
+/** The words with the target in front: where only families are named, it is the profile's own mirror. */
+async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
+  const [first] = words;
+  if (first !== undefined && (!familyByCommand(first) || existsSync(resolve(context.world.cwd, first)))) return words;
+  return [await ownMirror(context), ...words];
 }
 
 /** The lists that have no id in their path: all of them, or those of the named families. */
@@ -157,14 +185,17 @@ function rowOf(family: string, { manifest, added, requests }: ExportReport): Row
     family,
     state: manifest.complete ? 'synced' : 'unproven',
     added,
+    changed: null,
+    gone: null,
     items: manifest.items,
     requests,
+    seen_since: null,
     why: manifest.unproven[0] ?? null,
   };
 }
 
 function unread(family: string, state: Row['state'], why: string | null): Row {
-  return { family, state, added: 0, items: 0, requests: 0, why };
+  return { family, state, added: 0, changed: null, gone: null, items: 0, requests: 0, seen_since: null, why };
 }
 
 /** What an error that only concerns its own list makes of it; undefined for one that concerns them all. */

@@ -2,6 +2,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
 import type { Result } from '../../output/types.js';
+import { readFirstDay } from '../../paging/first-days.js';
 import { maskKey } from '../../profiles/keys.js';
 import type { Profile, Sourced } from '../../profiles/types.js';
 
@@ -11,7 +12,11 @@ import type { Profile, Sourced } from '../../profiles/types.js';
  */
 export async function whoami(context: Context): Promise<Result> {
   const profile = await context.profile();
-  const record = whoamiRecord(profile, context.options.verbose);
+  const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
+  const record = {
+    ...whoamiRecord(profile, context.options.verbose),
+    first_day: kept ? new Date(kept.first_day * 1000).toISOString().slice(0, 10) : null,
+  };
   const columns = Object.keys(record).map((path) => ({ path }));
   return { shape: 'one', item: Item.of(record), columns };
 }

@@ -1,0 +1,102 @@
+// Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view a file, whose
+// comments say what a row is, which columns of the raw tables it needs, and what each of its columns means. `--check`
+// only says what has drifted.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const FOLDERS = ['src/mirror/views'];
+
+/** One view by its file's text. */
+export function readView(name, text) {
+  const lines = text.trimEnd().split('\n');
+  const head = [];
+  while (lines[0]?.startsWith('--')) head.push(lines.shift().replace(/^-- ?/, ''));
+  const needs = {};
+  for (const line of head) {
+    const match = /^needs (raw_\w+): (.+)$/.exec(line);
+    if (match) needs[match[1]] = match[2].split(', ');
+  }
+  const about = head.filter((line) => !line.startsWith('needs ')).join(' ');
+  if (about === '') throw new Error(`${name}.sql does not say what a row is`);
+  const columns = lines.flatMap((line) => {
+    const match = / AS (\w+),? -- (.+)$/.exec(line);
+    return match ? [[match[1], match[2]]] : [];
+  });
+  return { name, about, needs, columns, sql: lines.join('\n') };
+}
+
+async function viewsOf(folder) {
+  const files = (await readdir(path.join(root, folder))).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file) => readView(file.slice(0, -4), await readFile(path.join(root, folder, file), 'utf8'))),
+  );
+}
+
+function pageOf(views) {
+  const parts = views.map(({ name, about, columns, sql }) => {
+    const rows = columns.map(([column, meaning]) => `| \`${column}\` | ${meaning.replaceAll('|', '\\|')} |`);
+    return [
+      `## ${name}`,
+      '',
+      about,
+      '',
+      '| Column | Meaning |',
+      '|---|---|',
+      ...rows,
+      '',
+      '<details><summary>SQL</summary>',
+      '',
+      '```sql',
+      sql,
+      '```',
+      '',
+      '</details>',
+      '',
+    ].join('\n');
+  });
+  return [
+    '<!-- Made by scripts/generate-views.mjs from the SQL files. Do not edit by hand. -->',
+    '# Views of a mirror',
+    '',
+    '`cops sync` keeps a mirror: one SQLite file with a table `raw_<family>` for each list, the views below, and a view of',
+    "each family's own name. `cops sql` asks it. Amounts are whole numbers of the currency's minor unit (cents of a dollar,",
+    'yen); an amount that is finer than that, or has no currency, is NULL, and a query that meets one ends with exit code',
+    '10. Amounts of different currencies are never added up: group by `currency`.',
+    '',
+    ...parts,
+  ].join('\n');
+}
+
+/** What the generated files must hold, by path from the root. */
+export async function generateViews() {
+  const made = {};
+  const all = [];
+  for (const folder of FOLDERS) {
+    const views = await viewsOf(folder);
+    all.push(...views);
+    made[path.posix.join(path.posix.dirname(folder), 'views.generated.ts')] = [
+      '// biome-ignore-all format: made by a script, which keeps its own form',
+      '// Made by scripts/generate-views.mjs from the SQL files. Do not edit by hand.',
+      "import type { ViewText } from '../mirror/view-text.js';",
+      '',
+      '/** The views, one a SQL file, in the order of their names. */',
+      `export const VIEW_TEXTS: readonly ViewText[] = ${JSON.stringify(views, null, 2)};`,
+      '',
+    ].join('\n');
+  }
+  made['docs/reports.md'] = pageOf(all);
+  return made;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of Object.entries(await generateViews())) {
+    const target = path.join(root, file);
+    const stale = (await readFile(target, 'utf8').catch(() => '')) !== text;
+    if (stale && process.argv.includes('--check')) {
+      process.stderr.write(`${file} is stale: run node scripts/generate-views.mjs\n`);
+      process.exitCode = 1;
+    } else if (stale) await writeFile(target, text);
+  }
+}

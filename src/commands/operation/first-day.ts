@@ -1,0 +1,94 @@
+import { loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import { type CountItems, findFirstDay } from '../../paging/first-day.js';
+import { keepFirstDay, readFirstDay } from '../../paging/first-days.js';
+import { planRequest } from '../../request/plan.js';
+import { parseWhen } from '../../time/when.js';
+import { zoneOf } from '../../time/zones.js';
+import { openReader } from './reading.js';
+
+const DAY = 86_400;
+/** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */
+const SETUP_SECONDS = 365 * DAY;
+/** Where an account that holds nothing is read from. */
+const EMPTY_SECONDS = 730 * DAY;
+
+/** From when a list without a range is read. */
+export interface Beginning {
+  /** Unix seconds. */
+  readonly from: number;
+  /** One sentence that says which day was taken, and by what. */
+  readonly told: string;
+}
+
+/**
+ * The account's first day: as `--first-day` gives it, as it was found before with this key, or searched for now. It is
+ * remembered by the key's fingerprint.
+ * @param given the words of `--first-day`
+ */
+export async function firstDayOf(context: Context, given: string | undefined): Promise<Beginning> {
+  const profile = await context.profile();
+  const now = await context.now();
+  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
+  if (given !== undefined) {
+    const zone = zoneOf(profile.tz.value, profile.tz.source);
+    const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
+    await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
+    return { from, told: `the first day of the account: ${dayText(from)} (--first-day)` };
+  }
+  const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
+  // The sandbox can be laid out anew at any time, and costs no request to ask.
+  if (kept && !(profile.embedded && kept.source === 'found')) {
+    const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
+    return { from: kept.first_day, told: `the first day of the account: ${dayText(kept.first_day)} (${by})` };
+  }
+  const found = await findFirstDay(await counter(context), Math.floor(now / 1000));
+  if (found.day === undefined) {
+    const from = Math.floor(now / 1000) - EMPTY_SECONDS;
+    return {
+      from,
+      told: `two years back: no customer and no sale was found since ${dayText(from)}; --first-day sets it`,
+    };
+  }
+  await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: found.isProven });
+  const doubt = found.isProven ? '' : ', not proven: there may be older ones';
+  return {
+    from: found.day,
+    told: `the first day of the account: ${dayText(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
+  };
+}
+
+/** Where a list begins that takes everything: set-up is older than the first sale. */
+export function beginningOf(nature: 'event' | 'people' | 'set-up', firstDay: number): number {
+  return Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
+}
+
+/** `2026-01-31`, UTC. */
+export function dayText(unix: number): string {
+  return new Date(unix * 1000).toISOString().slice(0, 10);
+}
+
+async function counter(context: Context): Promise<CountItems> {
+  const reader = await openReader(context);
+  const families = { customers: await loadFamily('customers'), sales: await loadFamily('sales') };
+  return async (list, { from, to }) => {
+    const family = families[list];
+    const operation = family.operations.find(({ action }) => action === 'list');
+    if (!operation) return undefined;
+    const query = Object.entries({ date_start: from, date_end: to, limit: 1, page: 1 });
+    const base = planRequest(family, operation, { ids: [], query: [] });
+    const page = await reader.page(
+      { ...base, query: query.map(([name, value]) => [name, String(value)] as const) },
+      family.idField,
+    );
+    return page.totalCount ?? page.items.length;
+  };
+}
+
+async function keep(context: Context, day: Parameters<typeof keepFirstDay>[1]): Promise<void> {
+  try {
+    await keepFirstDay(context.configDir, day);
+  } catch (error) {
+    context.notes.detail(`The first day could not be remembered: ${(error as Error).message}`);
+  }
+}

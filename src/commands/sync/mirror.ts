@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import type { Database } from '../../database/types.js';
+import { usage } from '../../errors/errors.js';
+import { lock } from '../../files/lock.js';
+import { syncFamily } from '../../mirror/family.js';
+import { rawName } from '../../mirror/layout.js';
+import { openToSync, writeFact } from '../../mirror/mirror.js';
+import { RawTable } from '../../mirror/table.js';
+import { MIRROR_VIEWS, makeViews } from '../../mirror/views.js';
+import { planRequest } from '../../request/plan.js';
+import { parseWhen } from '../../time/when.js';
+import { zoneOf } from '../../time/zones.js';
+import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
+import { openReader, pager } from '../operation/reading.js';
+import { ownerOf } from './own-mirror.js';
+import type { SyncOptions } from './spec.js';
+import type { Row, SyncList } from './types.js';
+
+/** What a sync into a mirror hands to the loop over the lists. */
+export interface MirrorSync {
+  read(list: SyncList): Promise<Row>;
+  /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
+  end(isWhole: boolean): Promise<void>;
+}
+
+/** Opens the mirror at `file` for the profile in use and tells how each list is read into it. */
+export async function openMirrorSync(
+  context: Context,
+  file: string,
+  options: SyncOptions,
+  concurrency: number,
+): Promise<MirrorSync> {
+  for (const name of ['format', 'gzip', 'refresh'] as const) {
+    if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
+  }
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
+  try {
+    const owner = await ownerOf(context);
+    const database = await openToSync(file, owner, context.world.version);
+    try {
+      context.notes.note(`Mirror ${file}: ${owner.service}, ${owner.mode} mode.`);
+      const began = Math.floor((await context.now()) / 1000);
+      await layViews(database);
+      const beginning = await beginningFor(context, options);
+      context.notes.note(`Everything from ${beginning.told}.`);
+      const reader = await openReader(context);
+      return {
+        async read({ family, operation }) {
+          const { list } = operation;
+          if (!list) throw new Error(`${family.name} has no list`);
+          context.notes.progress(family.name.replaceAll('_', ' '));
+          const outcome = await syncFamily({
+            database,
+            family,
+            list,
+            fetch: pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField),
+            now: began,
+            from: beginningOf(family.nature, beginning.from),
+            full: options.full === true || options.restart === true,
+            concurrency,
+          });
+          return {
+            family: family.name,
+            state: outcome.unproven.length === 0 ? 'synced' : 'unproven',
+            added: outcome.added,
+            changed: outcome.changed,
+            gone: outcome.gone,
+            items: outcome.items,
+            requests: outcome.requests,
+            seen_since: outcome.seenSince === undefined ? null : isoTime(outcome.seenSince),
+            why: outcome.unproven[0] ?? null,
+          };
+        },
+        async end(isWhole) {
+          try {
+            context.notes.progressDone();
+            database.transaction(() => {
+              makeViews(database);
+              writeFact(database, 'first_day', beginning.from);
+              if (isWhole) writeFact(database, 'as_of', began);
+            });
+          } finally {
+            database.close();
+            await held.release();
+          }
+        },
+      };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
+}
+
+/** The views are there from the first moment, over empty tables where a list was not read yet. */
+async function layViews(database: Database): Promise<void> {
+  const needed = new Set(MIRROR_VIEWS.flatMap(({ needs }) => Object.keys(needs)));
+  const families = await Promise.all([...needed].map((table) => loadFamily(table.slice(rawName('').length))));
+  database.transaction(() => {
+    for (const family of families) new RawTable(database, family, MIRROR_VIEWS);
+    makeViews(database);
+  });
+}
+
+async function beginningFor(context: Context, options: SyncOptions): Promise<Beginning> {
+  if (options.from === undefined) return firstDayOf(context, options.firstDay);
+  if (options.firstDay !== undefined) throw usage('--from and --first-day cannot be combined.');
+  const { tz } = await context.profile();
+  const zone = zoneOf(tz.value, tz.source);
+  const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
+  return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
+}
+
+function isoTime(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+}

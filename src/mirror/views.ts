@@ -1,0 +1,52 @@
+import type { Database } from '../database/types.js';
+import { quoted, rawName } from './layout.js';
+import type { ViewText } from './view-text.js';
+import { VIEW_TEXTS } from './views.generated.js';
+
+/** The views that come with every mirror. */
+export const MIRROR_VIEWS: readonly ViewText[] = VIEW_TEXTS;
+
+const UNIX = /_unix$/;
+
+/** Columns of a table or view, in order. */
+export function columnsOf(database: Database, table: string): string[] {
+  return database
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(([name]) => String(name));
+}
+
+/**
+ * Makes the views anew: those of the SQL files, and one of each family's own name over its raw table, in which times
+ * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
+ */
+export function makeViews(database: Database, texts: readonly ViewText[] = MIRROR_VIEWS): void {
+  const families = database
+    .prepare("SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'")
+    .all()
+    .map(([name]) => String(name));
+  const own = new Map(texts.map((text) => [text.name, text.sql]));
+  for (const family of families) if (!own.has(family)) own.set(family, familyView(database, family));
+  const present = new Map(
+    database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'")
+      .all()
+      .map(([name, sql]) => [String(name), String(sql)]),
+  );
+  for (const [name, query] of own) {
+    const sql = `CREATE VIEW ${quoted(name)} AS\n${query}`;
+    if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${quoted(name)}; ${sql}`);
+  }
+  for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${quoted(name)}`);
+}
+
+function familyView(database: Database, family: string): string {
+  const names = columnsOf(database, rawName(family)).filter((name) => !name.startsWith('_'));
+  const taken = new Set(names);
+  const shown = names.flatMap((name) => {
+    const twin = name.replace(UNIX, '');
+    if (!UNIX.test(name) || taken.has(twin)) return [quoted(name)];
+    return [quoted(name), `strftime('%Y-%m-%dT%H:%M:%SZ', ${quoted(name)}, 'unixepoch') AS ${quoted(twin)}`];
+  });
+  return `SELECT ${shown.join(', ')} FROM ${quoted(rawName(family))}`;
+}
