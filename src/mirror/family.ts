@@ -1,6 +1,7 @@
 import type { Family, List } from '../catalogue/types.js';
 import type { Database } from '../database/types.js';
-import { type FetchPage, newReport, readList } from '../paging/list.js';
+import { newReport, readList } from '../paging/list.js';
+import type { FetchPage } from '../paging/page.js';
 import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
 import { isSameItem } from './row.js';
 import { RawTable, type StoredRow } from './table.js';
