@@ -1,5 +1,5 @@
 import { bodyFields, fieldAt, isOpenBody } from '../catalogue/body-fields.js';
-import type { Operation } from '../catalogue/types.js';
+import type { Field, Operation } from '../catalogue/types.js';
 import { CopsError, local } from '../errors/errors.js';
 import { type Fault, faultsError } from '../errors/field-faults.js';
 import { JsonFault, parseJson } from '../json/parse-json.js';
@@ -7,6 +7,7 @@ import { copy, get, isObject, pathText, type Tree, type TreeObject, walk } from 
 import { isSecretPath, secretPlaces, secretsToAsk } from '../secrets/secret-paths.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
 import { decodeText } from './decode.js';
+import { type BodyClock, instantOf, takesMoment } from './moments.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
 import { oneStdinReader } from './standard-input.js';
@@ -33,6 +34,8 @@ export interface BodyIo {
    * without its secret key. An empty answer leaves it open.
    */
   askSecret?(path: string): Promise<string>;
+  /** Where it is told, dates are understood where the service wants an instant. */
+  readonly clock?: BodyClock;
 }
 
 export interface GatheredBody {
@@ -81,6 +84,7 @@ class Gatherer {
     for (const [name, value] of Object.entries(sources.typed ?? {})) this.#typed(body, name, value);
     for (const hole of holesOf(body))
       this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
+    this.#settleMoments(body);
     this.#lateLeaks(body);
     const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
     for (const path of this.#leaks) {
@@ -183,7 +187,7 @@ class Gatherer {
       this.#leaks.add(path);
       return undefined;
     }
-    const tree = this.#guarded(path, () => typedValue(known.field, written, path));
+    const tree = this.#guarded(path, () => this.#fieldValue(known.field, written, path));
     if (tree === undefined) return undefined;
     const unknown = !known.field || known.field.type === 'any';
     if (unknown && known.open && inline && looksLikeJson(written)) {
@@ -202,8 +206,31 @@ class Gatherer {
       this.#leaks.add(name);
       return;
     }
-    const tree = typeof value === 'boolean' ? value : this.#guarded(name, () => typedValue(field, value, name));
+    const tree = typeof value === 'boolean' ? value : this.#guarded(name, () => this.#fieldValue(field, value, name));
     if (tree !== undefined) body[name] = tree;
+  }
+
+  #fieldValue(field: Field | undefined, text: string, path: string): Tree {
+    const instant = this.io.clock && field && takesMoment(field) ? instantOf(field, text, this.io.clock) : undefined;
+    if (!instant) return typedValue(field, text, path);
+    this.#notes.push(`${path}: ${instant.note}`);
+    return instant.tree;
+  }
+
+  /** Dates of a whole body where the service wants instants. */
+  #settleMoments(body: TreeObject): void {
+    const { clock } = this.io;
+    if (!clock) return;
+    const settled: [readonly (string | number)[], Tree][] = [];
+    walk(body, (place, value) => {
+      const { field } = fieldAt(this.operation, place);
+      const instant =
+        typeof value === 'string' && field && takesMoment(field) ? instantOf(field, value, clock) : undefined;
+      if (!instant) return;
+      settled.push([[...place], instant.tree]);
+      this.#notes.push(`${pathText(place)}: ${instant.note}`);
+    });
+    for (const [place, tree] of settled) setAt(body, place, tree);
   }
 
   /** Takes note of what a place of the body came from; secrets that came from the command line are leaks. */

@@ -13,13 +13,17 @@ names the write, and repeating it needs --again.
 `,
   dates: `Dates and ranges
 
-  --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d
-  --last <span>                12h, 30d, 6w, 3mo, 1y: the range that ends now
+  --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d,
+                               2026-01, 2026-Q1, 2026, "last month", "this week"
+  --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
+  --month <month>              2026-01, last, this; likewise --quarter 2026-Q1 and --year 2026
 
-A date alone is the start of its day in --from and its last second in --to, in the time zone in use: --tz,
+A date, month or year alone is its first second in --from and its last one in --to, in the time zone in use: --tz,
 COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
 takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
-Without a range a list takes the last 30 days and says so. --no-range sends a list without dates.
+Without a range a list takes the last 30 days and says so. --no-range sends a list without dates. The same words
+do in conditions (--where 'created>=2026-01') and in bodies where the service wants an instant (2026-12-21 is the
+start of that day; the zone is said).
 `,
   filters: `Filters
 
@@ -30,7 +34,13 @@ Each filter is an option named after the query parameter without "_filter". Repe
   cops subscription-renewals list --metadata channel=web --metadata vip      (vip: carries the name)
   cops subscription-renewals list --customer CUSTOMER_ID
 
---help of a list shows its filters and their allowed values.
+--help of a list shows its filters and their allowed values, and which of them are made here. Any list takes:
+
+  --where status=overdue --where 'amount>20' --where customer.email~@example.com      (= != > < >= <= ~ contains)
+  --sort -amount,created      --count      --group-by currency,created:month --sum amount
+
+All of them work on every item of the range: a terminal cuts only what it shows, and says of how many. Texts are
+compared without regard to capitals, numbers exactly, and amounts of different currencies are never added up.
 `,
   output: `Output
 

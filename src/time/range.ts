@@ -1,6 +1,7 @@
 import { usage } from '../errors/errors.js';
+import { periodOf } from './periods.js';
 import { before, parseSpan, parseWhen } from './when.js';
-import type { Zone } from './zones.js';
+import { momentOf, type Zone } from './zones.js';
 
 /** A range of unix seconds, both ends meant to be inside. */
 export interface Range {
@@ -8,23 +9,48 @@ export interface Range {
   readonly to: number;
 }
 
+/** The options of a line that say a range; at most one of the last four, and none of them beside `from` and `to`. */
 export interface RangeOptions {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly last?: string | undefined;
+  readonly month?: string | undefined;
+  readonly quarter?: string | undefined;
+  readonly year?: string | undefined;
 }
+
+/** The options of `RangeOptions` as help and completion show them. */
+export const RANGE_OPTIONS = [
+  {
+    flags: '--from <when>',
+    about: 'begin of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
+  },
+  { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
+  { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
+  { flags: '--month <month>', about: 'a calendar month: 2026-09, last, this' },
+  { flags: '--quarter <quarter>', about: 'a calendar quarter: 2026-Q3, last, this' },
+  { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
+] as const;
 
 /** Span of a date-ranged list that was given no range (command line, section 4). */
 export const DEFAULT_SPAN = '30d';
 
+/** The options of a range that were given, as they are typed: `--last 30d`. */
+export function rangeWords(options: RangeOptions): string[] {
+  return (['from', 'to', 'last', 'month', 'quarter', 'year'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
+  );
+}
+
 /**
- * The range that `--from`, `--to` and `--last` mean, with its end frozen at `now` (milliseconds) where none
- * is given. `assumed` says that the default span was taken. Throws a usage error for contradictions.
+ * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean, with its end frozen at `now`
+ * (milliseconds) where none is given. `assumed` says that the default span was taken. Throws a usage error for
+ * contradictions.
  */
 export function resolveRange(options: RangeOptions, now: number, zone: Zone): Range & { readonly assumed: boolean } {
-  if (options.last !== undefined && options.from !== undefined) {
-    throw usage('--last and --from cannot be combined.', 'Give --last <span>, or --from and --to.');
-  }
+  checkTogether(options);
+  const period = periodIn(options, now, zone);
+  if (period) return { ...period, assumed: false };
   const to =
     options.to === undefined
       ? Math.floor(now / 1000)
@@ -41,6 +67,42 @@ export function resolveRange(options: RangeOptions, now: number, zone: Zone): Ra
     );
   }
   return { from: Math.max(0, from), to, assumed };
+}
+
+function checkTogether(options: RangeOptions): void {
+  const whole = (['last', 'month', 'quarter', 'year'] as const).filter((name) => options[name] !== undefined);
+  const [first, second] = whole;
+  if (second !== undefined) throw usage(`--${first} and --${second} cannot be combined.`);
+  const ends = (['from', 'to'] as const).filter((name) => options[name] !== undefined);
+  const clash = first === 'last' ? ends.find((name) => name === 'from') : ends[0];
+  if (first !== undefined && clash !== undefined)
+    throw usage(`--${first} and --${clash} cannot be combined.`, `Give --${first}, or --from and --to.`);
+}
+
+const FORMS = { month: '2026-09', quarter: '2026-Q3', year: '2026' } as const;
+const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
+
+/** The calendar period that the line names: by its option, or as `--last month`. */
+function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undefined {
+  const { last } = options;
+  if (last !== undefined && options.to === undefined && /^(?:week|month|quarter|year)$/i.test(last.trim()))
+    return edges(`last ${last.trim()}`, now, zone);
+  for (const unit of ['month', 'quarter', 'year'] as const) {
+    const text = options[unit]?.trim();
+    if (text === undefined) continue;
+    const word = /^(?:last|this|previous|current)$/i.test(text) ? `${text} ${unit}` : text;
+    const range = word !== text || WHOLE[unit].test(text) ? edges(word, now, zone) : undefined;
+    if (range) return range;
+    throw usage(`--${unit}: "${text}" is not a ${unit}.`, `Write ${FORMS[unit]}, last or this.`);
+  }
+  return undefined;
+}
+
+function edges(text: string, now: number, zone: Zone): Range | undefined {
+  const period = periodOf(text, now, zone);
+  if (!period) return undefined;
+  const at = (day: Parameters<typeof momentOf>[0]): number => Math.floor(momentOf(day, zone) / 1000);
+  return { from: at(period.first), to: at(period.next) - 1 };
 }
 
 function iso(unix: number): string {

@@ -286,3 +286,23 @@ it('wants the frequency beside its settings (spec 4.7)', async () => {
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('frequency');
 });
+
+it.each([
+  [['-d', 'next_renewal_date=2026-12-21']],
+  [['--next-renewal-date', '2026-12-21']],
+  [['--body', '{"next_renewal_date":"2026-12-21"}']],
+])('understands a date where the service wants an instant, and says in which zone: %j', async (line) => {
+  const { service, home } = await pair(() => ok({ subscription_id: A }));
+  const ran = await home.run(['subscriptions', 'edit', A, ...line, '--tz', 'Europe/Berlin', '-y']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const sent = service.requests.find(({ method }) => method === 'POST');
+  expect(sent?.body).toContain('"next_renewal_date":"2026-12-20T23:00:00Z"');
+  expect(ran.stderr).toContain('2026-12-21 begins in Europe/Berlin at 2026-12-20T23:00:00Z');
+});
+
+it.each(['30d', 'soon', '2026-13-01'])('sends no instant for %s', async (text) => {
+  const { service, home } = await pair(() => ok({ subscription_id: A }));
+  const ran = await home.run(['subscriptions', 'edit', A, '-d', `next_renewal_date=${text}`, '-y']);
+  expect(ran.code).toBe(2);
+  expect(service.requests).toHaveLength(0);
+});

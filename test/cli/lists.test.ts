@@ -379,3 +379,32 @@ it('stops at the first page of a list with one request', async () => {
   expect(await home.run(['campaigns', 'list', '-o', 'jsonl'])).toMatchObject({ code: 12, stdout: '' });
   expect(service.requests).toHaveLength(1);
 });
+
+it('takes one range for one word in a list, an export and an overview', async () => {
+  const clock = { now: () => Date.parse('2026-05-15T12:00:00Z'), sleep: async () => {} };
+  for (const range of [
+    ['--last', '30d'],
+    ['--month', '2026-03'],
+    ['--quarter', 'last'],
+  ]) {
+    const seen: string[][] = [];
+    for (const line of [['sales', 'list'], ['export', 'sales', '--out', '-'], ['overview']]) {
+      const { service, home } = await pair(listHandler({ items: [] }));
+      const ran = await home.run([...line, ...range, '--tz', 'Europe/Berlin'], { clock });
+      expect(ran.code, ran.stderr).toBe(0);
+      const asked = service.requests.filter(({ path }) => path.endsWith('/sales'));
+      seen.push(asked.map(({ query }) => `${query.get('date_start')} ${query.get('date_end')}`));
+    }
+    expect(seen[0]?.length).toBeGreaterThan(0);
+    expect(new Set(seen[1])).toEqual(new Set(seen[0]));
+    expect(new Set(seen[2])).toEqual(new Set(seen[0]));
+  }
+});
+
+it('does not offer a list without dates where the service asks for them', async () => {
+  const { service, home } = await pair();
+  const ran = await home.run(['products', 'list', '--no-range']);
+  expect(ran.code).toBe(2);
+  expect(service.requests).toHaveLength(0);
+  expect((await home.run(['products', 'list', '--help'])).stdout).not.toContain('--no-range');
+});

@@ -24,7 +24,7 @@ import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
-import { DEFAULT_SPAN, resolveRange } from '../../time/range.js';
+import { DEFAULT_SPAN, rangeWords, resolveRange } from '../../time/range.js';
 import { before, parseSpan } from '../../time/when.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
@@ -155,14 +155,14 @@ export async function inputOf(
     throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
   }
   const shard = shardOf(options.shard);
-  if (shard && options.to === undefined && operation.list?.style === 'windowed') {
+  if (shard && options.to === undefined && wholePeriod(options) === undefined && operation.list?.style === 'windowed') {
     throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
   }
   if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
   const columns = context.options.columns;
   if (columns && format !== 'csv' && format !== 'tsv') throw usage(`--columns does not go with ${format}.`);
   const ranged = operation.list?.style === 'windowed' && options.range !== false;
-  if (!ranged && (options.from ?? options.to ?? options.last) !== undefined) {
+  if (!ranged && rangeWords(options).length > 0) {
     throw usage(
       options.range === false
         ? '--no-range cannot be combined with a range.'
@@ -219,13 +219,19 @@ function rangeOf(context: Context, options: ExportOptions, now: number, zone: Zo
   const range = resolveRange(options, now, zone);
   if (range.assumed && !options.sinceLast) {
     context.notes.note(
-      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --from, --to or --last for another.`,
+      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --last 1y, --month, --from or --to for another.`,
     );
   }
+  const period = wholePeriod(options);
   return {
-    from: { unix: range.from, text: options.from ?? options.last ?? DEFAULT_SPAN },
-    to: { unix: range.to, text: options.to ?? 'now' },
+    from: { unix: range.from, text: period ?? options.from ?? options.last ?? DEFAULT_SPAN },
+    to: { unix: range.to, text: period ?? options.to ?? 'now' },
   };
+}
+
+/** The calendar period that the line names: both ends are its own. */
+function wholePeriod({ month, quarter, year }: ExportOptions): string | undefined {
+  return month ?? quarter ?? year;
 }
 
 function shardOf(text: string | undefined): ExportInput['shard'] {

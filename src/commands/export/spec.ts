@@ -1,10 +1,8 @@
 import type { CommandSpec } from '../../command/spec.js';
+import { RANGE_OPTIONS, type RangeOptions } from '../../time/range.js';
 
 /** Options of an export as they were typed. */
-export interface ExportOptions {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly last?: string | undefined;
+export interface ExportOptions extends RangeOptions {
   /** False with `--no-range`. */
   readonly range?: boolean | undefined;
   readonly out?: string | undefined;
@@ -40,9 +38,7 @@ export const spec: CommandSpec = {
     },
   ],
   options: [
-    { flags: '--from <when>', about: 'begin of the range: 2026-01-31, RFC 3339, unix seconds, 90d' },
-    { flags: '--to <when>', about: 'end of the range (default: now), frozen when the export begins' },
-    { flags: '--last <span>', about: 'the range that ends now: 30d, 6w, 3mo, 1y' },
+    ...RANGE_OPTIONS,
     { flags: '--no-range', about: 'read the list without dates' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
     { flags: '--format <format>', about: "jsonl, csv, tsv, xlsx, parquet or sqlite (default: by the file's ending)" },

@@ -9,7 +9,7 @@ import { type ListPlan, type ListReport, newReport, readList } from '../../pagin
 import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { planRequest } from '../../request/plan.js';
-import { DEFAULT_SPAN, type Range, resolveRange } from '../../time/range.js';
+import { DEFAULT_SPAN, type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
 import { zoneOf } from '../../time/zones.js';
 import { dryRunResult } from './dry-run.js';
 import { openReader, pager } from './reading.js';
@@ -18,11 +18,8 @@ import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.
 import { counted, sayChosen, viewOf } from './view.js';
 
 /** Options of a list as they were typed, with those of filters that are made here. */
-export interface ListOptions extends SelectOptions {
+export interface ListOptions extends SelectOptions, RangeOptions {
   readonly [option: string]: unknown;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly last?: string | undefined;
   readonly oldestFirst?: boolean | undefined;
   /** False with `--no-range`. */
   readonly range?: boolean | undefined;
@@ -127,8 +124,8 @@ async function planList(
     list?.style === 'windowed' && options.range !== false
       ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage)
       : undefined;
-  if (options.range === false && (options.from ?? options.to ?? options.last) !== undefined) {
-    throw usage('--no-range cannot be combined with --from, --to or --last.');
+  if (options.range === false && rangeWords(options).length > 0) {
+    throw usage(`--no-range cannot be combined with ${rangeWords(options)[0]}.`);
   }
   return {
     windows,
@@ -173,7 +170,7 @@ async function windowsOf(
   const range = resolveRange(options, await context.now(), zone);
   if (range.assumed) {
     context.notes.note(
-      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${options.to === undefined ? '' : ' before --to'}. Use --from, --to or --last for another.`,
+      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${options.to === undefined ? '' : ' before --to'}. Use --last 1y, --month, --from or --to for another.`,
     );
   }
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

@@ -1,7 +1,9 @@
 import type { BodySources } from '../../body/gather.js';
 import { gatherBody, readText } from '../../body/gather.js';
+import { type BodyClock, takesMoment } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
-import type { Operation } from '../../catalogue/types.js';
+import { bodyFields } from '../../catalogue/body-fields.js';
+import type { Field, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
@@ -14,6 +16,7 @@ import { buildQuery } from '../../request/query.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
+import { zoneOf } from '../../time/zones.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import type { OperationInput } from './input.js';
@@ -283,6 +286,7 @@ async function bodyFor(
   const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
   const io = {
     ...inputOf(context.world),
+    ...(hasMoments(operation) ? { clock: await clockOf(context) } : {}),
     ...(prompter?.canPrompt() ? { askSecret: (path: string) => prompter.secret(`${path} (not shown)`) } : {}),
   };
   const given: TreeObject = {};
@@ -301,6 +305,18 @@ async function bodyFor(
     await checkBody(context, input, gathered.body);
   }
   return gathered.body;
+}
+
+/** True for a body with a field that wants an instant: dates are understood there. */
+function hasMoments(operation: Operation): boolean {
+  const any = (fields: Readonly<Record<string, Field>>): boolean =>
+    Object.values(fields).some((field) => takesMoment(field) || any(field.fields ?? field.items?.fields ?? {}));
+  return any(bodyFields(operation));
+}
+
+async function clockOf(context: Context): Promise<BodyClock> {
+  const { tz } = await context.profile();
+  return { now: await context.now(), zone: zoneOf(tz.value, tz.source) };
 }
 
 /** The positional words of a line as ids (one set a request) and what follows them. */

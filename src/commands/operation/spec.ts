@@ -4,6 +4,7 @@ import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
 import { SELECT_OPTIONS } from '../../select/options.js';
+import { RANGE_OPTIONS } from '../../time/range.js';
 import { ownFilters } from './selection.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
@@ -12,14 +13,12 @@ export function operationOptions(operation: Operation): OptionSpec[] {
   const { list } = operation;
   if (list?.style === 'windowed') {
     options.push(
-      {
-        flags: '--from <when>',
-        about: 'begin of the range: 2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, 90d',
-      },
-      { flags: '--to <when>', about: 'end of the range (default: now)' },
-      { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1y' },
+      ...RANGE_OPTIONS,
       { flags: '--oldest-first', about: 'read the oldest window first' },
-      { flags: '--no-range', about: 'send the list without dates' },
+      // Where the service's description asks for dates, a list without them is refused.
+      ...(operation.evidence === 'spec' && !list.datesUnproven
+        ? []
+        : [{ flags: '--no-range', about: 'send the list without dates' }]),
     );
   }
   if (list?.style === 'windowed' || list?.style === 'paged') {

@@ -11,15 +11,12 @@ import { Adder, type Overview, SOURCES, type Source } from '../../overview/figur
 import { newReport, readList } from '../../paging/list.js';
 import { cutWindows } from '../../paging/windows.js';
 import { planRequest } from '../../request/plan.js';
-import { type Range, resolveRange } from '../../time/range.js';
+import { type Range, type RangeOptions, resolveRange } from '../../time/range.js';
 import { momentOf, shiftDay, wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { incompleteError } from '../operation/list.js';
 import { openReader, pager, type Reader } from '../operation/reading.js';
 
-export interface OverviewOptions {
-  readonly last?: string;
-  readonly from?: string;
-  readonly to?: string;
+export interface OverviewOptions extends RangeOptions {
   readonly html?: string;
 }
 
@@ -27,13 +24,13 @@ export interface OverviewOptions {
 const MOST_DAYS = 3660;
 
 /**
- * `cops overview`: counts and exact sums per currency, by day, of what the lists hold. Whole days: the range begins
- * with the day it falls into. A list that could not be proven complete ends with exit code 10.
+ * `cops overview`: counts and exact sums per currency, by day, of what the lists hold: the range is the one
+ * that a list of the same options shows. A list that could not be proven complete ends with exit code 10.
  */
 export async function overview(context: Context, options: OverviewOptions): Promise<Done> {
   const profile = await context.profile();
   const zone = zoneOf(profile.tz.value, profile.tz.source);
-  const range = wholeDays(resolveRange(options, await context.now(), zone), zone);
+  const range = resolveRange(options, await context.now(), zone);
   const days = daysOf(range, zone);
   if (context.options.dryRun) throw usage('cops overview reads many lists: --dry-run has no single request to show.');
   const reader = await openReader(context);
@@ -81,12 +78,6 @@ async function addSource({ context, reader, adder, report, range }: Reading, sou
 function inRange(raw: string, range: Range): boolean {
   const unix = new Item(raw).field('created_date_unix');
   return typeof unix === 'number' && unix >= range.from && unix <= range.to;
-}
-
-function wholeDays(range: Range, zone: Zone): Range {
-  const wall = wallTime(range.from * 1000, zone);
-  const start = momentOf({ ...wall, hour: 0, minute: 0, second: 0 }, zone);
-  return { from: Math.max(0, Math.floor(start / 1000)), to: range.to };
 }
 
 function dayName(unix: number, zone: Zone): string {

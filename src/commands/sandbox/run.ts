@@ -160,14 +160,14 @@ export async function sandboxClock(context: Needs, action: string, argument: str
 }
 
 async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
-  const { parseSpan, parseWhen } = await import('../../time/when.js');
+  const { MONTHS, parseSpan, parseWhen, SECONDS } = await import('../../time/when.js');
   const { zoneOf } = await import('../../time/zones.js');
   const { addMonths } = await import('../../sandbox/index.js');
   if (action === 'advance') {
     const span = parseSpan(text, 'sandbox clock advance');
-    if (span.unit === 'mo') return addMonths(now, span.count);
-    if (span.unit === 'y') return addMonths(now, span.count * 12);
-    return now + span.count * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[span.unit];
+    if (span.unit === 'mo' || span.unit === 'q' || span.unit === 'y')
+      return addMonths(now, span.count * MONTHS[span.unit]);
+    return now + span.count * SECONDS[span.unit];
   }
   const target = parseWhen(text, {
     now: now * 1000,

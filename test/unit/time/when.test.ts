@@ -27,6 +27,24 @@ describe('moments (command line, section 4)', () => {
     ['yesterday', 'start', '2026-07-13T22:00:00.000Z'],
     ['90d', 'start', '2026-04-16T12:00:00.000Z'],
     ['12h', 'start', '2026-07-15T00:00:00.000Z'],
+    ['1q', 'start', '2026-04-15T12:00:00.000Z'],
+    ['30 days', 'start', '2026-06-15T12:00:00.000Z'],
+    ['2 weeks ago', 'start', '2026-07-01T12:00:00.000Z'],
+    ['2026-07', 'start', '2026-06-30T22:00:00.000Z'],
+    ['2026-07', 'end', '2026-07-31T21:59:59.000Z'],
+    ['2026-Q3', 'start', '2026-06-30T22:00:00.000Z'],
+    ['2026q3', 'end', '2026-09-30T21:59:59.000Z'],
+    ['Q1 2026', 'start', '2025-12-31T23:00:00.000Z'],
+    ['2026', 'start', '2025-12-31T23:00:00.000Z'],
+    ['2026', 'end', '2026-12-31T22:59:59.000Z'],
+    ['last month', 'start', '2026-05-31T22:00:00.000Z'],
+    ['last month', 'end', '2026-06-30T21:59:59.000Z'],
+    ['Last  Quarter', 'start', '2026-03-31T22:00:00.000Z'],
+    ['this week', 'start', '2026-07-12T22:00:00.000Z'],
+    ['this week', 'end', '2026-07-19T21:59:59.000Z'],
+    ['last year', 'end', '2025-12-31T22:59:59.000Z'],
+    ['next month', 'start', '2026-07-31T22:00:00.000Z'],
+    ['tomorrow', 'start', '2026-07-15T22:00:00.000Z'],
     ['3mo', 'start', '2026-04-15T12:00:00.000Z'],
     ['1y', 'start', '2025-07-15T12:00:00.000Z'],
   ] as const)('%s as %s', (text, edge, expected) => {
@@ -58,6 +76,13 @@ describe('moments (command line, section 4)', () => {
     '2026-1-1',
     '-5',
     '1e9',
+    '1900',
+    '2026-00',
+    '2026-Q5',
+    'last',
+    'last fortnight',
+    'constructor',
+    '1 constructor',
   ])('refuses %j', (text) => {
     expect(() => at(text)).toThrow(/--from/);
   });
@@ -76,6 +101,34 @@ describe('ranges', () => {
   it('refuses a range that ends before it begins, and --last beside --from', () => {
     expect(() => range({ from: '2026-02-01', to: '2026-01-01' })).toThrow(/empty/);
     expect(() => range({ from: '2026-02-01', last: '3d' })).toThrow(/cannot be combined/);
+  });
+
+  const text = ({ from, to }: { from: number; to: number }) =>
+    [from, to].map((unix) => new Date(unix * 1000).toISOString().slice(0, 19)).join(' ');
+
+  it.each([
+    [{ month: '2026-02' }, '2026-02-01T00:00:00 2026-02-28T23:59:59'],
+    [{ month: 'last' }, '2026-06-01T00:00:00 2026-06-30T23:59:59'],
+    [{ last: 'month' }, '2026-06-01T00:00:00 2026-06-30T23:59:59'],
+    [{ quarter: '2026-Q1' }, '2026-01-01T00:00:00 2026-03-31T23:59:59'],
+    [{ quarter: 'this' }, '2026-07-01T00:00:00 2026-09-30T23:59:59'],
+    [{ year: '2025' }, '2025-01-01T00:00:00 2025-12-31T23:59:59'],
+    [{ from: '2026-02', to: '2026-03' }, '2026-02-01T00:00:00 2026-03-31T23:59:59'],
+    [{ last: '1q' }, '2026-04-15T12:00:00 2026-07-15T12:00:00'],
+  ] as const)('takes %j', (options, wanted) => {
+    expect(text(range(options))).toBe(wanted);
+    expect(range(options).assumed).toBe(false);
+  });
+
+  it.each([
+    [{ month: '2026' }, /is not a month/],
+    [{ quarter: '2026-03' }, /is not a quarter/],
+    [{ year: '2026-03' }, /is not a year/],
+    [{ month: '2026-13' }, /is not a month/],
+    [{ month: '2026-01', last: '3d' }, /--last and --month cannot be combined/],
+    [{ month: '2026-01', to: 'now' }, /--month and --to cannot be combined/],
+  ] as const)('refuses %j', (options, message) => {
+    expect(() => range(options)).toThrow(message);
   });
 
   it('refuses a zone that does not exist', () => {

@@ -1,0 +1,76 @@
+import { shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
+
+/** A stretch of calendar days: the first one, and the first one behind it. Hours are those of midnight. */
+export interface Period {
+  readonly first: WallTime;
+  readonly next: WallTime;
+}
+
+const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+type Unit = (typeof UNITS)[number];
+
+/**
+ * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
+ * for any other text. Weeks begin on Monday (ISO 8601).
+ *
+ * @param now milliseconds
+ */
+export function periodOf(text: string, now: number, zone: Zone): Period | undefined {
+  const word = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const named = namedPeriod(word);
+  if (named) return named;
+  const day: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+  const today = midnight(wallTime(now, zone));
+  const away = Object.hasOwn(day, word) ? day[word] : undefined;
+  if (away !== undefined) return { first: shiftDay(today, away), next: shiftDay(today, away + 1) };
+  const match = /^(last|previous|this|current|next)[ -](day|week|month|quarter|year)$/.exec(word);
+  if (!match) return undefined;
+  const offset = /^(?:last|previous)$/.test(match[1] ?? '') ? -1 : match[1] === 'next' ? 1 : 0;
+  const unit = match[2] as Unit;
+  const first = startOf(today, unit);
+  return { first: moved(first, unit, offset), next: moved(first, unit, offset + 1) };
+}
+
+function namedPeriod(word: string): Period | undefined {
+  const year = /^(\d{4})$/.exec(word);
+  if (year && inRange(year[1])) return whole(Number(year[1]), 1, 'year');
+  const month = /^(\d{4})-(\d{2})$/.exec(word);
+  if (month && inRange(month[1]) && Number(month[2]) >= 1 && Number(month[2]) <= 12)
+    return whole(Number(month[1]), Number(month[2]), 'month');
+  const quarter = /^(\d{4})[- ]?q([1-4])$/.exec(word) ?? flipped(/^q([1-4])[ -/](\d{4})$/.exec(word));
+  if (quarter && inRange(quarter[1])) return whole(Number(quarter[1]), Number(quarter[2]) * 3 - 2, 'quarter');
+  return undefined;
+}
+
+function flipped(match: RegExpExecArray | null): readonly (string | undefined)[] | undefined {
+  return match ? [match[0], match[2], match[1]] : undefined;
+}
+
+/** Other numbers of four digits are no years that anybody has business in. */
+function inRange(year: string | undefined): boolean {
+  return Number(year) >= 1970 && Number(year) <= 2099;
+}
+
+function whole(year: number, month: number, unit: Unit): Period {
+  const first: WallTime = { year, month, day: 1, hour: 0, minute: 0, second: 0 };
+  return { first, next: moved(first, unit, 1) };
+}
+
+function midnight(wall: WallTime): WallTime {
+  return { ...wall, hour: 0, minute: 0, second: 0 };
+}
+
+function startOf(day: WallTime, unit: Unit): WallTime {
+  if (unit === 'week')
+    return shiftDay(day, -((new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7));
+  if (unit === 'month') return { ...day, day: 1 };
+  if (unit === 'quarter') return { ...day, month: Math.floor((day.month - 1) / 3) * 3 + 1, day: 1 };
+  return unit === 'year' ? { ...day, month: 1, day: 1 } : day;
+}
+
+function moved(first: WallTime, unit: Unit, by: number): WallTime {
+  if (unit === 'day' || unit === 'week') return shiftDay(first, by * (unit === 'week' ? 7 : 1));
+  const months = by * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
+  const index = first.year * 12 + first.month - 1 + months;
+  return { ...first, year: Math.floor(index / 12), month: (index % 12) + 1 };
+}
