@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Family } from '../../catalogue/types.js';
 import { openDatabase } from '../../database/open.js';
-import type { Database, Statement } from '../../database/types.js';
+import type { Cell, Database, Statement } from '../../database/types.js';
 import { local } from '../../errors/errors.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
@@ -63,6 +63,14 @@ export class SqliteSink implements Sink {
       if (this.anew && done.length === 0) database.exec(`DELETE FROM ${quote(this.table)}`);
       this.#prepare(database);
     });
+    if (done.length === 0) return;
+    let whole = false;
+    this.#do('read', () => {
+      whole = this.#isWhole(database, done);
+    });
+    if (whole) return;
+    await this.close();
+    throw changedSince(this.path);
   }
 
   async write(_window: Window, lines: Lines): Promise<Written> {
@@ -112,6 +120,42 @@ export class SqliteSink implements Sink {
     database?.close();
   }
 
+  /**
+   * Whether the rows are those that the finished windows left. SQLite sees damage of its own pages only: a byte of a
+   * value can change without its notice. Each cell must follow from its item; and in a table that holds nothing else,
+   * the items in the order of their rows are the lines whose digests the windows have.
+   */
+  #isWhole(database: Database, done: readonly WindowRecord[]): boolean {
+    const names = this.#cellNames();
+    const rows = database.prepare(`SELECT ${names.map(quote).join(', ')} FROM ${quote(this.table)} ORDER BY rowid`);
+    const windows = this.anew ? done.filter(({ bytes }) => bytes > 0) : [];
+    let hash = createHash('sha256');
+    let at = 0;
+    let left = windows[0]?.bytes ?? 0;
+    let whole = true;
+    // Read to its end in any case: a statement that is left before keeps the file locked.
+    for (const cells of rows.iterate()) {
+      const line = Buffer.from(`${cells.at(-1)}\n`);
+      if (at < windows.length) {
+        hash.update(line);
+        left -= line.length;
+        if (left < 0) whole = false;
+        if (left === 0) {
+          if (hash.digest('hex') !== windows[at++]?.sha256) whole = false;
+          hash = createHash('sha256');
+          left = windows[at]?.bytes ?? 0;
+        }
+      }
+      this.#flattener.row(line, 0);
+      this.#fill(line);
+      const wanted = this.#values;
+      // A column that came later is empty in the rows before it.
+      if (cells.some((cell, i) => cell !== null && i < cells.length - 1 && isOther(cell, wanted[i]))) whole = false;
+    }
+    this.#late.take();
+    return whole && at === windows.length;
+  }
+
   /** Gives the table the columns that it lacks, and makes the statement that fills them. */
   #prepare(database: Database): void {
     const table = quote(this.table);
@@ -127,18 +171,24 @@ export class SqliteSink implements Sink {
       if (minor) add(minor.name, 'INTEGER');
     }
     add(OTHER, 'TEXT');
-    const names = [...columns.flatMap(({ name, minor }) => (minor ? [name, minor.name] : [name])), OTHER, JSON_COLUMN];
+    this.#columns = columns;
+    const names = this.#cellNames();
     const [id = '', ...rest] = names.map(quote);
     this.#insert = database.prepare(
       `INSERT INTO ${table} (${[id, ...rest].join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ` +
         `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     );
-    this.#columns = columns;
     this.#flattener = new Flattener(
       columns.map(({ path }) => path),
       'values',
     );
     this.#values = new Array(names.length);
+  }
+
+  /** Columns in the order of `#values`. */
+  #cellNames(): string[] {
+    const own = this.#columns.flatMap(({ name, minor }) => (minor ? [name, minor.name] : [name]));
+    return [...own, OTHER, JSON_COLUMN];
   }
 
   #rows(block: Buffer): void {
@@ -210,6 +260,12 @@ export class SqliteSink implements Sink {
       );
     }
   }
+}
+
+/** Whether a stored cell differs from what was put in; SQLite may keep a whole number as a fraction or as text. */
+function isOther(stored: Cell, wanted: Value | undefined): boolean {
+  if (wanted === null || wanted === undefined) return false;
+  return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }
 
 function quote(name: string): string {

@@ -21,7 +21,9 @@ async function brokenOff(out: string, requests: number) {
     to: TO,
     onRequest: () => (broken && ++asked > requests ? { status: 401, body: '{"code":0}' } : undefined),
   });
-  await expect(exportFrom(service.url, inputFor(out, { concurrency: 1 }))).rejects.toThrow();
+  await expect(
+    exportFrom(service.url, inputFor(out, { concurrency: 1, format: out.endsWith('.sqlite') ? 'sqlite' : 'jsonl' })),
+  ).rejects.toThrow();
   broken = false;
   return service;
 }
@@ -71,6 +73,29 @@ describe('an export that goes on', () => {
     expect(report.exitCode).toBe(0);
     expect(await readFile(out, 'utf8')).toBe(service.state.rows.map((row) => `${row.text}\n`).join(''));
   });
+});
+
+it.each([
+  ['a column of its own', 0],
+  ['its item', 7],
+])('a SQLite export refuses a row with one flipped byte in %s', async (_name, behind) => {
+  const out = folder.path('a.sqlite');
+  const service = await brokenOff(out, 30);
+  const whole = await readFile(out);
+  const text = whole.toString('latin1');
+  const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? '';
+  // A page that SQLite has moved stays in the file as it was: the last copy is the one that is read.
+  const at = text.lastIndexOf(`${id}{"id":"${id}"`) + (behind > 0 ? id.length + behind : 0);
+  expect(at).toBeGreaterThan(0);
+  const last = whole[at + id.length - 1] as number;
+  await damage(out, at + id.length - 1, Buffer.from([last === 0x39 ? 0x38 : last + 1]));
+  await expect(exportFrom(service.url, inputFor(out, { format: 'sqlite' }))).rejects.toMatchObject({
+    kind: 'local',
+    message: expect.stringContaining('was changed'),
+  });
+  await damage(out, at + id.length - 1, Buffer.from([last]));
+  const report = await exportFrom(service.url, inputFor(out, { format: 'sqlite' })).finally(() => service.close());
+  expect(report.exitCode).toBe(0);
 });
 
 it('an empty export is a gzip file that holds nothing', async () => {
