@@ -130,7 +130,8 @@ describe('an export goes on', () => {
         expect(full.said).toContain('Make room and run the same command again');
         execFileSync('mount', ['-o', 'remount,size=40m', disk]);
         expect((await runs.start(command(`disk/${out}`)).ended).code).toBe(0);
-        expect((await runs.run(['export', 'verify', `disk/${out}`])).code).toBe(0);
+        // As a process: an engine may keep a file open until its statements are collected, and the disk has to go.
+        expect((await runs.start(['export', 'verify', `disk/${out}`]).ended).code).toBe(0);
         expect(manifestOf(runs.path(`disk/${out}`)).items).toBe(ROWS);
       } finally {
         execFileSync('umount', [disk]);
