@@ -4,6 +4,27 @@ import { isForbiddenName, isNumberText, NumberText, type Tree, type TreeObject }
 /** YAML that cannot be read as a body; the message never repeats the text. */
 export class YamlFault extends Error {
   override readonly name = 'YamlFault';
+
+  /** @param at where it is, where one place can be named */
+  constructor(
+    message: string,
+    readonly at?: TextPlace,
+  ) {
+    super(at ? `${message} (line ${at.line}, column ${at.column})` : message);
+  }
+}
+
+/** A place in a text, both from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A YAML text as a tree that knows where its values stand. */
+export interface ReadYaml {
+  readonly value: Tree;
+  /** Where a value, or the nearest thing around it, stands. */
+  placeOf(parts: readonly (string | number)[]): TextPlace;
 }
 
 /** More than the largest body that the service takes; ends the expansion of aliases that multiply. */
@@ -17,17 +38,20 @@ const MOST_MARKS = 50_000;
  * Throws {@link YamlFault}, also on duplicate names.
  */
 export async function parseYaml(text: string): Promise<Tree> {
+  return (await readYaml(text)).value;
+}
+
+/** As {@link parseYaml}, with the places of the values. */
+export async function readYaml(text: string): Promise<ReadYaml> {
   // The library takes seconds and gigabytes for more names than any body has: they are counted before it begins.
   let names = 0;
   for (const _ of text.matchAll(/:(?=\s|$)|,/g))
     if (++names > MOST_MARKS) throw new YamlFault(`it has too many names and values (more than ${MOST_MARKS})`);
   const yaml = await import('yaml');
   const document = documentOf(yaml, text);
+  const lines = new LinePositions(text);
   const first = document.errors[0];
-  if (first) {
-    const { line, col } = new LinePositions(text).at(first.pos[0]);
-    throw new YamlFault(`${REASONS[first.code] ?? 'it is not valid YAML'} (line ${line}, column ${col})`);
-  }
+  if (first) throw new YamlFault(REASONS[first.code] ?? 'it is not valid YAML', lines.at(first.pos[0]));
   let nodes = 0;
   const convert = (node: unknown, depth: number): Tree => {
     nodes += 1;
@@ -53,7 +77,19 @@ export async function parseYaml(text: string): Promise<Tree> {
     if (yaml.isScalar(node)) return scalar(node.value, node.source);
     return null;
   };
-  return convert(document.contents, 0);
+  const placeOf = (parts: readonly (string | number)[]): TextPlace => {
+    for (let length = parts.length; length > 0; length--) {
+      const above = length === 1 ? document.contents : document.getIn(parts.slice(0, length - 1), true);
+      const last = parts[length - 1];
+      const pair = yaml.isMap(above)
+        ? above.items.find((item) => yaml.isScalar(item.key) && item.key.value === last)
+        : undefined;
+      const node = yaml.isSeq(above) && typeof last === 'number' ? above.items[last] : (pair?.key ?? undefined);
+      if (yaml.isNode(node) && node.range) return lines.at(node.range[0]);
+    }
+    return { line: 1, column: 1 };
+  };
+  return { value: convert(document.contents, 0), placeOf };
 }
 
 function documentOf(yaml: typeof import('yaml'), text: string): ReturnType<typeof import('yaml').parseDocument> {
@@ -95,8 +131,8 @@ const REASONS: Readonly<Record<string, string>> = {
 class LinePositions {
   constructor(private readonly text: string) {}
 
-  at(offset: number): { line: number; col: number } {
+  at(offset: number): TextPlace {
     const before = this.text.slice(0, offset);
-    return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+    return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
   }
 }

@@ -67,6 +67,8 @@ export interface Context {
   prompter(): Promise<Prompter>;
   /** The current time of the profile in use, milliseconds: the sandbox's clock for its profile. */
   now(): Promise<number>;
+  /** The same command for another profile and mode, with a way to the service of its own. */
+  inEnvironment(profile: string, mode: 'test' | 'live'): Context;
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
   readonly configDir: string;
   readonly dataDir: string;

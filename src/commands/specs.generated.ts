@@ -6,6 +6,7 @@ import { spec as checkSpec } from './check/spec.js';
 import { spec as commandsSpec } from './commands/spec.js';
 import { spec as completionSpec } from './completion/spec.js';
 import { spec as configSpec } from './config/spec.js';
+import { spec as copySpec } from './copy/spec.js';
 import { spec as doctorSpec } from './doctor/spec.js';
 import { spec as explainSpec } from './explain/spec.js';
 import { spec as exportSpec } from './export/spec.js';
@@ -19,6 +20,7 @@ import { spec as overviewSpec } from './overview/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
 import { spec as sandboxSpec } from './sandbox/spec.js';
+import { spec as setupSpec } from './setup/spec.js';
 import { spec as syncSpec } from './sync/spec.js';
 import { spec as tailSpec } from './tail/spec.js';
 import { spec as whoamiSpec } from './whoami/spec.js';
@@ -31,6 +33,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   commandsSpec,
   completionSpec,
   configSpec,
+  copySpec,
   doctorSpec,
   explainSpec,
   exportSpec,
@@ -44,6 +47,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   profilesSpec,
   referenceSpec,
   sandboxSpec,
+  setupSpec,
   syncSpec,
   tailSpec,
   whoamiSpec,

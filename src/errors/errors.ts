@@ -13,6 +13,7 @@ export type ErrorKind =
   | 'incomplete'
   | 'local'
   | 'stopped'
+  | 'differs'
   | 'interrupted'
   | 'internal';
 
@@ -31,6 +32,7 @@ export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   incomplete: 10,
   local: 11,
   stopped: 12,
+  differs: 13,
   interrupted: 130,
   internal: 1,
 };

@@ -51,6 +51,11 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
       'stopped for safety: mode contradiction, confirmation missing or refused, read-only profile, expectation not met',
     next: 'Nothing was sent. Without a terminal, money and irreversible operations need --yes.',
   },
+  {
+    exit: 13,
+    meaning: 'differences found (setup plan, setup diff)',
+    next: 'The data says which; cops setup apply makes them go away.',
+  },
   { exit: 130, meaning: 'interrupted (Ctrl-C)', next: '' },
   { exit: 143, meaning: 'terminated (SIGTERM)', next: '' },
 ];

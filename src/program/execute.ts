@@ -44,14 +44,15 @@ export async function execute(
   const folders = { env: world.env, cwd: world.cwd };
   const configDir = configFolder(folders);
   const dataDir = dataFolder(folders);
-  let transport: Promise<Transport> | undefined;
+  const keys: string[] = [];
+  const ways: Promise<Transport>[] = [];
 
-  const profile = once(async (): Promise<Profile> => {
+  const profileFor = (chosen: GlobalOptions) => async (): Promise<Profile> => {
     const { openProofs } = await import('../safety/proofs.js');
     const proofs = openProofs(configDir);
     const resolved = await resolveProfile({
       store: openStore(configDir),
-      options,
+      options: chosen,
       env: world.env,
       get zone() {
         return world.zone;
@@ -60,11 +61,12 @@ export async function execute(
       proof: (candidate) => proofs.proofOf(candidate),
       note: (text) => notes.note(text),
     });
-    learn({ jsonWanted: resolved.output.value, secrets: [resolved.key.value] });
+    keys.push(resolved.key.value);
+    learn({ jsonWanted: resolved.output.value, secrets: keys });
     const { redact } = await import('../secrets/redact.js');
-    hide = (text) => redact(text, [resolved.key.value]);
+    hide = (text) => redact(text, keys);
     return resolved;
-  });
+  };
 
   const settings = once(async (): Promise<Settings> => {
     const known = defaultsOf(world, options, configDir);
@@ -78,34 +80,45 @@ export async function execute(
     };
   });
 
-  const context: Context = {
-    world,
-    options,
-    notes,
-    configDir,
-    dataDir,
-    command,
-    profile,
-    settings,
-    transport: (connections) => {
-      transport ??= openWay(context, connections);
-      return transport;
-    },
-    prompter: once(async (): Promise<Prompter> => {
-      const { makePrompter } = await import('./prompter.js');
-      return makePrompter({
-        world,
-        input: options.input,
-        color: colourLevel(world.env, world.stderr, options.color) > 0,
-      });
-    }),
-    now: once(async () => {
-      const known = await profile();
-      if (!known.embedded) return world.now();
-      const way = await context.transport();
-      return (way as Transport & { now?: () => number }).now?.() ?? world.now();
-    }),
+  const prompter = once(async (): Promise<Prompter> => {
+    const { makePrompter } = await import('./prompter.js');
+    return makePrompter({
+      world,
+      input: options.input,
+      color: colourLevel(world.env, world.stderr, options.color) > 0,
+    });
+  });
+  const contextFor = (chosen: GlobalOptions): Context => {
+    const profile = once(profileFor(chosen));
+    let transport: Promise<Transport> | undefined;
+    const made: Context = {
+      world,
+      options: chosen,
+      notes,
+      configDir,
+      dataDir,
+      command,
+      profile,
+      settings,
+      transport: (connections) => {
+        if (transport === undefined) {
+          transport = openWay(made, connections);
+          ways.push(transport);
+        }
+        return transport;
+      },
+      prompter,
+      now: once(async () => {
+        const known = await profile();
+        if (!known.embedded) return world.now();
+        const way = await made.transport();
+        return (way as Transport & { now?: () => number }).now?.() ?? world.now();
+      }),
+      inEnvironment: (name, mode) => contextFor({ ...options, profile: name, mode, baseUrl: undefined }),
+    };
+    return made;
   };
+  const context = contextFor(options);
 
   try {
     // A bad --output or --query must not be found out after a write was sent.
@@ -129,7 +142,7 @@ export async function execute(
     return 0;
   } finally {
     notes.progressDone();
-    await (await transport?.catch(() => undefined))?.close();
+    for (const way of ways) await (await way.catch(() => undefined))?.close();
   }
 }
 

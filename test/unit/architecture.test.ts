@@ -48,6 +48,7 @@ const ROOMS = [
   'bulk',
   'export',
   'mirror',
+  'setup',
   'completion',
   'overview',
   'command',

@@ -15,28 +15,25 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
-import type { Pacer } from '../../http/pacer.js';
-import { waitTold } from '../../http/policy.js';
 import type { ServiceClock } from '../../http/service-clock.js';
-import { write } from '../../http/write.js';
 import { Item } from '../../json/item.js';
 import type { TreeObject } from '../../json/tree.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
-import { askedIds, pathParameters, planRequest, takesIdempotencyKey } from '../../request/plan.js';
-import { fromService, toService } from '../../request/wallet.js';
+import { pathParameters, planRequest, takesIdempotencyKey } from '../../request/plan.js';
+import { fromService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import { hidingOf } from '../operation/hide-secrets.js';
 import type { Reader } from '../operation/reading.js';
 import { shownMode } from '../operation/reading.js';
-import { answerText, observeDone, proveKey } from '../operation/write.js';
+import { proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
+import { sendRow } from './send-row.js';
 
 /** What one bulk run works on. */
 export interface BulkJob {
@@ -231,40 +228,17 @@ export async function runJournal(
       turn: (signal) => reader.pacer.acquire(signal),
       clock: options.clock,
       ...(options.compared ? { compared: options.compared } : {}),
-      send: async (row, key, signal, doubt) => {
-        const hiding = hidingOf(profile, job.operation, row.body);
-        const request = planRequest(job.family, job.operation, {
-          ids: row.ids,
-          body: row.body,
-          idempotencyKey: key ?? null,
-        });
-        const outcome = await write(transport, toService(request, profile.walletWord.value), {
-          now: () => world.now(),
-          sleep: world.sleep,
-          random: () => world.random(),
-          timeoutMs: context.options.timeout * 1000,
-          maxRetries: context.options.maxRetries,
-          maxWaitMs: context.options.maxWait * 1000,
-          pacer: afterTurn(reader.pacer),
+      send: (row, key, signal, doubt) =>
+        sendRow(
+          { context, reader, transport, family: job.family, operation: job.operation },
+          row,
+          { key, doubt },
           signal,
-          graceMs: context.options.timeout * 1000,
-          hasKey: key !== undefined,
-          asked: askedIds(job.operation, row.ids, profile.walletWord.value),
-          ...(doubt ? { keyDoubt: doubt } : {}),
-          onRetry: (info) => {
-            const told = waitTold(info);
-            if (told) notes.note(`${row.ids.join(' ')}: ${told}`);
-            notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${hiding.text(info.reason)}.`);
-          },
-        });
-        if (outcome.claim === 'done') {
-          await observeDone(reader, answerText(outcome, profile.walletWord.value)).catch((error: unknown) => {
+          (error) => {
             contradicted ??= error;
             soft.abort();
-          });
-        }
-        return hiding.outcome(outcome);
-      },
+          },
+        ),
       // Each row is compared once more when it begins: an equal run may have begun at the same moment.
       history: history.trail(originOf(profile, job.family, job.operation), {
         journal: header.id,
@@ -314,21 +288,6 @@ export async function guardRepeats(context: Context, rows: AsyncIterable<Iterabl
       if (entry) throw repeatRefused(entry);
     }
   }
-}
-
-/** The turn of the first attempt was waited for before its intent was written. */
-function afterTurn(pacer: Pacer): Pacer {
-  let had = false;
-  return {
-    acquire: (signal) => {
-      if (had) return pacer.acquire(signal);
-      had = true;
-      return Promise.resolve();
-    },
-    throttled: (after) => pacer.throttled(after),
-    answered: () => pacer.answered(),
-    stats: () => pacer.stats(),
-  };
 }
 
 function progressOf(context: Context, journal: Journal): () => void {

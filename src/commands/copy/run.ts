@@ -1,0 +1,8 @@
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { copyObject } from '../setup/promote.js';
+import type { SetupOptions } from '../setup/spec.js';
+
+export function run(context: Context, { family, words, options }: CommandInput<SetupOptions>): Promise<Done> {
+  return copyObject(context, family, words, options);
+}

@@ -1,0 +1,198 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import type { ServiceClock } from '../../http/service-clock.js';
+import { JsonFault, parseJson } from '../../json/parse-json.js';
+import { stripEnvelope } from '../../json/text.js';
+import { isObject, type TreeObject } from '../../json/tree.js';
+import { newReport, readList } from '../../paging/list.js';
+import { cutWindows } from '../../paging/windows.js';
+import { planRequest } from '../../request/plan.js';
+import type { Families } from '../../setup/families.js';
+import { type AccountReader, idOf, pool, readSnapshot } from '../../setup/snapshot.js';
+import type { Environment, Snapshot } from '../../setup/types.js';
+import type { Range } from '../../time/range.js';
+import { withServiceClock } from '../bulk/service-time.js';
+import { openReader, pager, type Reader } from '../operation/reading.js';
+
+const LARGEST_PAGE = 25;
+const PAGES_AHEAD = 4;
+export const CONCURRENCY = 8;
+
+/** One environment that a command works with. */
+export interface Account {
+  readonly context: Context;
+  /** What its answers tell of the service's clock. */
+  readonly clock: ServiceClock;
+  readonly reader: Reader;
+  readonly environment: Environment;
+  /** `acme:live`. */
+  readonly name: string;
+  readonly account: AccountReader;
+  readonly concurrency: number;
+}
+
+/** Opens an environment: the profile and mode of the line, or another one. */
+export async function openAccount(plain: Context, concurrency?: string): Promise<Account> {
+  const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? CONCURRENCY;
+  const { context, clock } = withServiceClock(plain);
+  const profile = await context.profile();
+  await context.transport(most);
+  const reader = await openReader(context);
+  const now = Math.floor((await context.now()) / 1000);
+  const environment: Environment = {
+    profile: profile.name.value,
+    mode: profile.mode.value,
+    base_url: profile.baseUrl.value,
+    fingerprint: profile.fingerprint,
+  };
+  const name = `${environment.profile}:${environment.mode}`;
+  return { context, clock, reader, environment, name, account: accountReader(reader, now), concurrency: most };
+}
+
+/** The context of `profile:mode`. @throws CopsError usage (2) for another spelling */
+export function environmentContext(context: Context, text: string, option: string): Context {
+  const match = /^(.+):(test|live)$/.exec(text);
+  if (!match) throw usage(`${option}: "${text}" is not profile:test or profile:live.`);
+  return context.inEnvironment(match[1] ?? '', match[2] as 'test' | 'live');
+}
+
+/** The two environments of a line. @throws CopsError usage (2) when one is missing, stopped (12) when both are one */
+export async function twoAccounts(
+  context: Context,
+  options: { from?: string; to?: string; fromEnv?: string; toEnv?: string; concurrency?: string },
+): Promise<readonly [from: Account, to: Account]> {
+  const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
+  if (from === undefined || to === undefined)
+    throw usage('Two environments are needed: --from <profile:mode> and --to <profile:mode>.');
+  const first = await openAccount(environmentContext(context, from, '--from'), options.concurrency);
+  const second = await openAccount(environmentContext(context, to, '--to'), options.concurrency);
+  if (first.environment.fingerprint === second.environment.fingerprint) {
+    throw stopped(
+      `${first.name} and ${second.name} use one and the same key: nothing was sent`,
+      'Give each environment its own key: cops profiles list; and unset COPS_API_KEY.',
+    );
+  }
+  return [first, second];
+}
+
+function accountReader(reader: Reader, now: number): AccountReader {
+  return {
+    async list(family, list) {
+      const ranges = list.list?.style === 'windowed' ? windowsOf(list, now) : [undefined];
+      const items = new Map<string, TreeObject>();
+      const unproven: string[] = [];
+      await pool(ranges, PAGES_AHEAD, async (range) => {
+        const read = await readRange(reader, family, list, range);
+        unproven.push(...read.unproven);
+        // A second that two windows share shows its items twice.
+        for (const item of read.items) items.set(idOf(family, item) ?? `${items.size}`, item);
+      });
+      return { items: [...items.values()], unproven: [...new Set(unproven)] };
+    },
+    async item(family: Family, get: Operation, id: string | undefined) {
+      try {
+        const text = await reader.answer(planRequest(family, get, { ids: id === undefined ? [] : [id] }));
+        return treeOf(stripEnvelope(text));
+      } catch (error) {
+        if (error instanceof CopsError && error.kind === 'not_found') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** No account is older: lists that are asked for by dates are read from here on. */
+const FIRST_DAY = Date.UTC(2012, 0, 1) / 1000;
+
+function windowsOf(list: Operation, now: number): readonly Range[] {
+  return cutWindows({ from: FIRST_DAY, to: now }, list.list?.spanDays ?? 90, false);
+}
+
+async function readRange(
+  reader: Reader,
+  family: Family,
+  list: Operation,
+  range: Range | undefined,
+): Promise<{ items: readonly TreeObject[]; unproven: readonly string[] }> {
+  const report = newReport();
+  const plan = {
+    windows: range === undefined ? undefined : [range],
+    paged: list.list?.style === 'windowed' || list.list?.style === 'paged',
+    pageSize: LARGEST_PAGE,
+    lastPage: list.list?.lastPage,
+    ahead: PAGES_AHEAD,
+  };
+  const items: TreeObject[] = [];
+  try {
+    const base = planRequest(family, list, { ids: [] });
+    for await (const page of readList(plan, pager(reader, base, family.idField), report))
+      for (const { raw } of page.items) items.push(treeOf(raw));
+  } catch (error) {
+    if (!(error instanceof CopsError) || !isClosedTo(error)) throw error;
+    return { items: [], unproven: [`cannot be read: ${error.message}`] };
+  }
+  return { items, unproven: report.unproven };
+}
+
+/** A family that this key or this service does not serve is left out, and said. */
+function isClosedTo(error: CopsError): boolean {
+  return error.facts.httpStatus === 403 || error.facts.httpStatus === 405 || error.kind === 'not_found';
+}
+
+function treeOf(text: string): TreeObject {
+  try {
+    const { value } = parseJson(text);
+    if (isObject(value)) return value;
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+  }
+  throw new CopsError('service_failed', 'The service answered with something that is no object.');
+}
+
+/** Reads an environment with progress. */
+export async function snapshotOf(
+  { context, account, concurrency }: Account,
+  families: Families,
+  wanted: ReadonlySet<string>,
+): Promise<Snapshot> {
+  const snapshot = await readSnapshot(account, {
+    families,
+    wanted,
+    concurrency,
+    progress: (done, all) => {
+      if (all > 100 && done % 50 === 0) context.notes.progress(`${done} of ${all} objects read`);
+    },
+  });
+  context.notes.progressDone();
+  for (const text of snapshot.unproven) context.notes.warn(`Not proven complete: ${text}`);
+  for (const text of snapshot.nameless) context.notes.note(`${text} has no name, so no file can hold it.`);
+  return snapshot;
+}
+
+/** The named families; all that can be kept as files where none is named. @throws CopsError usage (2) */
+export function wantedFamilies(families: Families, names: readonly string[]): ReadonlySet<string> {
+  const wanted = names.map((word) => {
+    const name = word.replaceAll('_', '-');
+    if (families.managed.has(name)) return name;
+    const plural = `${name}s`;
+    if (families.managed.has(plural)) return plural;
+    const why = families.unmanaged.find((one) => one.name === name)?.why;
+    const external = families.external.has(name)
+      ? 'its items are named by files only: it cannot be created or edited here'
+      : undefined;
+    const reason = why ?? external;
+    throw usage(
+      reason === undefined ? `"${word}" is no family of a set-up.` : `${name} cannot be kept as files: ${reason}.`,
+      'cops setup graph names all families that can be.',
+    );
+  });
+  return new Set(wanted.length > 0 ? wanted : families.managed.keys());
+}
+
+export function pathOf(context: Context, folder: string | undefined): string {
+  const given = folder ?? '.';
+  return isAbsolute(given) ? given : resolve(context.world.cwd, given);
+}

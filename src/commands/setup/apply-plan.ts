@@ -1,0 +1,300 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import type { JournalHeader } from '../../bulk/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError, local, stopped, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { JsonFault, parseJson } from '../../json/parse-json.js';
+import { isObject, NumberText, type Tree } from '../../json/tree.js';
+import { sanitise } from '../../output/sanitise.js';
+import { confirm } from '../../safety/confirm.js';
+import { decide } from '../../safety/decide.js';
+import { needsProof } from '../../safety/prove.js';
+import { type Families, loadFamilies } from '../../setup/families.js';
+import { riskOf } from '../../setup/plan.js';
+import type { SetupState, StatePlace } from '../../setup/state.js';
+import type { FileObject, Plan, Snapshot, Step } from '../../setup/types.js';
+import { planDocument, planText } from '../../setup/view.js';
+import { bound, journalOptions } from '../bulk/binding.js';
+import { proveKey } from '../operation/write.js';
+import type { Account } from './account.js';
+import { type Applied, applySteps } from './apply.js';
+import { type Applying, Progress, stepName } from './steps.js';
+import { verify } from './verify.js';
+
+/** What an apply works with beside the plan. */
+export interface ApplyInput {
+  readonly plan: Plan;
+  readonly families: Families;
+  readonly place: StatePlace;
+  readonly state: SetupState;
+  readonly snapshot: Snapshot;
+  /** The files that the plan was made from; none for a kept plan. */
+  readonly files: ReadonlyMap<string, FileObject>;
+}
+
+export interface ApplyOptions {
+  readonly expectPlan?: string | undefined;
+  readonly journal?: string | undefined;
+  /** False where the plan was shown already. */
+  readonly show?: boolean;
+}
+
+/**
+ * Shows a plan, asks once, and does it with a journal.
+ * @throws CopsError stopped (12) when it is not the expected plan, or is not confirmed
+ */
+export async function applyPlan(account: Account, input: ApplyInput, options: ApplyOptions): Promise<Done> {
+  const { plan } = input;
+  const { context } = account;
+  if (options.expectPlan !== undefined && options.expectPlan !== plan.id)
+    throw stopped(`--expect-plan ${options.expectPlan}, but the plan is ${plan.id}: nothing was sent`);
+  if (plan.steps.length === 0) return nothingToDo(account, input);
+  if (context.options.dryRun) return { result: { shape: 'text', text: planText(plan) } };
+  await askOnce(account, plan, options.show !== false);
+  const path = await journalPath(context, options.journal);
+  await keepPlan(path, plan);
+  const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
+  const progress = new Progress(plan, input.families, journal.state, input.snapshot.addresses);
+  await askSecrets(context, progress);
+  return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
+}
+
+/** `cops setup resume <journal>`. */
+export async function resumePlan(account: Account, input: ApplyInput, path: string): Promise<Done> {
+  const { context } = account;
+  const { header } = (await scanJournal(journalFile(path))).state;
+  bound(header, account.reader.profile, path);
+  const journal = await Journal.open(
+    journalFile(path),
+    header.id,
+    account.reader.profile.fingerprint,
+    journalOptions(context),
+  );
+  const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
+  await askSecrets(context, progress);
+  return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
+}
+
+async function carryOut(applying: Applying, input: ApplyInput, path: string): Promise<Done> {
+  const { journal, account } = applying;
+  let applied: Applied;
+  try {
+    applied = await applySteps(applying);
+  } finally {
+    await journal.close();
+  }
+  const told = await verify(applying, input, applied);
+  const { progress } = applying;
+  const steps = progress.plan.steps;
+  const done = steps.filter(({ n }) => progress.isDone(n)).length;
+  const item = {
+    environment: account.name,
+    plan: progress.plan.id,
+    steps: steps.length,
+    done,
+    skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as Step), why })),
+    failed: applied.failed.map(({ step, message }) => ({ step: stepName(step), message })),
+    unknown: applied.unknown.map(stepName),
+    drift: progress.plan.drift.map(({ address }) => address),
+    cannot: progress.plan.cannot,
+    journal: path,
+  };
+  return {
+    wrote: true,
+    result: { shape: 'one', item: Item.of(item) },
+    finish: () => endOf(applying, applied, told, path),
+  };
+}
+
+/** What an apply ends with (9 before 10 before 130); undefined when all is done. */
+function endOf({ progress }: Applying, applied: Applied, told: readonly string[], path: string): CopsError | undefined {
+  const { steps, drift } = progress.plan;
+  const done = steps.filter(({ n }) => progress.isDone(n)).length;
+  const hint = `Go on with: cops setup resume ${path}`;
+  const facts = { hint, more: { journal: path, done, steps: steps.length } };
+  if (applied.unknown.length > 0) {
+    const names = applied.unknown.map(stepName).join(', ');
+    return new CopsError(
+      'outcome_unknown',
+      `${done} of ${steps.length} steps done; the outcome is unknown of: ${names}.`,
+      facts,
+    );
+  }
+  if (applied.interrupted && applied.failed.length === 0)
+    return new CopsError('interrupted', `${done} of ${steps.length} steps done.`, {
+      ...facts,
+      exitCode: applied.exitWhenInterrupted,
+    });
+  if (done < steps.length) {
+    const all = done === 0 && applied.error ? applied.error.kind : 'incomplete';
+    const cause = applied.error ? `: ${applied.error.message}` : '';
+    const again = applied.failed.length > 0 ? 'What was refused needs another plan: cops setup plan.' : '';
+    return new CopsError(all, `${done} of ${steps.length} steps done${cause}.`, {
+      ...facts,
+      hint: `${again} ${hint}`.trim(),
+    });
+  }
+  if (told.length > 0) return new CopsError('incomplete', told.join(' '));
+  if (drift.length > 0)
+    return new CopsError('incomplete', `All steps done; ${drift.length} drifted objects were left as they are.`, {
+      hint: 'Pull them, or overwrite them with --overwrite-drift.',
+    });
+  return undefined;
+}
+
+async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
+  const { plan } = input;
+  const item = {
+    environment: account.name,
+    plan: plan.id,
+    steps: 0,
+    done: 0,
+    drift: plan.drift.map(({ address }) => address),
+  };
+  if (plan.drift.length > 0 || plan.cannot.length > 0 || plan.shared.length > 0)
+    account.context.notes.warn(planText(plan).trimEnd());
+  return {
+    result: { shape: 'one', item: Item.of(item) },
+    finish: () =>
+      plan.drift.length === 0
+        ? undefined
+        : new CopsError('incomplete', `Nothing was done: ${plan.drift.length} drifted objects were left as they are.`, {
+            hint: 'Pull them, or overwrite them with --overwrite-drift.',
+          }),
+  };
+}
+
+/** One question for the whole plan; deletions and live money as everywhere (command line, section 6). */
+async function askOnce(account: Account, plan: Plan, show: boolean): Promise<void> {
+  const { context, reader } = account;
+  const { profile } = reader;
+  const prompter = await context.prompter();
+  const risk = riskOf(plan.steps);
+  const asked = {
+    risk,
+    method: 'POST',
+    profile,
+    yes: context.options.yes,
+    dryRun: false,
+    operation: 'setup apply',
+  } as const;
+  let decision = decide({ ...asked, yes: true, canPrompt: true });
+  let proven = !needsProof(profile, risk);
+  if (!proven) {
+    const [family] = (await loadFamilies()).managed.values();
+    if (family) proven = await proveKey(context, reader, family.family, 'setup apply', {});
+  }
+  if (!(proven && profile.mode.value === 'test')) decision = decide({ ...asked, canPrompt: prompter.canPrompt() });
+  // A person at the terminal sees the plan before anything is sent, whatever it risks.
+  if (decision === 'allow' && prompter.canPrompt() && !context.options.yes) decision = 'ask';
+  await confirm({
+    decision,
+    lines: show ? [planText(plan).trimEnd()] : [],
+    expected: plan.id,
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+}
+
+/** Secrets that no file names are asked for where somebody is there to answer. */
+async function askSecrets(context: Context, progress: Progress): Promise<void> {
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt() || context.options.yes) return;
+  for (const step of progress.plan.steps) {
+    if (!step.asks || progress.isDone(step.n)) continue;
+    const typed: Record<string, string> = {};
+    for (const place of step.asks) {
+      const answer = (
+        await prompter.secret(`${sanitise(stepName(step))}: ${place} (not shown; empty leaves it out)`)
+      ).trim();
+      if (answer !== '') typed[place] = answer;
+    }
+    progress.typed.set(step.n, typed);
+  }
+}
+
+async function journalPath(context: Context, given: string | undefined): Promise<string> {
+  if (given !== undefined) return resolve(context.world.cwd, given);
+  const folder = join(context.dataDir, 'journals');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
+  });
+  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return join(folder, `${time}-setup-apply-${randomUUID().slice(0, 4)}.journal`);
+}
+
+export function planPath(journal: string): string {
+  return `${journal}.plan.json`;
+}
+
+async function keepPlan(journal: string, plan: Plan): Promise<void> {
+  await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
+    (cause: Error) => {
+      throw local(`cannot keep the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
+    },
+  );
+}
+
+function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
+  const { profile } = reader;
+  return {
+    type: 'header',
+    version: 2,
+    id: randomUUID(),
+    created: plan.time,
+    profile: environment.profile,
+    base_url: environment.base_url,
+    mode: environment.mode,
+    family: 'setup',
+    action: 'apply',
+    risk: riskOf(plan.steps),
+    credential: profile.fingerprint,
+    input: { kind: 'list', list: plan.steps.map(stepName), sha256: sumOf(plan) },
+    templates: [],
+    rows: plan.steps.length,
+    keyless: profile.idempotencyKey.value === 'never',
+  };
+}
+
+function sumOf(plan: Plan): string {
+  return createHash('sha256').update(planDocument(plan)).digest('hex');
+}
+
+/**
+ * A plan that was kept. @throws CopsError usage (2) when it is none, local (11) when it cannot be read or is not the
+ * journal's
+ */
+export async function readPlan(path: string, journal?: string): Promise<Plan> {
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
+  });
+  if (journal !== undefined) {
+    const { header } = (await scanJournal(journalFile(journal))).state;
+    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);
+    if (createHash('sha256').update(text).digest('hex') !== header.input.sha256)
+      throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
+  }
+  try {
+    const { value } = parseJson(text);
+    if (isObject(value) && Array.isArray(value.steps) && isObject(value.environment)) return planFrom(value);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+  }
+  throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
+}
+
+/** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */
+function planFrom(tree: Record<string, Tree>): Plan {
+  const count = (value: Tree | undefined) => (value instanceof NumberText ? value.value : 0);
+  const steps = (tree.steps as Record<string, Tree>[]).map((step) => ({
+    ...step,
+    n: count(step.n),
+    level: count(step.level),
+    needs: (step.needs as Tree[]).map(count),
+  }));
+  return { ...tree, version: 1, steps } as unknown as Plan;
+}

@@ -1,0 +1,206 @@
+import { type RowEnd, runRows } from '../../bulk/engine.js';
+import type { PlannedRow } from '../../bulk/types.js';
+import type { Operation } from '../../catalogue/types.js';
+import { CopsError } from '../../errors/errors.js';
+import { openHistory } from '../../log/history.js';
+import { sanitise } from '../../output/sanitise.js';
+import { takesIdempotencyKey } from '../../request/plan.js';
+import { fromService } from '../../request/wallet.js';
+import { readSecret } from '../../setup/secrets.js';
+import { pool, remoteOf } from '../../setup/snapshot.js';
+import type { Step } from '../../setup/types.js';
+import { sendRow } from '../bulk/send-row.js';
+import { originOf, taggerOf } from '../operation/write-identity.js';
+import { namesNow, settleOpen } from './settle.js';
+import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
+
+/** What a run of a plan's steps ends with. */
+export interface Applied {
+  /** Steps whose outcome is not known. */
+  readonly unknown: readonly Step[];
+  readonly failed: readonly { readonly step: Step; readonly message: string }[];
+  readonly interrupted: boolean;
+  /** What stopped it before its end. */
+  readonly error?: CopsError | undefined;
+  readonly exitWhenInterrupted: number;
+}
+
+/** Rows that are checked once more together right before they leave. */
+const AT_ONCE = 8;
+
+/**
+ * Does the steps of a plan, level by level, each group of one level through the bulk engine: intent and key are on the
+ * disk before a request leaves. What is settled already is passed over.
+ */
+export async function applySteps(applying: Applying): Promise<Applied> {
+  const { account, progress, journal } = applying;
+  const { world, notes } = account.context;
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let exitWhenInterrupted = 130;
+  const undo = world.onSignal((signal, count) => {
+    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
+    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    (count === 1 ? soft : hard).abort();
+  });
+  const failed: { step: Step; message: string }[] = [];
+  let error: CopsError | undefined;
+  try {
+    for (const group of groupsOf(progress.plan.steps)) {
+      if (soft.signal.aborted || error) break;
+      await settleOpen(applying, group, true);
+      error = await runGroup(applying, group, { soft, hard }, (step, message) => failed.push({ step, message }));
+      if (!soft.signal.aborted) await settleOpen(applying, group, false);
+    }
+  } finally {
+    undo();
+    notes.progressDone();
+  }
+  const unknown = progress.plan.steps.filter(({ n }) => ['open', 'unknown'].includes(journal.state.stand(n)));
+  return { unknown, failed, interrupted: soft.signal.aborted, error, exitWhenInterrupted };
+}
+
+interface Switches {
+  readonly soft: AbortController;
+  readonly hard: AbortController;
+}
+
+async function runGroup(
+  applying: Applying,
+  group: readonly Step[],
+  { soft, hard }: Switches,
+  tell: (step: Step, message: string) => void,
+): Promise<CopsError | undefined> {
+  const { account, progress, journal } = applying;
+  const { context, reader } = account;
+  const { world, notes } = context;
+  const [first] = group;
+  if (!first || group.every(({ n }) => progress.isDone(n))) return undefined;
+  const { family } = progress.managed(first);
+  const operation = progress.operation(first);
+  const { profile } = reader;
+  const transport = await context.transport();
+  const ahead = (await context.now()) - world.now();
+  const history = openHistory(context.configDir, { now: () => world.now() });
+  let contradicted: CopsError | undefined;
+  try {
+    const summary = await runRows({
+      journal,
+      rows: rowsOf(applying, group, operation),
+      what: 'run',
+      credential: profile.fingerprint,
+      concurrency: account.concurrency,
+      stop: { soft: soft.signal, hard: hard.signal },
+      now: () => world.now() + ahead,
+      mint: () => (journal.state.header.keyless || !takesIdempotencyKey(operation) ? undefined : world.uuid()),
+      turn: (signal) => reader.pacer.acquire(signal),
+      clock: account.clock,
+      send: (row, key, signal, doubt) =>
+        sendRow({ context, reader, transport, family, operation }, row, { key, doubt }, signal, (problem) => {
+          if (problem instanceof CopsError) contradicted ??= problem;
+          soft.abort();
+        }),
+      history: history.trail(originOf(profile, family, operation), {
+        journal: journal.state.header.id,
+        since: journal.state.header.created,
+        // The plan was made of what is there now, so that a change may be sent again; a second object may not.
+        again: first.action !== 'create',
+      }),
+      onEnd: (end) => {
+        const step = progress.plan.steps[end.row.row - 1];
+        if (step) noteEnd(applying, step, operation, end, tell);
+        const done = journal.state.count('done', 'resolved_done');
+        if (progress.plan.steps.length > 20) notes.progress(`${done} of ${progress.plan.steps.length} steps done`);
+      },
+    });
+    if (contradicted) return contradicted;
+    return summary.stopped && summary.stopped !== 'interrupted' ? summary.error : undefined;
+  } finally {
+    await history.close();
+  }
+}
+
+function noteEnd(
+  { account, progress }: Applying,
+  step: Step,
+  operation: Operation,
+  end: RowEnd,
+  tell: (step: Step, message: string) => void,
+): void {
+  const { world, notes } = account.context;
+  if (end.outcome === 'done') {
+    if (step.action !== 'create' || !end.answer) return;
+    const id = createdId(operation, fromService(end.answer.toString('utf8'), account.reader.profile.walletWord.value));
+    if (id !== undefined) progress.ids.set(stepAddress(step), id);
+    progress.createdAt.set(stepAddress(step), world.now());
+    return;
+  }
+  const message = sanitise(end.message ?? end.outcome);
+  notes.warn(`${stepName(step)}: ${end.outcome}: ${message}`);
+  if (end.outcome !== 'unknown') tell(step, message);
+}
+
+/** The rows of a group that may leave, each looked at again right before it does. */
+async function* rowsOf(
+  applying: Applying,
+  group: readonly Step[],
+  operation: Operation,
+): AsyncIterable<Iterable<PlannedRow>> {
+  const { account, progress, journal } = applying;
+  const tag = taggerOf(account.reader.profile, operation);
+  const sources = { env: account.context.world.env, folder: applying.folder };
+  const open = group.filter(({ n }) => !progress.isDone(n));
+  const taken = group[0]?.action === 'create' ? await namesNow(account, progress.managed(group[0])) : new Map();
+  for (let at = 0; at < open.length; at += AT_ONCE) {
+    const rows: PlannedRow[] = [];
+    await pool(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
+      const why = progress.blocked(step) ?? (await changedSince(applying, step, taken));
+      if (why !== undefined) {
+        skip(applying, step, why);
+        return;
+      }
+      await untilReady(applying, step);
+      const body = await progress.body(step, (text) => readSecret(text, sources));
+      const ids = progress.pathIds(step);
+      rows.push({ row: step.n, line: step.n, ids, body, tag: `${tag(ids, body)}` });
+    });
+    yield rows.sort((a, b) => a.row - b.row).filter(({ row }) => journal.state.stand(row) !== 'done');
+  }
+}
+
+function skip({ account, progress }: Applying, step: Step, why: string): void {
+  progress.skipped.set(step.n, why);
+  account.context.notes.warn(`Left out: ${stepName(step)}: ${why}.`);
+}
+
+/** What changed since the plan was made: the object that is to be changed, or the name that is to be taken. */
+async function changedSince(
+  { account, progress, journal }: Applying,
+  step: Step,
+  taken: ReadonlyMap<string, readonly string[]>,
+): Promise<string | undefined> {
+  // A step that may have left already is settled by looking, not here.
+  if (journal.state.stand(step.n) === 'open') return undefined;
+  const managed = progress.managed(step);
+  const twins = taken.get(stepAddress(step));
+  if (twins) return `an object of this name came into being since the plan was made (${twins.join(', ')})`;
+  if (step.hash === undefined) return undefined;
+  const item = await account.account.item(managed.family, managed.get, managed.list ? step.id : undefined);
+  if (!item) return 'it is not there any more';
+  const remote = remoteOf(managed, step.id ?? '', item, (id) => progress.addressOf(id));
+  return remote.hash === step.hash ? undefined : 'it was changed in the service since the plan was made';
+}
+
+/** Waits until what was just created can be changed (the run environment of a function). */
+async function untilReady({ account, progress }: Applying, step: Step): Promise<void> {
+  const { context, reader } = account;
+  const wait = progress.managed(step).create?.wait?.atLeastSeconds;
+  const created = progress.createdAt.get(stepAddress(step));
+  if (wait === undefined || created === undefined || step.action === 'create' || reader.profile.embedded) return;
+  for (;;) {
+    const left = Math.ceil(created / 1000 + wait - context.world.now() / 1000);
+    if (left <= 0) return;
+    context.notes.progress(`${stepAddress(step)}: its environment is being made, ${left} s left`);
+    await context.world.sleep(Math.min(left, 5) * 1000, context.world.interrupted);
+  }
+}

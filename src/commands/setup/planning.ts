@@ -1,0 +1,151 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError } from '../../errors/errors.js';
+import { faultsError } from '../../errors/field-faults.js';
+import { lock } from '../../files/lock.js';
+import { type Families, loadFamilies } from '../../setup/families.js';
+import { folderError, readFolder } from '../../setup/folder.js';
+import { makePlan } from '../../setup/plan.js';
+import type { PlanFault } from '../../setup/planning.js';
+import { secretFromEnv } from '../../setup/secrets.js';
+import { readState, type SetupState, type StatePlace, secretMarks, statePath } from '../../setup/state.js';
+import type { FileObject, Folder, Plan, Snapshot } from '../../setup/types.js';
+import { type Account, snapshotOf, wantedFamilies } from './account.js';
+import { reachOf } from './reach.js';
+import type { SetupOptions } from './spec.js';
+
+/** A plan with all that it was made of. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly state: SetupState;
+  readonly place: StatePlace;
+  readonly snapshot: Snapshot;
+  readonly families: Families;
+  readonly files: ReadonlyMap<string, FileObject>;
+}
+
+/** Where a folder keeps what it knows of an environment. */
+export function placeOf(folder: string, account: Account): StatePlace {
+  return { folder: join(folder, '.cops'), environment: account.environment };
+}
+
+/** Where what is known of a plan's environment is kept: by its folder, or with this user for a promotion. */
+export function placeOfPlan(plan: Plan, account: Account): StatePlace {
+  if (plan.folder !== undefined) return placeOf(plan.folder, account);
+  return { folder: join(account.context.dataDir, 'setup'), environment: account.environment };
+}
+
+/** Works on a set-up that no other command of this machine works on meanwhile. */
+export async function holdingState(place: StatePlace, account: Account, work: () => Promise<Done>): Promise<Done> {
+  const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
+  try {
+    return await work();
+  } finally {
+    await held.release();
+  }
+}
+
+/**
+ * Reads a folder for an environment.
+ * @throws CopsError usage (2) with every fault of the files
+ */
+export async function checkedFolder(
+  context: Context,
+  path: string,
+  families: Families,
+  environment?: string,
+): Promise<Folder> {
+  const folder = await readFolder(path, { families, env: context.world.env, environment });
+  const error = folderError(folder);
+  if (error) throw error;
+  return folder;
+}
+
+/** Makes the plan of a folder: reads files and service, sends nothing but GETs. */
+export async function planFolder(
+  account: Account,
+  path: string,
+  names: readonly string[],
+  options: SetupOptions,
+): Promise<Planned> {
+  const families = await loadFamilies();
+  const folder = await checkedFolder(account.context, path, families, account.name);
+  const chosen = names.length > 0 ? names : folder.settings.families;
+  const wanted = wantedFamilies(families, chosen.length > 0 ? chosen : [...folder.families]);
+  const files = new Map([...folder.objects].filter(([, file]) => wanted.has(file.managed.name)));
+  const place = placeOf(path, account);
+  const state = await readState(place);
+  const snapshot = await snapshotOf(account, families, wanted);
+  const sharedIds = await idsOfOtherModes(place);
+  return planOf(account, { families, wanted, files, place, state, snapshot, sharedIds, folder: path }, options);
+}
+
+export interface PlanSources extends Omit<Planned, 'plan'> {
+  readonly wanted: ReadonlySet<string>;
+  readonly sharedIds: ReadonlySet<string>;
+  readonly folder?: string;
+}
+
+/** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */
+export async function planOf(account: Account, sources: PlanSources, options: SetupOptions): Promise<Planned> {
+  const { context } = account;
+  const { snapshot, wanted } = sources;
+  const broken = snapshot.unproven.filter((text) => wanted.has(text.split(':')[0] ?? ''));
+  if (broken.length > 0)
+    throw new CopsError(
+      'incomplete',
+      `What is there could not be read whole, so nothing can be planned: ${broken.join('; ')}`,
+    );
+  const mark = await secretMarks(context.dataDir);
+  const { plan, faults } = makePlan({
+    ...sources,
+    environment: account.environment,
+    time: new Date(context.world.now()).toISOString(),
+    deletable: deletable(options, sources),
+    overwriteDrift: options.overwriteDrift === true,
+    writeShared: options.shared === true,
+    secretMark: (_file, variable) => {
+      const value = secretFromEnv(variable, context.world.env);
+      return value === undefined ? undefined : mark(value);
+    },
+  });
+  if (faults.length > 0) throw planError(faults);
+  const reach = await reachOf(account, plan);
+  return { ...sources, plan: { ...plan, reach } };
+}
+
+function deletable(options: SetupOptions, { families }: PlanSources): ReadonlySet<string> {
+  const { allowDelete } = options;
+  if (allowDelete === undefined || allowDelete === false) return new Set();
+  return wantedFamilies(families, allowDelete === true ? [] : allowDelete.split(',').map((name) => name.trim()));
+}
+
+/** All faults of a plan at once, with the places that they come from. */
+function planError(faults: readonly PlanFault[]): CopsError {
+  return faultsError(
+    'The plan cannot be made, nothing was sent',
+    faults.map(({ object, parts, message }) => {
+      if (!object) return { path: '', message };
+      const { file, line, column } = object.placeOf(parts);
+      const field = parts.join('.');
+      return { path: `${file}:${line}:${column}${field === '' ? '' : ` ${field}`}`, message };
+    }),
+  );
+}
+
+/** Ids that another mode of the same service has recorded here: what both show is shared. */
+async function idsOfOtherModes(place: StatePlace): Promise<ReadonlySet<string>> {
+  const { environment } = place;
+  const mode = environment.mode === 'test' ? 'live' : 'test';
+  const files = await readdir(place.folder).catch(() => []);
+  const known = new Set<string>();
+  const suffix = `-${mode}.json`;
+  for (const file of files.filter((name) => name.endsWith(suffix))) {
+    const profile = file.slice(0, -suffix.length);
+    const other = await readState({ ...place, environment: { ...environment, profile, mode } });
+    for (const id of Object.values(other.ids)) if (/^[A-Za-z0-9]{20}$/.test(id)) known.add(id);
+  }
+  return known;
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { baseOf } from '../../setup/compare.js';
+import { type Families, loadFamilies } from '../../setup/families.js';
+import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
+import type { FileObject, Remote, Snapshot } from '../../setup/types.js';
+import { type Account, snapshotOf, twoAccounts, wantedFamilies } from './account.js';
+import { applyPlan } from './apply-plan.js';
+import { withReferred } from './folder.js';
+import { holdingState, type Planned, planOf } from './planning.js';
+import { differs, planResult } from './results.js';
+import type { SetupOptions } from './spec.js';
+
+/** Objects of one environment as if files held them. */
+export function asFiles(objects: Iterable<Remote>): ReadonlyMap<string, FileObject> {
+  const files = new Map<string, FileObject>();
+  for (const { address, managed, key, shape } of objects) {
+    const file = address;
+    files.set(address, { address, managed, key, file, shape, placeOf: () => ({ file, line: 1, column: 1 }) });
+  }
+  return files;
+}
+
+/** `cops setup diff --from … --to …`: what would make the second like the first. Only GETs. */
+export async function diffCommand(context: Context, names: readonly string[], options: SetupOptions): Promise<Done> {
+  const [from, to] = await twoAccounts(context, options);
+  const families = await loadFamilies();
+  const wanted = wantedFamilies(families, names);
+  const source = await snapshotOf(from, families, wanted);
+  // Nothing is recorded here, so that every difference counts as one.
+  const state = emptyState();
+  const target = await snapshotOf(to, families, wanted);
+  for (const [address, remote] of target.objects) state.base[address] = baseOf(remote.shape);
+  const place = { folder: '', environment: to.environment };
+  const files = asFiles(source.objects.values());
+  const sharedIds = sharedOf(source, target);
+  const all = { families, wanted, files, place, state, snapshot: target, sharedIds };
+  const { plan } = await planOf(to, all, { ...options, shared: true });
+  const only = [...target.objects.keys()].filter((address) => !source.objects.has(address));
+  const notes = only.map((address) => `${address}: only in ${to.name}`);
+  const shown = { ...plan, notes: [...plan.notes, ...notes] };
+  return {
+    result: await planResult(context, shown, options.markdown === true),
+    finish: () => differs(shown, only.length),
+  };
+}
+
+/** `cops setup promote --from … --to …`. */
+export async function promoteCommand(context: Context, names: readonly string[], options: SetupOptions): Promise<Done> {
+  return promote(context, options, async (from, families) => {
+    const wanted = wantedFamilies(families, names);
+    const source = await snapshotOf(from, families, wanted);
+    return { source, objects: [...source.objects.values()], wanted };
+  });
+}
+
+/** `cops products copy <id> --to …`: one object with what it refers to. */
+export async function copyObject(
+  context: Context,
+  family: string,
+  ids: readonly string[],
+  options: SetupOptions,
+): Promise<Done> {
+  const profile = await context.profile();
+  const from = options.from ?? options.fromEnv ?? `${profile.name.value}:${profile.mode.value}`;
+  return promote(context, { ...options, from }, async (account, families) => {
+    const source = await snapshotOf(account, families, new Set(families.managed.keys()));
+    const objects = withReferred(source, family.replaceAll('_', '-'), ids);
+    return { source, objects, wanted: new Set(objects.map(({ managed }) => managed.name)) };
+  });
+}
+
+interface Chosen {
+  readonly source: Snapshot;
+  readonly objects: readonly Remote[];
+  readonly wanted: ReadonlySet<string>;
+}
+
+async function promote(
+  context: Context,
+  options: SetupOptions,
+  choose: (from: Account, families: Families) => Promise<Chosen>,
+): Promise<Done> {
+  const [from, to] = await twoAccounts(context, options);
+  const families = await loadFamilies();
+  const place: StatePlace = { folder: join(context.dataDir, 'setup'), environment: to.environment };
+  return holdingState(place, to, async () => {
+    const chosen = await choose(from, families);
+    const state = await readState(place);
+    const planned = await planPromotion(to, families, chosen, place, state, options);
+    return applyPlan(to, planned, { expectPlan: options.expectPlan, journal: options.journal });
+  });
+}
+
+async function planPromotion(
+  to: Account,
+  families: Families,
+  { source, objects, wanted }: Chosen,
+  place: StatePlace,
+  state: SetupState,
+  options: SetupOptions,
+): Promise<Planned> {
+  const target = await snapshotOf(to, families, wanted);
+  const sharedIds = sharedOf(source, target);
+  const sources = { families, wanted, files: asFiles(objects), place, state, snapshot: target, sharedIds };
+  return planOf(to, sources, options);
+}
+
+/** Ids that both keys see. */
+function sharedOf(one: Snapshot, other: Snapshot): ReadonlySet<string> {
+  const ids = new Set([...other.objects.values()].map(({ id }) => id));
+  return new Set([...one.objects.values()].map(({ id }) => id).filter((id) => isId(id) && ids.has(id)));
+}
+
+function isId(id: string): boolean {
+  return /^[A-Za-z0-9]{20}$/.test(id);
+}

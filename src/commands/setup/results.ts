@@ -1,0 +1,28 @@
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { colourLevel, palette } from '../../output/colour.js';
+import type { Plan } from '../../setup/types.js';
+import { planDocument, planMarkdown, planText } from '../../setup/view.js';
+
+/** A plan as it is asked for: a comment, data for machines, or text for people. */
+export async function planResult(context: Context, plan: Plan, markdown: boolean): Promise<Done['result']> {
+  if (markdown) return { shape: 'text', text: planMarkdown(plan) };
+  const { format } = await context.settings();
+  if (format !== 'table') return { shape: 'one', item: new Item(planDocument(plan).trim()) };
+  return { shape: 'text', text: await coloured(context, plan) };
+}
+
+export async function coloured(context: Context, plan: Plan): Promise<string> {
+  const { world, options } = context;
+  return planText(plan, await palette(colourLevel(world.env, world.stdout, options.color) > 0));
+}
+
+/** Exit code 13 where something differs; drift counts, what only cannot be set does not. */
+export function differs(plan: Plan, beyond = 0): CopsError | undefined {
+  const count = plan.steps.length + plan.drift.length + plan.shared.length + beyond;
+  if (count === 0) return undefined;
+  const drift = plan.drift.length > 0 ? `, ${plan.drift.length} drifted` : '';
+  return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more: { plan: plan.id } });
+}

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { local, stopped, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { loadFamilies } from '../../setup/families.js';
+import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js';
+import { readState } from '../../setup/state.js';
+import type { Environment, Plan } from '../../setup/types.js';
+import { planDocument } from '../../setup/view.js';
+import { type Account, environmentContext, openAccount, pathOf, snapshotOf } from './account.js';
+import { type ApplyInput, applyPlan, planPath, readPlan, resumePlan } from './apply-plan.js';
+import { checkCommand, importCommand, initFolder, pullCommand } from './folder.js';
+import { checkedFolder, holdingState, placeOf, placeOfPlan, planFolder } from './planning.js';
+import { diffCommand, promoteCommand } from './promote.js';
+import { differs, planResult } from './results.js';
+import type { SetupOptions } from './spec.js';
+
+type Input = CommandInput<SetupOptions>;
+
+/** The first word is the folder unless it names none and is a family: `plan products` and `plan shop products`. */
+export async function folderAndFamilies(
+  context: Context,
+  words: readonly string[],
+): Promise<{ path: string; names: readonly string[] }> {
+  const [first, ...rest] = words;
+  if (first === undefined) return { path: pathOf(context, undefined), names: [] };
+  const { managed } = await loadFamilies();
+  const name = first.replaceAll('_', '-');
+  const isFamily = managed.has(name) || managed.has(`${name}s`);
+  if (isFamily && !existsSync(`${pathOf(context, first)}/cops.setup.yaml`))
+    return { path: pathOf(context, undefined), names: words };
+  return { path: pathOf(context, first), names: rest };
+}
+
+async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const { path, names } = await folderAndFamilies(context, words);
+  const account = await openAccount(context, options.concurrency);
+  const { plan } = await planFolder(account, path, names, options);
+  if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
+  return { result: await planResult(context, plan, options.markdown === true), finish: () => differs(plan) };
+}
+
+async function keepPlan(path: string, plan: Plan): Promise<void> {
+  await writeFile(path, planDocument(plan), { mode: 0o600 }).catch((error: Error) => {
+    throw local(`cannot write the plan to ${path}: ${error.message}`, undefined, error);
+  });
+}
+
+async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const [first] = words;
+  if (first !== undefined && /\.json$/.test(first)) return applyKept(context, pathOf(context, first), options);
+  const { path, names } = await folderAndFamilies(context, words);
+  const account = await openAccount(context, options.concurrency);
+  return holdingState(placeOf(path, account), account, async () => {
+    const planned = await planFolder(account, path, names, options);
+    return applyPlan(account, planned, options);
+  });
+}
+
+/** Applies a plan that was kept: for the environment and the key that it was made with. */
+async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
+  const plan = await readPlan(path);
+  const account = await openAccount(context, options.concurrency);
+  refuseOther(plan, account.environment, path);
+  return withPlan(account, plan, (input) => applyPlan(account, input, options));
+}
+
+async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
+  const journal = pathOf(context, word);
+  const plan = await readPlan(planPath(journal), journal);
+  const { profile, mode } = plan.environment;
+  const own = profile === 'env' ? context : environmentContext(context, `${profile}:${mode}`, 'resume');
+  const account = await openAccount(own, options.concurrency);
+  return withPlan(account, plan, (input) => resumePlan(account, input, journal));
+}
+
+async function withPlan(account: Account, plan: Plan, work: (input: ApplyInput) => Promise<Done>): Promise<Done> {
+  const place = placeOfPlan(plan, account);
+  return holdingState(place, account, async () => {
+    const families = await loadFamilies();
+    const snapshot = await snapshotOf(account, families, new Set());
+    return work({ plan, families, place, state: await readState(place), snapshot, files: new Map() });
+  });
+}
+
+function refuseOther(plan: Plan, is: Environment, path: string): void {
+  const was = plan.environment;
+  const wrong = (['profile', 'mode', 'base_url', 'fingerprint'] as const).filter((name) => was[name] !== is[name]);
+  if (wrong.length === 0) return;
+  const words = wrong.map((name) => `${name.replace('_', ' ')} ${was[name]}, not ${is[name]}`).join('; ');
+  throw stopped(`${path} was made for ${words}: nothing was sent`, `Use: -p ${was.profile} --${was.mode}`);
+}
+
+async function graphCommand(context: Context, { words: [folder], options }: Input): Promise<Done> {
+  const families = await loadFamilies();
+  const path = pathOf(context, folder);
+  const hasFolder = existsSync(`${path}/cops.setup.yaml`);
+  if (folder !== undefined && !hasFolder) throw usage(`${path} is no set-up folder: it has no cops.setup.yaml.`);
+  const objects = hasFolder ? [...(await checkedFolder(context, path, families)).objects.values()] : [];
+  const edges: readonly Edge[] = hasFolder ? objectEdges(objects) : familyEdges(families);
+  const left = [
+    ...families.unmanaged,
+    ...[...families.external.keys()].map((name) => ({
+      name,
+      why: 'named by files only: it cannot be created or edited through this interface',
+    })),
+  ];
+  for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
+  if (options.dot === true)
+    return {
+      result: {
+        shape: 'text',
+        text: dotOf(
+          edges,
+          objects.map(({ address }) => address),
+        ),
+      },
+    };
+  return {
+    result: {
+      shape: 'list',
+      columns: [{ path: 'from' }, { path: 'field' }, { path: 'to' }],
+      idField: 'from',
+      items: itemsOf(edges),
+    },
+  };
+}
+
+async function* itemsOf(edges: readonly Edge[]): AsyncGenerator<Item> {
+  for (const edge of edges) yield Item.of(edge);
+}
+
+export const run = bySubcommand<SetupOptions>({
+  init: (context, { words: [folder] }) => initFolder(context, pathOf(context, folder)),
+  check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
+  pull: async (context, { words, options }) => {
+    const { path, names } = await folderAndFamilies(context, words);
+    return pullCommand(context, path, names, options);
+  },
+  import: (context, { words, options }) => importCommand(context, words, pathOf(context, options.folder), options),
+  plan: planCommand,
+  apply: applyCommand,
+  resume: resumeCommand,
+  diff: (context, { words, options }) => diffCommand(context, words, options),
+  promote: (context, { words, options }) => promoteCommand(context, words, options),
+  graph: graphCommand,
+});

@@ -1,0 +1,87 @@
+import { plain } from '../body/schema.js';
+import type { BodyFault } from '../body/validate.js';
+import { faultsOfBody } from '../body/validate.js';
+import { typeName } from '../catalogue/body-fields.js';
+import { formatFault } from '../catalogue/value-formats.js';
+import { didYouMean } from '../errors/nearest.js';
+import type { Tree } from '../json/tree.js';
+import { copy, isObject } from '../json/tree.js';
+import { isSecretPath } from '../secrets/secret-paths.js';
+import type { Families } from './families.js';
+import { partsOfAddress } from './families.js';
+import { hardCycles } from './order.js';
+import { refOf, refsIn } from './shape.js';
+import type { FileFault, FileObject, Folder } from './types.js';
+import { isSecretVariable } from './variables.js';
+
+/** An id that stands for one that is not known yet. */
+export const ANY_ID = 'AAAAAAAAAAAAAAAAAAAA';
+
+/** What is wrong with the objects of a folder: their fields, what they refer to, what they are called. */
+export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Families): Promise<FileFault[]> {
+  const faults: FileFault[] = [];
+  const at = (object: FileObject, parts: readonly (string | number)[], message: string) =>
+    faults.push({ ...object.placeOf(parts), path: parts.join('.'), message });
+  for (const object of folder.objects.values()) {
+    for (const fault of faultsOfBody(object.managed.body, plain(filledIn(object.shape)))) {
+      // A secret that is in no file is asked for when the object is written.
+      const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
+      if (!isAsked) at(object, fault.place, wordsOf(fault));
+    }
+    for (const { address, parts } of refsIn(object.shape)) {
+      const problem = wrongReference(address, folder, families);
+      if (problem !== undefined) at(object, parts, problem);
+    }
+  }
+  for (const cycle of hardCycles([...folder.objects.values()])) {
+    const first = folder.objects.get(cycle[0] ?? '');
+    if (first) at(first, [], `refers to itself, and no part can be created first: ${cycle.join(' → ')}`);
+  }
+  return faults;
+}
+
+function operationOf({ managed }: FileObject) {
+  return managed.edit ?? managed.create;
+}
+
+function wrongReference(address: string, folder: Omit<Folder, 'faults'>, families: Families): string | undefined {
+  if (folder.objects.has(address)) return undefined;
+  const { name, key } = partsOfAddress(address);
+  if (families.external.has(name)) return undefined;
+  if (!families.managed.has(name)) return `there is no family ${name}${didYouMean(name, [...families.managed.keys()])}`;
+  // What stands in no file may be in the account all the same, where the folder does not hold that family.
+  if (!folder.families.has(name)) return undefined;
+  const others = [...folder.objects.values()].filter((one) => one.managed.name === name).map((one) => one.key);
+  return `there is no ${name}/${key} in this folder${didYouMean(key, others)}`;
+}
+
+/** The shape with something that passes in the place of references and secrets. */
+export function filledIn(shape: Tree): Tree {
+  if (refOf(shape) !== undefined) return ANY_ID;
+  if (isSecretVariable(shape)) return 'secret';
+  if (Array.isArray(shape)) return shape.map(filledIn);
+  if (!isObject(shape)) return copy(shape);
+  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, filledIn(value)]));
+}
+
+/** What is wrong with a value of a body, in words. */
+export function wordsOf(fault: BodyFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'is required';
+    case 'unknown':
+      return `is not a field${didYouMean(String(fault.place.at(-1)), fault.known)}`;
+    case 'type':
+      return `must be ${typeName(fault.expected)}`;
+    case 'fraction':
+      return 'must be a whole number';
+    case 'unix':
+      return 'must be a time in unix seconds, not milliseconds';
+    case 'value':
+      return `must be one of ${fault.allowed.join(', ')}`;
+    case 'format':
+      return formatFault(fault.format, fault.given) ?? 'has not the form that is expected';
+    default:
+      return `must be ${fault.min} to ${fault.max}, it is ${fault.actual}`;
+  }
+}

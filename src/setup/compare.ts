@@ -1,0 +1,123 @@
+import type { Field } from '../catalogue/types.js';
+import { editEffect } from '../catalogue/writable.js';
+import { get, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import type { Managed } from './families.js';
+import { hashOf } from './hash.js';
+import type { Change, FileObject, Remote } from './types.js';
+import { isSecretVariable } from './variables.js';
+
+/** What is kept of an object as it was last applied or pulled: a mark a field. */
+export type Base = Readonly<Record<string, string>>;
+
+export function baseOf(shape: TreeObject): Base {
+  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, hashOf(value)]));
+}
+
+export interface Comparison {
+  /** What the file changed. */
+  readonly changes: readonly Change[];
+  /** What differs, and was not changed by the file alone. */
+  readonly drift: readonly Change[];
+  /** Variables that the service has and the file has not: an edit cannot take them away. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * A file against the service, field by field, by what was last known of the object here. Only what the file names
+ * counts; secrets never differ here.
+ * @param base undefined where nothing is recorded: all that differs is drift
+ */
+export function compare(
+  file: Pick<FileObject, 'shape' | 'managed'>,
+  remote: Remote,
+  base: Base | undefined,
+): Comparison {
+  const changes: Change[] = [];
+  const drift: Change[] = [];
+  const kept: string[] = [];
+  for (const [name, wanted] of Object.entries(file.shape)) {
+    const field = file.managed.fields[name];
+    if (field?.unread || isSecretVariable(wanted)) continue;
+    const to = withoutSecrets(wanted) as Tree;
+    const from = get(remote.shape, name);
+    if (isUpserted(field)) kept.push(...surplus(name, to, from));
+    if (covered(field, to, from)) continue;
+    const isFilesOwn = base !== undefined && base[name] === hashOf(from);
+    (isFilesOwn ? changes : drift).push({ field: name, from, to });
+  }
+  return { changes, drift, kept };
+}
+
+/** Takes what names a secret out; nothing is left of an object that was only secrets. */
+export function withoutSecrets(value: Tree): Tree | undefined {
+  if (isSecretVariable(value)) return undefined;
+  if (Array.isArray(value)) return value.map(withoutSecrets).filter((one): one is Tree => one !== undefined);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, member]): [string, Tree][] => {
+    const plain = withoutSecrets(member);
+    return plain === undefined ? [] : [[name, plain]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Whether the service has all that the file names. */
+function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined): boolean {
+  if (isUpserted(field) && Array.isArray(wanted)) {
+    const there = Array.isArray(found) ? found : [];
+    return wanted.every((one) => there.some((other) => sameName(one, other) && sameTree(one, other)));
+  }
+  if (isObject(wanted) && isObject(found) && !isRefObject(wanted))
+    return Object.entries(wanted).every(([name, member]) => covered(field?.fields?.[name], member, get(found, name)));
+  // What is not shown is as good as empty.
+  if (found === undefined && isEmpty(wanted)) return true;
+  return sameTree(wanted, found);
+}
+
+/** Fields of a body that the service does not show as they were sent; secrets and what no read shows apart. */
+export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject): readonly string[] {
+  return Object.entries(body)
+    .filter(([name, value]) => {
+      const field = managed.fields[name];
+      const plain = field?.unread ? undefined : withoutSecrets(value);
+      return plain !== undefined && !covered(field, plain, get(shape, name));
+    })
+    .map(([name]) => name);
+}
+
+function isEmpty(value: Tree): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === '' || value === null || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/** A reference, or the name of a file, in the place of a value. */
+export function isRefObject(value: TreeObject): boolean {
+  return Object.keys(value).length === 1 && Object.hasOwn(value, 'ref');
+}
+
+function isUpserted(field: Field | undefined): boolean {
+  return field?.type === 'array' && field.onEdit === 'upserts';
+}
+
+function sameName(one: Tree, other: Tree): boolean {
+  return isObject(one) && isObject(other) && one.name === other.name;
+}
+
+function surplus(field: string, wanted: Tree, found: Tree | undefined): string[] {
+  const names = (list: Tree | undefined) =>
+    (Array.isArray(list) ? list : []).flatMap((one) =>
+      isObject(one) && typeof one.name === 'string' ? [one.name] : [],
+    );
+  const own = new Set(names(wanted));
+  return names(found)
+    .filter((name) => !own.has(name))
+    .map((name) => `${field}.${name}`);
+}
+
+/**
+ * What an edit sends for a field: the file's value, with what the service has beside it where sending an object would
+ * take the place of all of it.
+ */
+export function editValue(field: Field | undefined, wanted: Tree, found: Tree | undefined): Tree {
+  const replaces = field !== undefined && editEffect(field).fact === 'replaces';
+  return replaces && isObject(wanted) && isObject(found) && !isRefObject(wanted) ? { ...found, ...wanted } : wanted;
+}

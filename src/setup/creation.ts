@@ -1,0 +1,116 @@
+import { plain } from '../body/schema.js';
+import { faultsOfBody } from '../body/validate.js';
+import { get, pathText, type TreeObject } from '../json/tree.js';
+import { isSecretPath, secretFields } from '../secrets/secret-paths.js';
+import { filledIn, wordsOf } from './check.js';
+import { fieldsOf, firesByItself, type Managed } from './families.js';
+import type { Draft, Planning } from './planning.js';
+import { refsIn } from './shape.js';
+import type { FileObject } from './types.js';
+
+/**
+ * The steps that create one object: with all that a create takes, disabled where it works by itself; then what only an
+ * edit takes, or what refers to objects that come later; then enabled.
+ */
+export function createSteps(planning: Planning, file: FileObject, later: ReadonlySet<string>): readonly Draft[] {
+  const { managed } = file;
+  if (!managed.create) {
+    const message = 'is not there, and cannot be created through this interface';
+    planning.faults.push({ object: file, parts: [], message });
+    return [];
+  }
+  const body = createBody(file, later);
+  const asks = missingSecrets(planning, file, 'create', body);
+  const create = draftOf(file, 'create', body, [], asks);
+  const rest = restBody(planning, file, body);
+  const edit = Object.keys(rest).length > 0 ? [draftOf(file, 'edit', rest, [create])] : [];
+  const enabling = isEnabledLast(file) ? [draftOf(file, 'enable', { enabled: true }, [create, ...edit])] : [];
+  noteCredentials(planning, file);
+  return [create, ...edit, ...enabling];
+}
+
+function isEnabledLast(file: FileObject): boolean {
+  return (
+    firesByItself(file.managed) && get(file.shape, 'enabled') === true && fieldsOf(file.managed.edit).has('enabled')
+  );
+}
+
+function createBody(file: FileObject, later: ReadonlySet<string>): TreeObject {
+  const taken = fieldsOf(file.managed.create);
+  const body: TreeObject = {};
+  for (const [name, value] of Object.entries(file.shape)) if (taken.has(name) && !later.has(name)) body[name] = value;
+  if (isEnabledLast(file) && taken.has('enabled')) body.enabled = false;
+  return body;
+}
+
+/** What a create does not take or cannot take yet. */
+function restBody(planning: Planning, file: FileObject, created: TreeObject): TreeObject {
+  const editable = fieldsOf(file.managed.edit);
+  const body: TreeObject = {};
+  for (const [name, value] of Object.entries(file.shape)) {
+    if (Object.hasOwn(created, name)) continue;
+    if (editable.has(name)) body[name] = name === 'enabled' && isEnabledLast(file) ? false : value;
+    else planning.cannot.push(`${file.address}: ${name} cannot be set through this interface`);
+  }
+  return body;
+}
+
+/** Secrets that the service requires and the file does not name; every other fault ends the plan. */
+export function missingSecrets(
+  planning: Planning,
+  file: FileObject,
+  action: 'create' | 'edit',
+  body: TreeObject,
+): readonly string[] {
+  const operation = file.managed[action];
+  const asks: string[] = [];
+  for (const fault of faultsOfBody(operation?.body, plain(filledIn(body)))) {
+    if (fault.kind === 'missing' && isSecretPath(operation, fault.place)) asks.push(pathText(fault.place));
+    else if (fault.kind !== 'unknown')
+      planning.faults.push({ object: file, parts: fault.place, message: `${wordsOf(fault)} to ${action} it` });
+  }
+  return asks;
+}
+
+function draftOf(
+  file: FileObject,
+  action: 'create' | 'edit' | 'enable',
+  body: TreeObject,
+  after: readonly Draft[],
+  asks: readonly string[] = [],
+): Draft {
+  const { managed } = file;
+  return {
+    action,
+    address: file.address,
+    family: managed.name,
+    key: file.key,
+    risk: (action === 'create' ? managed.create : managed.edit)?.risk ?? 'write',
+    changes: Object.entries(body).map(([field, to]) => ({ field, to })),
+    body,
+    ...(asks.length > 0 ? { asks } : {}),
+    says: saysOf(managed, action, file),
+    after,
+    refs: refsIn(body).map(({ address }) => address),
+  };
+}
+
+function saysOf(managed: Managed, action: string, file: FileObject): readonly string[] {
+  const says: string[] = [];
+  if (action === 'enable') says.push('it works by itself from then on');
+  if (action === 'create' && managed.fields.template_trigger && file.shape.template_trigger !== 'api_direct')
+    says.push('it sends mail by itself as soon as it is there');
+  if (action === 'create' && managed.create?.risk === 'money')
+    says.push('money: it decides what is charged, how or when');
+  return says;
+}
+
+/** Credentials that a family has and that the file does not name are entered elsewhere. */
+function noteCredentials(planning: Planning, file: FileObject): void {
+  const { create, edit } = file.managed;
+  const paths = new Set([...(create ? secretFields(create) : []), ...(edit ? secretFields(edit) : [])]);
+  const missing = [...paths].filter((path) => /^(?:fields\[\]|third_party_credentials)/.test(path));
+  const top = missing.map((path) => path.split(/[.[]/)[0] ?? '').filter((name) => get(file.shape, name) === undefined);
+  if (missing.length > 0 && top.length > 0)
+    planning.cannot.push(`${file.address}: stored credentials are in no file: enter them through a secure form`);
+}

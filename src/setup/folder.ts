@@ -1,0 +1,213 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeText } from '../body/decode.js';
+import { type ReadYaml, readYaml, type TextPlace, YamlFault } from '../body/parse-yaml.js';
+import { CopsError, local, usage } from '../errors/errors.js';
+import { get, isObject, type Tree, type TreeObject } from '../json/tree.js';
+import { checkFolder } from './check.js';
+import { addressOf, type Families, type Managed, ONLY } from './families.js';
+import { isCompanion } from './long-texts.js';
+import { resolveTree } from './resolve.js';
+import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
+import type { FileFault, FileObject, Folder } from './types.js';
+import type { Variable } from './variables.js';
+
+export interface ReadFolderOptions {
+  readonly families: Families;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `profile:mode`; undefined where the check is for all of them. */
+  readonly environment?: string | undefined;
+  /** Only these; all when empty. */
+  readonly only?: readonly string[];
+}
+
+/** More than any object file has. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads and checks a folder of a set-up: every fault of every file at once.
+ * @throws CopsError local (11) when the folder cannot be read
+ */
+export async function readFolder(path: string, options: ReadFolderOptions): Promise<Folder> {
+  const faults: FileFault[] = [];
+  const reading = new FolderReading(path, options, faults);
+  const settings = await reading.settings();
+  const { objects, families } = await reading.objects(settings);
+  const byAddress = new Map<string, FileObject>();
+  for (const object of objects) {
+    const twin = byAddress.get(object.address);
+    if (twin) faults.push(faultAt(object, [], `${object.address} is in ${twin.file} too: one file an object`));
+    else byAddress.set(object.address, object);
+  }
+  const folder = { path, settings, objects: byAddress, families, faults };
+  faults.push(...(await checkFolder(folder, options.families)));
+  faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
+  return folder;
+}
+
+/** The error of a folder with faults (exit code 2), each with file, line and column. */
+export function folderError(folder: Pick<Folder, 'faults'>): CopsError | undefined {
+  const { faults } = folder;
+  if (faults.length === 0) return undefined;
+  const lines = faults.map(
+    ({ file, line, column, path, message }) =>
+      `  ${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
+  );
+  const count = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
+  return usage(
+    `The set-up has ${count}, nothing was sent:\n${lines.join('\n')}`,
+    undefined,
+    faults.map(({ file, line, column, path, message }) => ({
+      path: `${file}:${line}:${column} ${path}`.trim(),
+      message,
+    })),
+  );
+}
+
+export function faultAt(object: FileObject, parts: readonly (string | number)[], message: string): FileFault {
+  return { ...object.placeOf(parts), path: parts.join('.'), message };
+}
+
+class FolderReading {
+  constructor(
+    private readonly path: string,
+    private readonly options: ReadFolderOptions,
+    private readonly faults: FileFault[],
+  ) {}
+
+  async settings(): Promise<SetupSettings> {
+    const read = await this.#yaml(SETTINGS_FILE);
+    if (read === undefined) return NO_SETTINGS;
+    const known = new Set(this.options.families.managed.keys());
+    const settings = settingsOf(read.value ?? {}, known, (parts, message) =>
+      this.faults.push({ file: SETTINGS_FILE, ...read.placeOf(parts), path: parts.join('.'), message }),
+    );
+    return settings;
+  }
+
+  async objects(settings: SetupSettings): Promise<{ objects: FileObject[]; families: Set<string> }> {
+    const names = await entries(this.path);
+    const objects: FileObject[] = [];
+    const families = new Set<string>();
+    for (const name of names) {
+      const managed = this.options.families.managed.get(name);
+      if (!managed || !(await stat(join(this.path, name))).isDirectory()) continue;
+      if (this.options.only?.length && !this.options.only.includes(name)) continue;
+      families.add(name);
+      for (const file of await entries(join(this.path, name))) {
+        if (isCompanion(file) || file.startsWith('.')) continue;
+        const object = await this.#object(managed, `${name}/${file}`, settings);
+        if (object) objects.push(object);
+      }
+    }
+    return { objects, families };
+  }
+
+  async #object(managed: Managed, file: string, settings: SetupSettings): Promise<FileObject | undefined> {
+    const read = await this.#yaml(file);
+    if (read === undefined) return undefined;
+    const fault = (parts: readonly (string | number)[], message: string) =>
+      this.faults.push({ file, ...read.placeOf(parts), path: parts.join('.'), message });
+    if (!isObject(read.value)) {
+      fault([], 'must hold an object: names with their values');
+      return undefined;
+    }
+    const folder = join(this.path, managed.name);
+    const tree = await resolveTree(managed, read.value, {
+      valueOf: (variable) => this.#valueOf(variable, settings),
+      fault,
+      text: (name) => readCompanion(folder, name),
+    });
+    const { _id, _was, _unmanaged: _rest, ...shape } = tree;
+    const key = keyOf(managed, shape);
+    if (key === undefined) {
+      fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
+      return undefined;
+    }
+    return {
+      address: addressOf(managed.name, key),
+      managed,
+      key,
+      file,
+      shape,
+      pinned: pinOf(_id, this.options.environment, fault),
+      was: typeof _was === 'string' ? _was : undefined,
+      placeOf: (parts) => ({ file, ...read.placeOf(parts) }),
+    };
+  }
+
+  #valueOf({ kind, name }: Variable, settings: SetupSettings): string | undefined {
+    const { env, environment } = this.options;
+    if (kind === 'env') return env[name];
+    const own = environment === undefined ? undefined : settings.environments[environment]?.[name];
+    // A check for no environment in particular takes the value of any.
+    const any = Object.values(settings.environments).find((vars) => Object.hasOwn(vars, name))?.[name];
+    return own ?? settings.vars[name] ?? (environment === undefined ? any : undefined);
+  }
+
+  async #yaml(file: string): Promise<ReadYaml | undefined> {
+    const fault = (place: TextPlace, message: string) => {
+      this.faults.push({ file, line: place.line, column: place.column, path: '', message });
+      return undefined;
+    };
+    const start = { line: 1, column: 1 };
+    try {
+      const bytes = await readFile(join(this.path, file));
+      if (bytes.length > MAX_BYTES) return fault(start, 'is larger than 16 MB');
+      return await readYaml(decodeText(bytes, file));
+    } catch (error) {
+      if (file === SETTINGS_FILE && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (error instanceof YamlFault) return fault(error.at ?? start, error.message.replace(/ \(line.*\)$/, ''));
+      if (error instanceof CopsError) return fault(start, error.message);
+      throw local(`cannot read ${join(this.path, file)}: ${(error as Error).message}`, undefined, error);
+    }
+  }
+}
+
+/** The text of a file beside an object, byte for byte; undefined when there is none. */
+async function readCompanion(folder: string, name: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(join(folder, name));
+    return bytes.length > MAX_BYTES
+      ? undefined
+      : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function entries(path: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(path)).sort();
+  } catch (error) {
+    throw local(
+      `cannot read the set-up folder ${path}: ${(error as Error).message}`,
+      'Make one with: cops setup init',
+      error,
+    );
+  }
+}
+
+function keyOf(managed: Managed, shape: TreeObject): string | undefined {
+  if (managed.family.keys.length === 0) return ONLY;
+  for (const { field } of managed.family.keys) {
+    const value = get(shape, field);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+function pinOf(
+  value: Tree | undefined,
+  environment: string | undefined,
+  fault: (parts: readonly (string | number)[], message: string) => void,
+): string | undefined {
+  if (value === undefined) return undefined;
+  if (isObject(value)) {
+    const own = environment === undefined ? undefined : get(value, environment);
+    return typeof own === 'string' ? own : undefined;
+  }
+  if (typeof value === 'string') return value;
+  fault(['_id'], 'must be an id, or ids by environment (acme:live: …)');
+  return undefined;
+}

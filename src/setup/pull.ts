@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local } from '../errors/errors.js';
+import { copy, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import { isRefObject, withoutSecrets } from './compare.js';
+import { hashOf } from './hash.js';
+import { companionOf, slugOf } from './long-texts.js';
+import type { FileObject, Folder, Remote } from './types.js';
+import { escaped, isSecretVariable } from './variables.js';
+import { openYamlWriter, type YamlWriter } from './yaml-write.js';
+
+export interface PullResult {
+  readonly written: readonly string[];
+  readonly unchanged: number;
+  readonly removed: readonly string[];
+  /** Files whose own changes, never applied, were replaced. */
+  readonly replaced: readonly string[];
+  /** Files whose object is not in the service. */
+  readonly orphans: readonly string[];
+}
+
+export interface PullOptions {
+  readonly folder: Folder;
+  readonly objects: readonly Remote[];
+  /** Families that were read whole: only their files can be orphans. */
+  readonly wanted: ReadonlySet<string>;
+  readonly prune: boolean;
+  /** Whether a file's field is as it was last pulled or applied. */
+  readonly isOwnChange: (file: FileObject, field: string) => boolean;
+  /** What the service shows beyond what can be written, kept under `_unmanaged`. */
+  readonly unmanaged?: ((remote: Remote) => TreeObject) | undefined;
+}
+
+/** Writes objects into their files; a file that says the same already is not touched. */
+export async function writeObjects(options: PullOptions): Promise<PullResult> {
+  const { folder, objects, prune, wanted } = options;
+  const writer = await openYamlWriter();
+  const slugs = await takenSlugs(folder);
+  const result = { written: [] as string[], unchanged: 0, removed: [] as string[], replaced: [] as string[] };
+  for (const remote of [...objects].sort((a, b) => (a.address < b.address ? -1 : 1))) {
+    const file = folder.objects.get(remote.address) ?? pinnedTo(folder, remote);
+    const path = file?.file ?? freshPath(slugs, remote);
+    const isNew = file === undefined;
+    if (file && ownChanges(options, file, remote)) result.replaced.push(path);
+    const changed = isNew
+      ? await writeFresh(writer, folder.path, path, remote, options.unmanaged?.(remote))
+      : await writeChanged(writer, folder.path, file, remote);
+    if (changed) result.written.push(path);
+    else result.unchanged++;
+  }
+  const known = new Set(objects.map(({ address }) => address));
+  const orphans = [...folder.objects.values()].filter(
+    (file) =>
+      wanted.has(file.managed.name) && !known.has(file.address) && !objects.some((remote) => remote.id === file.pinned),
+  );
+  if (prune) for (const file of orphans) result.removed.push(...(await removeObject(folder.path, file)));
+  return { ...result, orphans: prune ? [] : orphans.map(({ file }) => file) };
+}
+
+function pinnedTo(folder: Folder, remote: Remote): FileObject | undefined {
+  return [...folder.objects.values()].find((file) => file.managed === remote.managed && file.pinned === remote.id);
+}
+
+function ownChanges(options: PullOptions, file: FileObject, remote: Remote): boolean {
+  return Object.entries(file.shape).some(
+    ([name, value]) =>
+      !sameTree(withoutSecrets(value), remote.shape[name]) &&
+      !isSecretVariable(value) &&
+      options.isOwnChange(file, name),
+  );
+}
+
+/** Names of object files that are taken, by family. */
+async function takenSlugs(folder: Folder): Promise<Map<string, Set<string>>> {
+  const taken = new Map<string, Set<string>>();
+  for (const name of folder.families) {
+    const files = await readdir(join(folder.path, name)).catch(() => []);
+    taken.set(name, new Set(files.map((file) => file.split('.')[0] ?? '')));
+  }
+  return taken;
+}
+
+function freshPath(taken: Map<string, Set<string>>, remote: Remote): string {
+  const { name } = remote.managed;
+  const used = taken.get(name) ?? new Set<string>();
+  taken.set(name, used);
+  const plain = slugOf(remote.key);
+  const slug = used.has(plain) ? `${plain}-${hashOf(remote.key).slice(0, 6)}` : plain;
+  used.add(slug);
+  return `${name}/${slug}.yaml`;
+}
+
+async function writeFresh(
+  writer: YamlWriter,
+  folder: string,
+  path: string,
+  remote: Remote,
+  unmanaged: TreeObject | undefined,
+): Promise<boolean> {
+  const { name, keyField } = remote.managed;
+  const texts = new Map<string, string>();
+  const shape = written(remote.shape, slugIn(path), [], texts, writer) as TreeObject;
+  const head = `# yaml-language-server: $schema=../.cops/schema/${name}.json\n`;
+  if (unmanaged && Object.keys(unmanaged).length > 0) shape._unmanaged = unmanaged;
+  const text = writer.fresh(shape, head, keyField ? [keyField, 'name'] : []);
+  for (const [file, content] of texts) await put(join(folder, name, file), content);
+  return put(join(folder, path), text);
+}
+
+async function writeChanged(writer: YamlWriter, folder: string, file: FileObject, remote: Remote): Promise<boolean> {
+  const meant = file.shape;
+  const wanted = keepSecrets(remote.shape, meant) as TreeObject;
+  if (sameTree(meant, wanted)) return false;
+  const texts = new Map<string, string>();
+  const text = await readFile(join(folder, file.file), 'utf8');
+  const next = writer.changed(text, meant, wanted, (name, value) =>
+    written(value, slugIn(file.file), [name], texts, writer),
+  );
+  for (const [name, content] of texts) await put(join(folder, file.managed.name, name), content);
+  return (await put(join(folder, file.file), next)) || texts.size > 0;
+}
+
+function slugIn(path: string): string {
+  return (path.split('/')[1] ?? path).replace(/\.ya?ml$/, '');
+}
+
+/** The service's value with the secrets that the file names, which no read shows. */
+function keepSecrets(found: Tree | undefined, meant: Tree | undefined): Tree {
+  if (isSecretVariable(meant)) return meant;
+  if (Array.isArray(meant) && (found === undefined || Array.isArray(found))) {
+    if (found === undefined) return meant;
+    return found.map((one, index) => keepSecrets(one, twinOf(one, meant, index)));
+  }
+  if (isObject(meant) && !isRefObject(meant) && (found === undefined || isObject(found))) {
+    const merged: TreeObject = { ...((found ?? {}) as TreeObject) };
+    for (const [name, value] of Object.entries(meant))
+      if (holdsSecret(value)) merged[name] = keepSecrets(merged[name], value);
+    return merged;
+  }
+  return found ?? null;
+}
+
+function twinOf(one: Tree, list: readonly Tree[], index: number): Tree | undefined {
+  if (!isObject(one)) return list[index];
+  return list.find((other) => isObject(other) && other.name === one.name && other.id === one.id);
+}
+
+function holdsSecret(value: Tree): boolean {
+  if (isSecretVariable(value)) return true;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isObject(value) && Object.values(value).some(holdsSecret);
+}
+
+/** A value as it stands in its file: long texts moved beside it, dollars doubled where they would mean something. */
+function written(
+  value: Tree,
+  slug: string,
+  parts: readonly (string | number)[],
+  texts: Map<string, string>,
+  writer: YamlWriter,
+): Tree {
+  const file = companionOf(slug, parts, value);
+  if (file !== undefined) {
+    const inner = Array.isArray(value) ? value.map((one) => written(one, slug, ['', ''], new Map(), writer)) : value;
+    texts.set(file, typeof inner === 'string' ? escaped(inner) : writer.fresh(inner, ''));
+    return { file };
+  }
+  if (typeof value === 'string') return isSecretVariable(value) ? value : escaped(value);
+  if (Array.isArray(value)) return value.map((one, index) => written(one, slug, [...parts, index], texts, writer));
+  if (!isObject(value) || isRefObject(value)) return copy(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, written(member, slug, [...parts, name], texts, writer)]),
+  );
+}
+
+async function put(path: string, text: string): Promise<boolean> {
+  try {
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, text);
+    return true;
+  } catch (error) {
+    throw local(`cannot write ${path}: ${(error as Error).message}`, 'Pull again once there is room.', error);
+  }
+}
+
+/** Takes an object's file away, and the texts beside it. */
+async function removeObject(folder: string, file: FileObject): Promise<readonly string[]> {
+  const slug = slugIn(file.file);
+  const beside = (await readdir(join(folder, file.managed.name))).filter(
+    (name) => name !== `${slug}.yaml` && name.startsWith(`${slug}.`),
+  );
+  const all = [file.file, ...beside.map((name) => `${file.managed.name}/${name}`)];
+  for (const path of all) await rm(join(folder, path), { force: true });
+  return all;
+}

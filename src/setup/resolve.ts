@@ -1,0 +1,80 @@
+import { readYaml, YamlFault } from '../body/parse-yaml.js';
+import type { Field } from '../catalogue/types.js';
+import { get, isNumberText, isObject, NumberText, type Tree, type TreeObject } from '../json/tree.js';
+import type { Managed } from './families.js';
+import { refOf } from './shape.js';
+import { isSecretVariable, onlyVariable, substituted, type Variable, variableText } from './variables.js';
+
+type Parts = readonly (string | number)[];
+
+export interface Resolving {
+  valueOf(variable: Variable): string | undefined;
+  fault(parts: Parts, message: string): void;
+  /** The text of a file beside the object's own; undefined when there is none. */
+  text(name: string): Promise<string | undefined>;
+}
+
+/** The tree of a file as it is meant: variables replaced, files read, references spelled as addresses. */
+export async function resolveTree(managed: Managed, tree: TreeObject, how: Resolving): Promise<TreeObject> {
+  const resolved: TreeObject = {};
+  for (const [name, value] of Object.entries(tree))
+    resolved[name] = name.startsWith('_') ? value : await resolve(value, managed.fields[name], [name], how);
+  return resolved;
+}
+
+async function resolve(value: Tree, field: Field | undefined, parts: Parts, how: Resolving): Promise<Tree> {
+  if (typeof value === 'string') return typed(value, field, textOf(value, parts, how));
+  const address = refOf(value);
+  if (address !== undefined) return { ref: address };
+  const file = fileOf(value);
+  if (file !== undefined) return fromFile(file, field, parts, how);
+  if (Array.isArray(value)) {
+    const elements: Tree[] = [];
+    for (const [index, element] of value.entries())
+      elements.push(await resolve(element, field?.items, [...parts, index], how));
+    return elements;
+  }
+  if (!isObject(value)) return value;
+  const members: TreeObject = {};
+  for (const [name, member] of Object.entries(value))
+    members[name] = await resolve(member, field?.fields?.[name], [...parts, name], how);
+  return members;
+}
+
+function textOf(text: string, parts: Parts, how: Resolving): string {
+  return substituted(text, how.valueOf, (variable) => how.fault(parts, `${variableText(variable)} is not set`));
+}
+
+/** A number or a yes-or-no that came out of a variable counts as what its field is. */
+function typed(written: string, field: Field | undefined, text: string): Tree {
+  if (onlyVariable(written) === undefined || isSecretVariable(text) || field === undefined) return text;
+  if ((field.type === 'number' || field.type === 'integer') && isNumberText(text)) return new NumberText(text);
+  if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function fileOf(value: Tree): string | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
+  const file = get(value, 'file');
+  return typeof file === 'string' ? file : undefined;
+}
+
+async function fromFile(name: string, field: Field | undefined, parts: Parts, how: Resolving): Promise<Tree> {
+  if (!/^[^/\\]+$/.test(name) || name.startsWith('.')) {
+    how.fault(parts, 'file must name a file of the same folder, without a path');
+    return '';
+  }
+  const text = await how.text(name);
+  if (text === undefined) {
+    how.fault(parts, `${JSON.stringify(name)} cannot be read as text beside this file`);
+    return '';
+  }
+  if (field?.type !== 'array') return textOf(text, parts, how);
+  try {
+    return await resolve((await readYaml(text)).value, field, parts, how);
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    how.fault(parts, `${name}: ${error.message}`);
+    return [];
+  }
+}

@@ -1,0 +1,81 @@
+import type { Field } from '../catalogue/types.js';
+import type { Families, Managed } from './families.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const VARIABLE = { type: 'string', pattern: '\\$\\{(env|var|secret)\\.' };
+const FILE = {
+  type: 'object',
+  properties: { file: { type: 'string', description: 'A file beside this one that holds the value.' } },
+  required: ['file'],
+  additionalProperties: false,
+};
+
+/** The JSON Schema of a family's files, so that editors complete and check them. */
+export function schemaOfFamily(managed: Managed): Schema {
+  const fields = Object.entries(managed.fields).map(([name, field]) => [name, schemaOfField(field)] as const);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: managed.name,
+    description: managed.family.summary,
+    type: 'object',
+    properties: {
+      _id: { description: 'Pins the object: its id, or ids by environment (acme:live).' },
+      _was: { type: 'string', description: 'Its name before it was renamed.' },
+      _unmanaged: { description: 'What the service shows beyond what can be written; never sent.' },
+      ...Object.fromEntries(fields),
+    },
+    additionalProperties: false,
+  };
+}
+
+/** All schemas by the name of their file. */
+export function schemaFiles(families: Families): ReadonlyMap<string, string> {
+  return new Map(
+    [...families.managed.values()].map((managed) => [
+      `${managed.name}.json`,
+      `${JSON.stringify(schemaOfFamily(managed), undefined, 1)}\n`,
+    ]),
+  );
+}
+
+function schemaOfField(field: Field): Schema {
+  const own = ownSchema(field);
+  const choices: Schema[] = [own];
+  if (field.refers) choices.push(refSchema(field.refers));
+  if (field.type === 'string' || field.type === 'array') choices.push(FILE);
+  if (field.type === 'number' || field.type === 'integer' || field.type === 'boolean') choices.push(VARIABLE);
+  const about = field.note === undefined ? {} : { description: field.note };
+  return choices.length === 1 ? { ...own, ...about } : { anyOf: choices, ...about };
+}
+
+function refSchema(families: readonly string[]): Schema {
+  const names = families.map((name) => name.replaceAll('_', '-'));
+  const pattern = names.length === 0 ? '^[^/]+/' : `^(?:${names.join('|')})/`;
+  return {
+    type: 'object',
+    properties: { ref: { type: 'string', pattern, description: `${names.join(' or ')}/<name>` } },
+    required: ['ref'],
+    additionalProperties: false,
+  };
+}
+
+function ownSchema(field: Field): Schema {
+  switch (field.type) {
+    case 'any':
+      return {};
+    case 'object': {
+      const members = Object.entries(field.fields ?? {}).map(
+        ([name, member]) => [name, schemaOfField(member)] as const,
+      );
+      return { type: 'object', ...(members.length > 0 ? { properties: Object.fromEntries(members) } : {}) };
+    }
+    case 'array':
+      return {
+        type: 'array',
+        ...(field.items ? { items: { anyOf: [schemaOfField(field.items), refSchema([])] } } : {}),
+      };
+    default:
+      return { type: field.type, ...(field.enum ? { enum: field.enum } : {}) };
+  }
+}

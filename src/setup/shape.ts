@@ -1,0 +1,146 @@
+import { plain } from '../body/schema.js';
+import { faultsOfBody } from '../body/validate.js';
+import type { Field } from '../catalogue/types.js';
+import { copy, get, isObject, type Tree, type TreeObject } from '../json/tree.js';
+import { isSecretByNames } from '../secrets/secret-fields.js';
+import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
+
+type Parts = readonly (string | number)[];
+
+/** The address that a value refers to; undefined for any other value. */
+export function refOf(value: Tree | undefined): string | undefined {
+  if (!isObject(value)) return undefined;
+  const names = Object.keys(value);
+  return names.length === 1 && names[0] === 'ref' && typeof value.ref === 'string' && value.ref.includes('/')
+    ? addressOf(partsOfAddress(value.ref).name, partsOfAddress(value.ref).key)
+    : undefined;
+}
+
+/** Every address that a tree refers to, with the path of the reference. */
+export function refsIn(tree: Tree, parts: Parts = []): { readonly address: string; readonly parts: Parts }[] {
+  const address = refOf(tree);
+  if (address !== undefined) return [{ address, parts }];
+  if (Array.isArray(tree)) return tree.flatMap((element, index) => refsIn(element, [...parts, index]));
+  if (!isObject(tree)) return [];
+  return Object.entries(tree).flatMap(([name, value]) => refsIn(value, [...parts, name]));
+}
+
+/** The tree with every reference replaced by what `idOf` says of its address. */
+export function withIds(tree: Tree, idOf: (address: string) => Tree): Tree {
+  const address = refOf(tree);
+  if (address !== undefined) return idOf(address);
+  if (Array.isArray(tree)) return tree.map((element) => withIds(element, idOf));
+  if (!isObject(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, withIds(value, idOf)]));
+}
+
+/** The tree with every id that is known replaced by a reference. */
+export function withRefs(tree: Tree, addressOfId: (id: string) => string | undefined): Tree {
+  if (typeof tree === 'string') {
+    const address = addressOfId(tree);
+    return address === undefined ? tree : { ref: address };
+  }
+  if (Array.isArray(tree)) return tree.map((element) => withRefs(element, addressOfId));
+  if (!isObject(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, withRefs(value, addressOfId)]));
+}
+
+/**
+ * The body that would write an item as it is: only fields that a create or edit takes, without secrets and without what
+ * no read shows. Empty values that the service shows but does not take are left out.
+ */
+export function shapeOf(managed: Managed, item: TreeObject): TreeObject {
+  const shape = members(managed.fields, item, item, []);
+  // The name of an object is no secret, whatever it is called (`key`).
+  const name = managed.keyField === undefined ? undefined : get(item, managed.keyField);
+  if (managed.keyField !== undefined && managed.fields[managed.keyField] && name !== undefined)
+    shape[managed.keyField] = name;
+  for (const { place } of faultsOfBody(managed.body, plain(shape))) dropEmpty(shape, place);
+  return shape;
+}
+
+function members(fields: Readonly<Record<string, Field>>, source: TreeObject, item: TreeObject, parts: Parts) {
+  const body: TreeObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const place = [...parts, name];
+    if (name === 'idempotency_key' || field.unread || isHidden(field, name, source, place)) continue;
+    const value = written(field, readValue(field, name, source, item), item, place);
+    if (value !== undefined) body[name] = value;
+  }
+  return body;
+}
+
+/** A secret; the value of a variable is one only where the variable says that it is encrypted (spec 2.8). */
+function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts): boolean {
+  if (name === 'value' && typeof beside.encrypted === 'boolean') return beside.encrypted;
+  return field.secret === true || isSecretByNames(parts);
+}
+
+/** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
+function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
+  const beside = get(source, name);
+  if (field.readFrom === undefined) return beside;
+  const steps = field.readFrom.split('.');
+  const direct = follow(item, steps);
+  if (direct !== undefined) return direct;
+  return steps.at(-1) === 'id' ? follow(item, steps.slice(0, -1)) : beside;
+}
+
+function follow(item: Tree, steps: readonly string[]): Tree | undefined {
+  let place: Tree | undefined = item;
+  for (const step of steps) place = isObject(place) ? get(place, step) : undefined;
+  return place;
+}
+
+function written(field: Field, value: Tree | undefined, item: TreeObject, parts: Parts): Tree | undefined {
+  if (value === undefined) return undefined;
+  if (value === null) return field.nullable ? null : undefined;
+  if (isObject(value) && (field.type === 'string' || (field.type === 'any' && field.refers))) return get(value, 'id');
+  if (Array.isArray(value)) {
+    const { items } = field;
+    if (!items) return value.map((element) => bareId(field, element));
+    return value
+      .map((element, index) => written(items, bareId(field, element, items), item, [...parts, index]))
+      .filter((element) => element !== undefined);
+  }
+  if (field.type !== 'object' || !isObject(value) || Object.keys(field.fields ?? {}).length === 0)
+    return withoutSecrets(value, parts);
+  const known = members(field.fields ?? {}, value, item, parts);
+  if (!field.open) return Object.keys(known).length === 0 && Object.keys(value).length > 0 ? undefined : known;
+  const rest = Object.entries(value).filter(([name]) => !Object.hasOwn(field.fields ?? {}, name));
+  return { ...known, ...(withoutSecrets(Object.fromEntries(rest), parts) as TreeObject) };
+}
+
+/** Lists of references are read as `{id, name}` and written as ids, unless their elements have more fields. */
+function bareId(field: Field, element: Tree, items?: Field): Tree {
+  if (items?.fields || !field.refers || !isObject(element)) return element;
+  return get(element, 'id') ?? copy(element);
+}
+
+function withoutSecrets(value: Tree, parts: Parts): Tree {
+  if (Array.isArray(value)) return value.map((element, index) => withoutSecrets(element, [...parts, index]));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !isSecretByNames([...parts, name]));
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutSecrets(member, [...parts, name])]));
+}
+
+/** Takes an empty value away at a place; a value that is not empty stays, whatever the catalogue says of it. */
+function dropEmpty(root: TreeObject, place: Parts): void {
+  let parent: unknown = root;
+  for (const part of place.slice(0, -1)) parent = (parent as Record<string | number, unknown> | undefined)?.[part];
+  const name = place.at(-1);
+  if (!isObject(parent) || typeof name !== 'string') return;
+  const value = get(parent, name);
+  const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
+  if (isEmpty) delete parent[name];
+}
+
+/** What an item is called; undefined where it has no name. */
+export function keyOfItem(managed: Pick<Managed, 'family' | 'keyField'>, item: TreeObject): string | undefined {
+  if (managed.family.keys.length === 0) return ONLY;
+  for (const { field } of managed.family.keys) {
+    const value = get(item, field);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}

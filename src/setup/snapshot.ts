@@ -1,0 +1,106 @@
+import type { Family, Operation } from '../catalogue/types.js';
+import { get, type TreeObject } from '../json/tree.js';
+import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
+import { hashOf } from './hash.js';
+import { keyOfItem, shapeOf, withRefs } from './shape.js';
+import type { Remote, Snapshot } from './types.js';
+
+/** How an account is read; every call is a GET. */
+export interface AccountReader {
+  /** All items of a list. */
+  list(
+    family: Family,
+    list: Operation,
+  ): Promise<{ readonly items: readonly TreeObject[]; readonly unproven: readonly string[] }>;
+  /** One item whole; undefined where there is none. */
+  item(family: Family, get: Operation, id: string | undefined): Promise<TreeObject | undefined>;
+}
+
+export interface SnapshotOptions {
+  readonly families: Families;
+  /** Families whose objects are read whole; of all others only ids and names are. */
+  readonly wanted: ReadonlySet<string>;
+  readonly concurrency: number;
+  progress?(done: number, all: number): void;
+}
+
+interface Found {
+  readonly managed: Managed;
+  readonly id: string;
+  readonly item: TreeObject;
+}
+
+/** Reads what an environment holds: lists of all families, and the wanted objects one by one. */
+export async function readSnapshot(reader: AccountReader, options: SnapshotOptions): Promise<Snapshot> {
+  const { families, wanted, concurrency } = options;
+  const addresses = new Map<string, string>();
+  const ids = new Map<string, string[]>();
+  const unproven: string[] = [];
+  const nameless: string[] = [];
+  const found: Found[] = [];
+  const note = (name: string, family: External | Managed, item: TreeObject): void => {
+    const id = idOf(family.family, item);
+    const key = keyOfItem(family, item);
+    if (id === undefined) return;
+    if (key === undefined) nameless.push(`${name} ${id}`);
+    else {
+      // Only ids are references wherever they stand; a key that is a word may be any text.
+      if (family.family.idField === 'id') addresses.set(id, addressOf(name, key));
+      ids.set(addressOf(name, key), [...(ids.get(addressOf(name, key)) ?? []), id]);
+    }
+    const managed = families.managed.get(name);
+    if (managed && wanted.has(name) && key !== undefined) found.push({ managed, id, item });
+  };
+  await pool([...families.managed.entries(), ...families.external.entries()], concurrency, async ([name, family]) => {
+    if (!family.list) {
+      if (wanted.has(name)) found.push({ managed: family as Managed, id: ONLY, item: {} });
+      return;
+    }
+    const listed = await reader.list(family.family, family.list);
+    unproven.push(...listed.unproven.map((text) => `${name}: ${text}`));
+    for (const item of listed.items) note(name, family, item);
+  });
+  const objects = new Map<string, Remote>();
+  let done = 0;
+  await pool(found, concurrency, async ({ managed, id }) => {
+    const item = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
+    options.progress?.(++done, found.length);
+    if (!item) return;
+    const remote = remoteOf(managed, id, item, (known) => addresses.get(known));
+    const twin = objects.get(remote.address);
+    // Of two with one name the one with the smaller id stands for both; whoever uses the name looks at `ids`.
+    if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
+  });
+  return { objects: sortedMap(objects), addresses, ids, unproven, nameless: nameless.sort() };
+}
+
+/** An item as files would write it. */
+export function remoteOf(
+  managed: Managed,
+  id: string,
+  item: TreeObject,
+  addressOfId: (id: string) => string | undefined,
+): Remote {
+  const key = keyOfItem(managed, item) ?? id;
+  const own = addressOf(managed.name, key);
+  const shape = withRefs(shapeOf(managed, item), (known) => addressOfId(known)) as TreeObject;
+  return { address: own, managed, key, id, item, shape, hash: hashOf(shape) };
+}
+
+export function idOf(family: Pick<Family, 'idField'>, item: TreeObject): string | undefined {
+  const id = get(item, family.idField);
+  return typeof id === 'string' ? id : undefined;
+}
+
+function sortedMap<Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Works on all of them, so many at a time; the first error ends it. */
+export async function pool<One>(all: readonly One[], size: number, work: (one: One) => Promise<void>): Promise<void> {
+  const queue = all[Symbol.iterator]();
+  const worker = async () => {
+    for (let step = queue.next(); !step.done; step = queue.next()) await work(step.value);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(size, all.length)) }, worker));
+}

@@ -1,0 +1,138 @@
+import type { TextPlace } from '../body/parse-yaml.js';
+import type { Risk } from '../catalogue/types.js';
+import type { Tree, TreeObject } from '../json/tree.js';
+import type { Managed } from './families.js';
+import type { SetupSettings } from './settings.js';
+
+/** A fault of a file, with its place. */
+export interface FileFault {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One object as a file wants it. */
+export interface FileObject {
+  readonly address: string;
+  readonly managed: Managed;
+  readonly key: string;
+  /** Relative to the folder: `products/coffee.yaml`. */
+  readonly file: string;
+  /** What is managed, with variables replaced, long texts read and references as addresses; secrets as they are named. */
+  readonly shape: TreeObject;
+  /** The id that the object has in the environment, where the file pins it. */
+  readonly pinned?: string | undefined;
+  /** Its name before it was renamed. */
+  readonly was?: string | undefined;
+  placeOf(parts: readonly (string | number)[]): TextPlace & { readonly file: string };
+}
+
+export interface Folder {
+  readonly path: string;
+  readonly settings: SetupSettings;
+  readonly objects: ReadonlyMap<string, FileObject>;
+  /** Families that have a folder. */
+  readonly families: ReadonlySet<string>;
+  readonly faults: readonly FileFault[];
+}
+
+/** One object of the service, as files would write it. */
+export interface Remote {
+  readonly address: string;
+  readonly managed: Managed;
+  readonly key: string;
+  readonly id: string;
+  readonly item: TreeObject;
+  /** With references in the place of ids. */
+  readonly shape: TreeObject;
+  readonly hash: string;
+}
+
+/** What one environment holds. */
+export interface Snapshot {
+  readonly objects: ReadonlyMap<string, Remote>;
+  /** Every id that was seen with the address of its object, external ones too. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** Ids by address; two where a key is taken twice. */
+  readonly ids: ReadonlyMap<string, readonly string[]>;
+  /** Lists that could not be proven complete. */
+  readonly unproven: readonly string[];
+  /** Items without a name, which no file can hold. */
+  readonly nameless: readonly string[];
+}
+
+export interface Environment {
+  readonly profile: string;
+  readonly mode: 'test' | 'live';
+  readonly base_url: string;
+  /** Of the API key. */
+  readonly fingerprint: string;
+}
+
+export interface Change {
+  readonly field: string;
+  readonly from?: Tree | undefined;
+  readonly to?: Tree | undefined;
+}
+
+export type Action = 'create' | 'edit' | 'enable' | 'delete';
+
+/** One write of a plan. */
+export interface Step {
+  /** From 1. */
+  readonly n: number;
+  readonly action: Action;
+  readonly family: string;
+  readonly key: string;
+  readonly id?: string | undefined;
+  readonly risk: Risk;
+  readonly changes: readonly Change[];
+  /** What is sent; references and secrets are filled in when it leaves. */
+  readonly body: TreeObject;
+  /** Steps that must be done before. */
+  readonly needs: readonly number[];
+  /** Steps of one level do not need each other. */
+  readonly level: number;
+  /** Mark of the object as it was read, for a change of what is there. */
+  readonly hash?: string | undefined;
+  /** Secrets without which the service refuses it and that no file names. */
+  readonly asks?: readonly string[] | undefined;
+  /** What it does beyond its fields: money, what fires by itself. */
+  readonly says: readonly string[];
+}
+
+/** An object that the service changed since it was last applied or pulled here, or that this folder never knew. */
+export interface Drift {
+  readonly address: string;
+  readonly id: string;
+  /** `unknown`: it exists, and nothing is recorded of it here. */
+  readonly kind: 'changed there' | 'unknown';
+  readonly changes: readonly Change[];
+}
+
+export interface Plan {
+  readonly version: 1;
+  /** What `--expect-plan` compares: the same for the same steps. */
+  readonly id: string;
+  readonly environment: Environment;
+  /** RFC 3339. */
+  readonly time: string;
+  /** The folder that it was made from, absolute; absent for a promotion. */
+  readonly folder?: string | undefined;
+  readonly families: readonly string[];
+  readonly summary: string;
+  readonly steps: readonly Step[];
+  readonly drift: readonly Drift[];
+  /** Objects that the key of the other mode sees as well. */
+  readonly shared: readonly string[];
+  /** Ids of what exists already and is referred to. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly externals: readonly string[];
+  /** How much hangs on what is changed. */
+  readonly reach: Readonly<Record<string, string>>;
+  /** What is wanted and cannot be set through this interface. */
+  readonly cannot: readonly string[];
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,144 @@
+import { NumberText, serialise, type Tree } from '../json/tree.js';
+import { type Palette, PLAIN } from '../output/colour.js';
+import { sanitise } from '../output/sanitise.js';
+import { type LineDiff, lineDiff } from './line-diff.js';
+import { refOf } from './shape.js';
+import type { Change, Drift, Plan, Step } from './types.js';
+import { isSecretVariable } from './variables.js';
+
+const SIGNS = { create: '+', edit: '~', enable: '~', delete: '-' } as const;
+
+/** Longest value that is shown on its line. */
+const LONGEST = 100;
+
+/** A plan as people read it: by family, old and new, what it reaches, what it cannot do. */
+export function planText(plan: Plan, paint: Palette = PLAIN): string {
+  const { profile, mode, base_url: baseUrl } = plan.environment;
+  const lines = [paint.strong(`${mode.toUpperCase()} mode, profile ${profile}, ${baseUrl}`), ''];
+  const families = [...new Set(plan.steps.map(({ family }) => family))];
+  for (const family of families) {
+    lines.push(paint.strong(family));
+    for (const step of plan.steps) if (step.family === family) lines.push(...stepLines(step, plan, paint));
+    lines.push('');
+  }
+  lines.push(...driftLines(plan.drift, paint));
+  section(lines, 'Seen by both modes, not written without --shared', plan.shared);
+  section(lines, 'Must be there already', plan.externals);
+  section(lines, 'Cannot be set through this interface', plan.cannot);
+  section(lines, 'Notes', plan.notes);
+  lines.push(paint.strong(`${plan.summary}.`) + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : ' Nothing to do.'));
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function section(lines: string[], title: string, entries: readonly string[]): void {
+  if (entries.length === 0) return;
+  lines.push(`${title}:`, ...entries.map((entry) => `  ${sanitise(entry)}`), '');
+}
+
+function stepLines(step: Step, plan: Plan, paint: Palette): string[] {
+  const color = { create: paint.good, edit: paint.mild, enable: paint.mild, delete: paint.bad }[step.action];
+  const verb = step.action === 'enable' ? ' (enabled at the end)' : '';
+  const lines = [`  ${color(`${SIGNS[step.action]} ${sanitise(step.key)}${verb}`)}`];
+  if (step.action === 'edit') for (const change of step.changes) lines.push(...changeLines(change, paint));
+  if (step.action === 'create')
+    lines.push(...step.changes.slice(0, 12).map(({ field, to }) => `      ${field}: ${shown(to)}`));
+  if (step.changes.length > 12 && step.action === 'create')
+    lines.push(paint.faint(`      and ${step.changes.length - 12} more`));
+  for (const place of step.asks ?? []) lines.push(`      ${place} is needed and in no file: it is asked for`);
+  const reach = plan.reach[`${step.family}/${step.key}`];
+  if (reach !== undefined && step.action !== 'create') lines.push(`      ${reach}`);
+  for (const text of step.says) lines.push(paint.faint(`      ${text}`));
+  return lines;
+}
+
+function changeLines({ field, from, to }: Change, paint: Palette): string[] {
+  if (typeof from === 'string' && typeof to === 'string' && isLong(from, to))
+    return [`      ${field}:`, ...diffLines(from, to, paint).map((line) => `        ${line}`)];
+  return [`      ${field}: ${from === undefined ? '(not set)' : shown(from)} → ${shown(to)}`];
+}
+
+function isLong(from: string, to: string): boolean {
+  return from.includes('\n') || to.includes('\n') || from.length > LONGEST || to.length > LONGEST;
+}
+
+function diffLines(from: string, to: string, paint: Palette): string[] {
+  return lineDiff(from, to).map(({ kind, text }: LineDiff) => {
+    const line = sanitise(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+    if (kind === 'added') return paint.good(`+ ${line}`);
+    if (kind === 'removed') return paint.bad(`- ${line}`);
+    return paint.faint(kind === 'skipped' ? `… ${line}` : `  ${line}`);
+  });
+}
+
+function driftLines(drift: readonly Drift[], paint: Palette): string[] {
+  if (drift.length === 0) return [];
+  const lines = [paint.strong('Drift: changed in the service, not overwritten without --overwrite-drift')];
+  for (const { address, kind, changes } of drift) {
+    lines.push(
+      `  ${paint.mild(`! ${sanitise(address)}`)}${kind === 'unknown' ? ' (nothing is recorded of it here)' : ''}`,
+    );
+    for (const change of changes) lines.push(...changeLines(change, paint));
+  }
+  return [...lines, ''];
+}
+
+/** A value on one line. */
+export function shown(value: Tree | undefined): string {
+  if (value === undefined) return '(not set)';
+  if (isSecretVariable(value)) return '(a secret)';
+  const address = refOf(value);
+  if (address !== undefined) return sanitise(address);
+  const text = typeof value === 'string' || value instanceof NumberText ? serialise(value) : serialise(hidden(value));
+  return sanitise(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+function hidden(value: Tree): Tree {
+  if (isSecretVariable(value)) return '(a secret)';
+  if (Array.isArray(value)) return value.map(hidden);
+  if (value instanceof NumberText || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidden(member)]));
+}
+
+/** A plan as a comment on a pull request. */
+export function planMarkdown(plan: Plan): string {
+  const { profile, mode } = plan.environment;
+  const lines = [`### Set-up of ${profile}, ${mode} mode: ${plan.summary}`, ''];
+  if (plan.steps.length > 0) lines.push('| | object | changes |', '|---|---|---|');
+  for (const { action, family, key, changes, says } of plan.steps) {
+    const fields = action === 'edit' ? changes.map((change) => cell(change)).join('<br>') : '';
+    const words = [fields, ...says.map((text) => `_${escapeCell(text)}_`)].filter((text) => text !== '').join('<br>');
+    lines.push(`| ${SIGNS[action]} ${action} | ${escapeCell(`${family}/${key}`)} | ${words} |`);
+  }
+  if (plan.drift.length > 0)
+    lines.push(
+      '',
+      '**Drift** (changed in the service, kept):',
+      ...plan.drift.map(({ address }) => `- ${escapeCell(address)}`),
+    );
+  if (plan.cannot.length > 0)
+    lines.push('', '**Cannot be set:**', ...plan.cannot.map((text) => `- ${escapeCell(text)}`));
+  if (plan.notes.length > 0) lines.push('', ...plan.notes.map((text) => `- ${escapeCell(text)}`));
+  if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup apply --expect-plan ${plan.id}\``);
+  return `${lines.join('\n')}\n`;
+}
+
+function cell({ field, from, to }: Change): string {
+  const long = typeof from === 'string' && typeof to === 'string' && isLong(from, to);
+  if (long) {
+    const counted = lineDiff(from, to);
+    const count = (kind: LineDiff['kind']) => counted.filter((line) => line.kind === kind).length;
+    return `${field}: +${count('added')} −${count('removed')} lines`;
+  }
+  return `${field}: ${escapeCell(shown(from))} → ${escapeCell(shown(to))}`;
+}
+
+function escapeCell(text: string): string {
+  return sanitise(text)
+    .replace(/[\\`*_{}[\]<>|]/g, '\\$&')
+    .replace(/\n/g, ' ');
+}
+
+/** The plan as it is kept and shown to machines: no value of a secret is in it, only its name. */
+export function planDocument(plan: Plan): string {
+  return `${serialise(plan)}\n`;
+}
