@@ -50,6 +50,8 @@ export interface SubcommandSpec {
   readonly options?: readonly OptionSpec[] | undefined;
   /** In the place of what the parser would write behind `Usage: cops <name>`. */
   readonly usage?: string | undefined;
+  /** Runnable lines without the leading `cops`, for its help. */
+  readonly examples?: readonly string[] | undefined;
 }
 
 /** What a command is called and takes: plain data, so that help and completion load nothing heavy. */

@@ -1,5 +1,6 @@
 // Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
 import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';
+import { spec as aliasSpec } from './alias/spec.js';
 import { spec as apiSpec } from './api/spec.js';
 import { spec as bulkSpec } from './bulk/spec.js';
 import { spec as checkSpec } from './check/spec.js';
@@ -10,23 +11,33 @@ import { spec as copySpec } from './copy/spec.js';
 import { spec as doctorSpec } from './doctor/spec.js';
 import { spec as explainSpec } from './explain/spec.js';
 import { spec as exportSpec } from './export/spec.js';
+import { spec as findSpec } from './find/spec.js';
 import { spec as helpSpec } from './help/spec.js';
 import { spec as historySpec } from './history/spec.js';
 import { spec as loginSpec } from './login/spec.js';
 import { spec as logoutSpec } from './logout/spec.js';
 import { spec as modeSpec } from './mode/spec.js';
+import { spec as noteSpec } from './note/spec.js';
+import { spec as openSpec } from './open/spec.js';
 import { spec as openapiSpec } from './openapi/spec.js';
 import { spec as overviewSpec } from './overview/spec.js';
+import { spec as postponeSpec } from './postpone/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
+import { spec as resetSpec } from './reset/spec.js';
 import { spec as sandboxSpec } from './sandbox/spec.js';
 import { spec as setupSpec } from './setup/spec.js';
+import { spec as showSpec } from './show/spec.js';
 import { spec as syncSpec } from './sync/spec.js';
 import { spec as tailSpec } from './tail/spec.js';
+import { spec as timelineSpec } from './timeline/spec.js';
+import { spec as updateSpec } from './update/spec.js';
 import { spec as whoamiSpec } from './whoami/spec.js';
+import { spec as whySpec } from './why/spec.js';
 
 /** Every command and every further action of families, in the order of their names. */
 export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
+  aliasSpec,
   apiSpec,
   bulkSpec,
   checkSpec,
@@ -37,18 +48,27 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   doctorSpec,
   explainSpec,
   exportSpec,
+  findSpec,
   helpSpec,
   historySpec,
   loginSpec,
   logoutSpec,
   modeSpec,
+  noteSpec,
+  openSpec,
   openapiSpec,
   overviewSpec,
+  postponeSpec,
   profilesSpec,
   referenceSpec,
+  resetSpec,
   sandboxSpec,
   setupSpec,
+  showSpec,
   syncSpec,
   tailSpec,
+  timelineSpec,
+  updateSpec,
   whoamiSpec,
+  whySpec,
 ];

@@ -155,3 +155,13 @@ async function remove(path: string): Promise<void> {
     if (error.code !== 'ENOENT') throw local(`cannot unlock: ${error.message}`, undefined, error);
   });
 }
+
+/** The flags in a folder whose processes still run, or run on a machine that nobody here can ask. */
+export async function heldFlags(folder: string, processes: Processes = osProcesses()): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => {
+    if (!/\.(?:lock-|wait-\d+_)/.test(name)) return false;
+    const holder = parseFlag(flagOf(name));
+    return holder !== undefined && processes.state(holder) !== 'gone';
+  });
+}

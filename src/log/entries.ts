@@ -22,6 +22,8 @@ export interface Entry {
   readonly mode: string;
   readonly operation: string;
   readonly ids: readonly string[];
+  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  readonly named?: Readonly<Record<string, string>>;
   /** Idempotency key. */
   readonly key?: string;
   /** Fingerprint of the API key. */

@@ -37,6 +37,8 @@ export interface RowIntent {
   readonly key?: string | undefined;
   /** What equal writes share (`intentionTag` of `request/secrets`). */
   readonly tag: string;
+  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  readonly named?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A write that is about to leave. */
@@ -223,7 +225,7 @@ class FileHistory implements History {
   }
 
   async #begin(
-    { tag, ids, key }: RowIntent,
+    { tag, ids, key, named }: RowIntent,
     constant: string,
     durable: boolean,
     planned?: { readonly id: string; readonly time: string },
@@ -232,7 +234,7 @@ class FileHistory implements History {
     const time = planned?.time ?? this.#iso.of(now);
     const id = planned?.id ?? entryId(time);
     const to = await this.#open(now);
-    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key });
+    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
     return this.#pending(to, id, tag, durable);
   }

@@ -11,6 +11,7 @@ import {
   checkOutput,
   checkRate,
   checkWalletWord,
+  checkWebUrl,
   checkZone,
 } from './values.js';
 
@@ -44,6 +45,7 @@ export const SETTINGS: readonly Setting[] = [
     parse: checkIdempotency,
     default: 'auto',
   },
+  { name: 'web_url', about: 'address of an item in the web application, with {family} and {id}', parse: checkWebUrl },
   { name: 'id_cache', about: 'false keeps no ids for completion', parse: checkFlag, default: true },
 ];
 
@@ -81,6 +83,7 @@ export function shownProfile(name: string, stored: StoredProfile, current: boole
     read_only: stored.read_only ?? false,
     wallet_word: stored.wallet_word ?? 'wallet',
     idempotency_key: stored.idempotency_key ?? 'auto',
+    web_url: stored.web_url ?? null,
     id_cache: stored.id_cache ?? true,
   };
 }

@@ -26,6 +26,8 @@ export interface StoredProfile {
   readonly read_only?: boolean;
   readonly wallet_word?: string;
   readonly idempotency_key?: 'auto' | 'always' | 'never';
+  /** Pattern of the web application's addresses: `{family}` and `{id}` stand for an item's. */
+  readonly web_url?: string;
   /** False: ids that were read are not kept for completion. */
   readonly id_cache?: boolean;
 }

@@ -69,6 +69,19 @@ export function checkWalletWord(text: string, source: string): string {
   return text;
 }
 
+/** A pattern of web addresses: `https://`, with a place for the id. */
+export function checkWebUrl(text: string, source: string): string {
+  const filled = text.replaceAll('{family}', 'family').replaceAll('{id}', 'id');
+  const right =
+    /^https?:\/\/[^/]/.test(text) && URL.canParse(filled) && !/[\s{}]/.test(filled) && text.includes('{id}');
+  if (!right)
+    throw usage(
+      `${shown(text)} (${source}) is no pattern of a web address.`,
+      'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
+    );
+  return text;
+}
+
 export function checkFlag(text: string, source: string): boolean {
   if (['true', 'yes', 'on', '1'].includes(text)) return true;
   if (['false', 'no', 'off', '0'].includes(text)) return false;

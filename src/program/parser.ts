@@ -49,6 +49,9 @@ function addLeaf(
 ): Command {
   const command = parent.command(spec.name).description(spec.about);
   if (spec.usage !== undefined) command.usage(spec.usage);
+  if (spec.examples !== undefined) {
+    command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
+  }
   for (const { name, about } of spec.arguments ?? []) command.addArgument(new Argument(name, about));
   for (const option of spec.options ?? []) command.addOption(parserOption(option));
   const isGroup = spec.commands !== undefined && spec.arguments === undefined;

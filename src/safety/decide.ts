@@ -21,6 +21,10 @@ export interface DecideInput {
   readonly dryRun: boolean;
   /** How the operation is called in messages: `subscriptions cancel`. */
   readonly operation?: string;
+  /** The item is named by anything but its id. */
+  readonly byName?: boolean;
+  /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
+  readonly strictIds?: boolean;
 }
 
 /** The risk that counts: an operation without a known one is irreversible unless it only reads. */
@@ -46,6 +50,8 @@ export function decide(input: DecideInput): Decision {
   if (risk !== 'read' && profile.readOnly.value) throw readOnly(input);
   if (input.dryRun) return 'allow';
   if (profile.proof === 'contradicted') throw contradiction(profile.mode.value === 'live' ? 'test' : 'live', profile);
+  if (risk !== 'read' && input.byName && (profile.mode.value === 'live' || profile.modeAssumed))
+    return decideByName(input, risk);
   if (risk === 'read' || risk === 'write' || !guardedAsLive(profile) || input.yes) return 'allow';
   if (!input.canPrompt) throw unasked(input, risk);
   return risk === 'irreversible' ? 'ask-typed' : 'ask';
@@ -56,6 +62,17 @@ function readOnly(input: DecideInput): CopsError {
   return stopped(
     `profile ${name} is read-only (${input.profile.readOnly.source}): ${input.operation ?? 'this'} is not a read`,
     `Use another profile, or lift it with: cops profiles edit ${name} --no-read-only`,
+  );
+}
+
+/** A live write to something that is named by anything but its id always asks (`--yes` alone confirms no name). */
+function decideByName({ yes, strictIds, canPrompt, operation }: DecideInput, risk: Risk): Decision {
+  if (yes && strictIds === false) return 'allow';
+  if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
+  throw stopped(
+    `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
+    'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.',
+    { risk, by_name: true },
   );
 }
 

@@ -18,6 +18,8 @@ export interface QuestionInput {
   readonly itemMissing?: string;
   /** Zone for dates. */
   readonly tz: string;
+  /** What names that stood in the place of ids were found to mean, a sentence each. */
+  readonly named?: readonly string[];
 }
 
 /** The fixed id of the payment type "Offline Payment" (spec 2.9). */
@@ -33,6 +35,7 @@ export function questionLines(input: QuestionInput): readonly string[] {
     `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${modeDoubt(input)}`,
     `${[input.family, operation.action, ...ids].join(' ')}: ${operation.summary}`,
   ];
+  for (const line of input.named ?? []) lines.push(`  Named: ${line}`);
   if (input.itemMissing) lines.push(`The item could not be read: ${input.itemMissing}`);
   const said = new Set<string>();
   const isCancel = operation.action === 'cancel';

@@ -44,6 +44,8 @@ const ROOMS = [
   'profiles',
   'log',
   'safety',
+  'resolve',
+  'lookup',
   'openapi',
   'bulk',
   'export',

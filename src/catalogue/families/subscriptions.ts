@@ -123,8 +123,18 @@ export default {
     {
       action: 'suspend',
       risk: 'money',
-      preview: { show: shown, says: ['Renewals stop; can be undone with subscriptions activate.'] },
-      rules: ['No renewals happen while suspended.', 'Can be undone with `activate`.'],
+      preview: {
+        show: shown,
+        says: [
+          'Renewals stop; can be undone with subscriptions activate.',
+          'It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.',
+        ],
+      },
+      rules: [
+        'No renewals happen while suspended.',
+        'Can be undone with `activate`; it has no end by itself.',
+        'A pause with an end: `subscriptions postpone <id> --by 1mo`.',
+      ],
     },
     {
       action: 'cancel',

@@ -6,12 +6,13 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
+import { pager } from '../../request/pager.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
 import { inputOf } from '../operation/body-input.js';
 import { dryRunResult } from '../operation/dry-run.js';
-import { openReader, pager } from '../operation/reading.js';
+import { openReader } from '../operation/reading.js';
 import {
   answerText,
   guard,

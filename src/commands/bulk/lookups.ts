@@ -3,8 +3,9 @@ import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
 import { newReport, readList } from '../../paging/list.js';
+import { pager } from '../../request/pager.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
-import { pager, type Reader } from '../operation/reading.js';
+import type { Reader } from '../operation/reading.js';
 
 const PAGE_SIZE = 25;
 const DAY_S = 86_400;

@@ -4,6 +4,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { operationWith } from '../../safety/sql.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
+import { bulkList } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
 import { bulkNumbers } from './several-ids.js';
 
@@ -42,13 +43,18 @@ function refuseStrangers(options: Readonly<Record<string, unknown>>, of: string,
 /** Options that are true unless `--no-…` says otherwise. */
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
 
-/** `cops bulk <family> <action> …` and `cops bulk status|resume|… <journal>` (command line, section 9). */
+/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command line, section 9). */
 export async function bulkCommand(
   context: Context,
   head: string,
   words: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): Promise<Done> {
+  if (head === 'list') {
+    if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
+    refuseStrangers(options, head, []);
+    return bulkList(context);
+  }
   const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
   if (run) {
     const [journal, ...rest] = words;

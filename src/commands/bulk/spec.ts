@@ -8,9 +8,10 @@ export const spec: CommandSpec = {
   arguments: [
     {
       name: '<family-or-command>',
-      about: 'a family, or status, resume, reconcile, retry-failed, report',
+      about: 'a family, or list, status, resume, reconcile, retry-failed, report',
       values: 'written family',
       instead: [
+        ['list', 'the journals of this machine'],
         ['status', 'what a journal says'],
         ['resume', 'go on after a stop'],
         ['reconcile', 'look up rows whose outcome is unknown'],
@@ -18,7 +19,7 @@ export const spec: CommandSpec = {
         ['report', 'every row with its outcome'],
       ],
     },
-    { name: '<words...>', about: 'the action, or the journal', values: 'written action' },
+    { name: '[words...]', about: 'the action, or the journal', values: 'written action' },
   ],
   options: [
     { flags: '--ids <file>', about: 'ids, one a line; - reads standard input' },

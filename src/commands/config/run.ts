@@ -1,4 +1,3 @@
-import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import { bySubcommand } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -9,10 +8,10 @@ import { SANDBOX } from '../../profiles/names.js';
 import { SETTINGS, settingByName } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { StoredProfile } from '../../profiles/types.js';
-import { commandSpec } from '../index.js';
 import { forgetSeen } from '../operation/remember-ids.js';
 import { one, several, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { nameInUse } from '../profiles/run.js';
+import { isReserved } from './reserved.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 const LONGEST_ALIAS = 2000;
@@ -163,14 +162,12 @@ function checkAlias(word: string, template: string, reserved?: (word: string) =>
   return text;
 }
 
-const reserved = (word: string): boolean => commandSpec(word) !== undefined || familyByCommand(word) !== undefined;
-
 export const run = bySubcommand({
   path: async (context) => ({ result: await configPath(context) }),
   list: async (context) => ({ result: await listConfig(context) }),
   get: async (context, { words: [name = ''] }) => ({ result: await getConfig(context, { name }) }),
   set: async (context, { words: [name = '', value] }) => ({
-    result: await setConfig(context, { name, value, reserved }),
+    result: await setConfig(context, { name, value, reserved: isReserved }),
   }),
   unset: async (context, { words: [name = ''] }) => ({ result: await unsetConfig(context, { name }) }),
 });

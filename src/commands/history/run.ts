@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { bySubcommand } from '../../command/run.js';
+import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -88,11 +88,14 @@ const factsOf = (context: Context): HistoryContext => ({
   now: () => context.world.now(),
 });
 
+async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  return { result: await historyList(factsOf(context), { limit, unknown: options.unknown }) };
+}
+
 export const run = bySubcommand<HistoryOptions>({
-  list: async (context, { options }) => {
-    const limit = wholeNumber(options.limit, '--limit', 1);
-    return { result: await historyList(factsOf(context), { limit, unknown: options.unknown }) };
-  },
+  '': list,
+  list,
   show: async (context, { words: [id = ''] }) => ({ result: await historyShow(factsOf(context), id) }),
   settle: async (context, { words: [id = ''], options }) => ({
     result: await historySettle(factsOf(context), id, options.as ?? '', options.note),

@@ -1,18 +1,23 @@
 import type { CommandSpec } from '../../command/spec.js';
 
+const LIST_OPTIONS = [
+  { flags: '--limit <n>', about: 'at most this many' },
+  { flags: '--unknown', about: 'only those whose outcome is unknown' },
+] as const;
+
 export const spec: CommandSpec = {
   name: 'history',
   place: 100,
   about: 'what was written from this machine, and how it ended',
-  description: 'What was written from this machine, and how it ended.',
+  description: 'What was written from this machine, and how it ended. Without more words: the list, newest first.',
+  arguments: [],
+  options: LIST_OPTIONS,
+  examples: ['history', 'history --unknown', 'history list --limit 20'],
   commands: [
     {
       name: 'list',
       about: 'Writes, newest first.',
-      options: [
-        { flags: '--limit <n>', about: 'at most this many' },
-        { flags: '--unknown', about: 'only those whose outcome is unknown' },
-      ],
+      options: LIST_OPTIONS,
     },
     {
       name: 'show',

@@ -4,11 +4,13 @@ import { waitTold } from '../../http/policy.js';
 import { read } from '../../http/read.js';
 import type { Reply, ServiceRequest } from '../../http/types.js';
 import { slicePage } from '../../json/slice.js';
-import type { FetchPage, Page } from '../../paging/page.js';
+import type { Page } from '../../paging/page.js';
 import type { Profile } from '../../profiles/types.js';
 import { fromService, toService } from '../../request/wallet.js';
 import { openProofs } from '../../safety/proofs.js';
 import { redactJson } from '../../secrets/redact.js';
+
+export { pager } from '../../request/pager.js';
 
 /** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
 export interface Reader {
@@ -113,24 +115,4 @@ export async function openReader(context: Context): Promise<Reader> {
       };
     },
   };
-}
-
-/** Adds paging parameters to a list's request (spec 4.1). */
-export function pager(reader: Reader, base: ServiceRequest, idField: string): FetchPage {
-  return (query, signal) =>
-    reader.page(
-      {
-        ...base,
-        query: [
-          ...(query.range
-            ? [['date_start', String(query.range.from)] as const, ['date_end', String(query.range.to)] as const]
-            : []),
-          ...(query.limit === undefined ? [] : [['limit', String(query.limit)] as const]),
-          ...(query.page === undefined ? [] : [['page', String(query.page)] as const]),
-          ...base.query,
-        ],
-      },
-      idField,
-      signal,
-    );
 }

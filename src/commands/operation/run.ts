@@ -13,6 +13,7 @@ import { indent, stripEnvelope } from '../../json/text.js';
 import { serialise, type TreeObject } from '../../json/tree.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery } from '../../request/query.js';
+import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
@@ -21,6 +22,7 @@ import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import type { OperationInput } from './input.js';
 import { type ListOptions, listCommand } from './list.js';
+import { Names, refuseNamesInRun } from './names.js';
 import { openReader } from './reading.js';
 import { noteReplaced, warnCut, withPermission } from './remarks.js';
 import { keepOne } from './remember-ids.js';
@@ -46,8 +48,10 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   const { operation } = input;
   if (operation.method === 'POST') return runPost(context, input, risk);
   oneStdinReader({ ids: input.words });
-  const { ids, rest } = await splitWords(context, input);
-  const query = buildQuery(operation, { ...input.filters, ...positionalQuery(input, rest) });
+  const { ids: words, rest } = await splitWords(context, input);
+  const names = new Names(context, input.family, operation);
+  const ids = await names.ids(words);
+  const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positionalQuery(input, rest) });
   if (operation.list && operation.list.style !== 'search') {
     const first = ids[0] ?? [];
     return listCommand(context, input.family, operation, first, query, input.options as ListOptions);
@@ -169,12 +173,26 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
-  const { ids: idSets, rest } = await splitWords(context, input);
-  if (options.editor !== true)
-    return postBody(context, input, risk, idSets, await bodyFor(context, input, rest, idSets));
+  const { ids: given, rest } = await splitWords(context, input);
+  const names = new Names(context, input.family, operation);
+  const idSets = await names.ids(given);
+  if (options.editor !== true) {
+    const body = await bodyFor(context, input, rest, idSets, names);
+    return postBody(context, input, risk, { idSets, body, named: names.named });
+  }
   await refuseReadOnly(context, operation, risk);
   const { editWith } = await import('./edit.js');
-  return editWith(context, input, idSets, (changes) => postBody(context, input, risk, idSets, changes));
+  return editWith(context, input, idSets, (body) =>
+    postBody(context, input, risk, { idSets, body, named: names.named }),
+  );
+}
+
+/** What is posted: one body, for each set of ids. */
+interface Posting {
+  readonly idSets: readonly (readonly string[])[];
+  readonly body: TreeObject;
+  /** Names that stood in the place of ids. */
+  readonly named: readonly Named[];
 }
 
 /** Sends a body, once for each set of ids: as a dry run, a read, one guarded write or a bulk run. */
@@ -182,8 +200,7 @@ async function postBody(
   context: Context,
   input: OperationInput,
   declared: KnownRisk,
-  idSets: readonly (readonly string[])[],
-  body: TreeObject,
+  { idSets, body, named }: Posting,
 ): Promise<Done> {
   const { family, options } = input;
   const operation = operationWith(input.operation, body);
@@ -197,6 +214,8 @@ async function postBody(
       body,
       key: options.idempotencyKey === false ? null : (options.idempotencyKey as string | undefined),
       again: options.again === true,
+      named,
+      strictIds: options.strictIds !== false,
     }),
   );
   const [only] = prepared;
@@ -219,6 +238,7 @@ async function postBody(
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('./wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
   if (isRun) {
+    await refuseNamesInRun(context, named);
     const { runManyIds } = await import('../bulk/several-ids.js');
     return runManyIds(context, prepared, input.options);
   }
@@ -275,6 +295,7 @@ async function bodyFor(
   input: OperationInput,
   rest: readonly string[],
   idSets: readonly (readonly string[])[],
+  names: Names,
 ): Promise<TreeObject> {
   const { operation, options } = input;
   const positional = operation.positionalBody;
@@ -291,7 +312,8 @@ async function bodyFor(
   };
   const given: TreeObject = {};
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
-  const gathered = await gatherBody(operation, { ...sources, base: given }, io);
+  const raw = await gatherBody(operation, { ...sources, base: given }, io);
+  const gathered = { ...raw, body: await names.body(raw.body) };
   for (const note of gathered.notes) context.notes.note(note);
   noteReplaced(context, operation, gathered.body);
   const nothingToCheck =

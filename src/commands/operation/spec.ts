@@ -50,6 +50,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
         { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
         { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
         { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+        { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
       );
     }
     if (operation.action === 'edit' || operation.action.endsWith(' edit')) {

@@ -12,6 +12,7 @@ import { sanitise } from '../../output/sanitise.js';
 import type { ChosenKey } from '../../request/plan.js';
 import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
 import { fromService, toService } from '../../request/wallet.js';
+import type { Named } from '../../resolve/resolve.js';
 import { confirm } from '../../safety/confirm.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { decide, effectiveRisk } from '../../safety/decide.js';
@@ -36,6 +37,12 @@ export interface PreparedWrite {
   /** The user's own key, `null` for none, undefined for a new one. */
   readonly key: string | null | undefined;
   readonly again: boolean;
+  /** What names that stood in the place of ids were found to mean. */
+  readonly named?: readonly Named[] | undefined;
+  /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
+  readonly strictIds?: boolean | undefined;
+  /** What was asked for where the body was computed from it (`--by 1mo`): the repeat guard compares this. */
+  readonly asked?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
@@ -100,6 +107,8 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     yes: context.options.yes,
     dryRun: false,
     operation: command,
+    byName: (prepared.named ?? []).length > 0,
+    strictIds: prepared.strictIds !== false,
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;
@@ -129,6 +138,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     tz: profile.tz.value,
     ...(seen.item ? { item: seen.item } : {}),
     ...(seen.missing ? { itemMissing: seen.missing } : {}),
+    named: (prepared.named ?? []).map(({ typed, id, label }) => `"${typed}" is ${id}${label ? ` (${label})` : ''}`),
   });
   await confirm({
     decision: first,
@@ -137,6 +147,11 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),
   });
+}
+
+/** What the history keeps of names: each with the id that it was found to mean. */
+function namedOf({ named = [] }: PreparedWrite): Readonly<Record<string, string>> | undefined {
+  return named.length === 0 ? undefined : Object.fromEntries(named.map(({ typed, id }) => [typed, id]));
 }
 
 /** What a table shows of an item, for questions that have no list of their own. */
@@ -226,8 +241,9 @@ export async function sendWrite(
       {
         ...originOf(profile, family, operation),
         ids,
-        tag: taggerOf(profile, operation)(ids, prepared.body),
+        tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         ...(key === null ? {} : { key }),
+        named: namedOf(prepared),
       },
       {
         again: prepared.again,

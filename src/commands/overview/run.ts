@@ -10,11 +10,12 @@ import { readFacts } from '../../openapi/files.js';
 import { Adder, type Overview, SOURCES, type Source } from '../../overview/figures.js';
 import { newReport, readList } from '../../paging/list.js';
 import { cutWindows } from '../../paging/windows.js';
+import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { type Range, type RangeOptions, resolveRange } from '../../time/range.js';
 import { momentOf, shiftDay, wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { incompleteError } from '../operation/list.js';
-import { openReader, pager, type Reader } from '../operation/reading.js';
+import { openReader, type Reader } from '../operation/reading.js';
 
 export interface OverviewOptions extends RangeOptions {
   readonly html?: string;

@@ -9,12 +9,13 @@ import { formatTraits } from '../../output/formats.js';
 import { newReport, readList } from '../../paging/list.js';
 import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
+import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues } from '../../request/query.js';
 import { before, parseSpan } from '../../time/when.js';
 import { zoneOf } from '../../time/zones.js';
 import { filterValues } from '../operation/input.js';
-import { openReader, pager, type Reader } from '../operation/reading.js';
+import { openReader, type Reader } from '../operation/reading.js';
 
 /**
  * Seconds that a look begins before the end of the one before it. An item that the service files late by less than

@@ -1,0 +1,75 @@
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { Look } from '../../lookup/ask.js';
+import { screenOf } from '../../lookup/screen.js';
+import { documentOf, type Sheet } from '../../lookup/sheet.js';
+import { colourLevel } from '../../output/colour.js';
+import { BEGINNING } from '../../resolve/resolve.js';
+import { parseWhen } from '../../time/when.js';
+import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { openReader } from '../operation/reading.js';
+
+/** How far a command looks that gathers from several families. */
+export interface LookingOptions {
+  /** Since when, as it was typed. */
+  readonly since?: string;
+  readonly all?: boolean;
+}
+
+/** Rows of a section on a terminal, unless all are asked for. */
+const ROWS = 5;
+
+/**
+ * Begins a look into several families.
+ * @throws CopsError `usage` for a dry run, and for `--since` with `--all`
+ */
+export async function openLook(context: Context, options: LookingOptions): Promise<Look> {
+  if (context.options.dryRun)
+    throw usage(`cops ${context.command} asks in several places: there is no single request to show.`);
+  if (options.all && options.since !== undefined) throw usage('--all looks at everything: leave out --since.');
+  const now = await context.now();
+  const zone = await zoneFor(context);
+  const since =
+    options.since === undefined ? undefined : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
+  const asker = await openReader(context);
+  await context.transport();
+  return new Look({ asker, now: Math.floor(now / 1000), since: options.all ? BEGINNING : since });
+}
+
+/** The zone in use. */
+export async function zoneFor(context: Context): Promise<Zone> {
+  const profile = await context.profile();
+  return zoneOf(profile.tz.value, profile.tz.source);
+}
+
+/** A sheet as a screen, or as one document for every other format. */
+export async function present(context: Context, sheet: Sheet, options: LookingOptions): Promise<Done> {
+  const { format, query, columns, tz } = await context.settings();
+  const { stdout, env } = context.world;
+  if (format === 'ids' || format === 'csv' || format === 'tsv')
+    throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
+  for (const { what, why, command } of sheet.notRead) {
+    if (format !== 'table') context.notes.note(`Not read: ${what} (${why}). ${command}`);
+  }
+  if (format !== 'table' || query !== undefined || columns !== undefined)
+    return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
+  const zone = await zoneFor(context);
+  const profile = await context.profile();
+  const text = await screenOf(sheet, {
+    tz,
+    color: colourLevel(env, stdout, context.options.color) > 0,
+    width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
+    rows: options.all ? Number.POSITIVE_INFINITY : ROWS,
+    day: (unix) => (unix === BEGINNING ? 'ever' : dayOf(unix, zone)),
+  });
+  const head = `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}; times in ${zone.name}\n`;
+  return { result: { shape: 'text', text: head + text } };
+}
+
+/** A day in a zone: `2026-01-31`. */
+export function dayOf(unix: number, zone: Zone): string {
+  const { year, month, day } = wallTime(unix * 1000, zone);
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}

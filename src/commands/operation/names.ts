@@ -1,0 +1,157 @@
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { spokenFamily } from '../../catalogue/references.js';
+import type { Family, Field, Operation } from '../../catalogue/types.js';
+import { idFault } from '../../catalogue/value-formats.js';
+import type { Context } from '../../command/context.js';
+import { stopped, usage } from '../../errors/errors.js';
+import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
+import { pathParameters } from '../../request/plan.js';
+import { type FilterValues, optionName } from '../../request/query.js';
+import { canName, looksLikeId } from '../../resolve/keys.js';
+import { type Named, resolveName } from '../../resolve/resolve.js';
+import { openReader, type Reader } from './reading.js';
+import { refuseReadOnly } from './write.js';
+
+const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+/** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
+export class Names {
+  /** Every name that was resolved so far. */
+  readonly named: Named[] = [];
+  readonly #context: Context;
+  readonly #family: Family;
+  readonly #operation: Operation;
+  #reader: Promise<Reader> | undefined;
+
+  constructor(context: Context, family: Family, operation: Operation) {
+    this.#context = context;
+    this.#family = family;
+    this.#operation = operation;
+  }
+
+  /**
+   * The ids of a path, each word that is no id looked up as a name of its family.
+   * @throws CopsError `usage` (2) for a name that means none or several
+   */
+  async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
+    const names = pathParameters(this.#operation);
+    const sets: (readonly string[])[] = [];
+    for (const words of idSets) {
+      const ids: string[] = [];
+      for (const [at, word] of words.entries()) {
+        const parameter = names[at] ?? '';
+        const isId = (this.#operation.params?.[parameter] ?? 'id') !== 'id';
+        const family = at === 0 ? this.#family.name : spokenFamily(parameter, FAMILIES);
+        ids.push(isId || family === undefined ? word : await this.#id(word, family));
+      }
+      sets.push(ids);
+    }
+    return sets;
+  }
+
+  /** Filters with ids in the place of names: `--customer jane@example.com`. */
+  async filters(values: FilterValues): Promise<FilterValues> {
+    const result: Record<string, FilterValues[string]> = { ...values };
+    for (const [name, field] of Object.entries(this.#operation.query ?? {})) {
+      const [family] = field.refers ?? [];
+      const key = [name, optionName(name)].find((candidate) => result[candidate] !== undefined);
+      if (family === undefined || field.format !== 'id' || key === undefined) continue;
+      const given = result[key];
+      if (typeof given === 'boolean' || given === undefined) continue;
+      const ids: string[] = [];
+      for (const word of [given].flat()) ids.push(await this.#id(word, family));
+      result[key] = Array.isArray(given) ? ids : ids[0];
+    }
+    return result;
+  }
+
+  /** A body with ids in the place of the names of what it refers to. */
+  async body(body: TreeObject): Promise<TreeObject> {
+    return this.#object(this.#operation.body?.fields ?? {}, body, 0);
+  }
+
+  async #object(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): Promise<TreeObject> {
+    const entries: [string, Tree][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      entries.push([name, field ? await this.#value(field, member, depth, familyOf(field, value)) : member]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  async #value(field: Field, value: Tree, depth: number, family: string | undefined): Promise<Tree> {
+    if (depth > 20) return value;
+    if (Array.isArray(value)) {
+      const items: Tree[] = [];
+      const inner = field.items;
+      const refers = inner?.refers ?? field.refers;
+      for (const one of value)
+        items.push(inner ? await this.#value({ ...inner, refers }, one, depth + 1, single(refers)) : one);
+      return items;
+    }
+    if (isObject(value)) return field.fields ? this.#object(field.fields, value, depth + 1) : value;
+    if (typeof value !== 'string' || field.format !== 'id' || field.nameOk || value === '') return value;
+    return family === undefined ? value : this.#id(value, family);
+  }
+
+  /** The word itself where it is an id, or can be none of the family's names; else what it means. */
+  async #id(word: string, familyName: string): Promise<string> {
+    if (looksLikeId(word)) return word;
+    const family = await loadFamily(familyName);
+    const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
+    if (family.idField !== 'id' || !canName(family, word) || !listed) return word;
+    const known = this.named.find((one) => one.typed === word && one.family === familyName);
+    if (known) return known.id;
+    const context = this.#context;
+    const writes = this.#operation.risk !== 'read';
+    if (context.options.dryRun) {
+      const fault = idFault(word) ?? 'is not an id';
+      throw usage(
+        `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
+        `Find its id with: cops find ${JSON.stringify(word)}`,
+      );
+    }
+    if (writes) await refuseReadOnly(context, this.#operation, this.#operation.risk);
+    this.#reader ??= openReader(context);
+    const found = await resolveName(family, word, {
+      asker: await this.#reader,
+      now: Math.floor((await context.now()) / 1000),
+      prove: writes,
+      progress: (text) => context.notes.progress(text),
+      warn: (text) => context.notes.warn(text),
+    }).finally(() => context.notes.progressDone());
+    this.named.push(found);
+    context.notes.note(namedLine(found));
+    return found.id;
+  }
+}
+
+/** What a name was found to mean, in one line. */
+export function namedLine({ typed, id, label, family }: Named): string {
+  return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
+}
+
+/**
+ * Several live writes at once are never by name: nobody would see which is which.
+ * @throws CopsError stopped (12)
+ */
+export async function refuseNamesInRun(context: Context, named: readonly Named[]): Promise<void> {
+  if (named.length === 0 || (await context.profile()).mode.value === 'test') return;
+  throw stopped(
+    'A run over several items in live mode takes ids, not names: nothing was sent',
+    `Give the ids: ${named.map(({ id }) => id).join(' ')}`,
+  );
+}
+
+function familyOf(field: Field, beside: TreeObject): string | undefined {
+  const kind = field.refersBy && get(beside, field.refersBy.field);
+  if (field.refersBy && typeof kind === 'string') {
+    const told = field.refersBy.families?.[kind];
+    return told ?? spokenFamily(kind, FAMILIES);
+  }
+  return single(field.refers);
+}
+
+function single(families: readonly string[] | undefined): string | undefined {
+  return families?.length === 1 ? families[0] : undefined;
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { findPerson, personSheet } from '../../lookup/person.js';
+import { type LookingOptions, openLook, present } from '../looking/look.js';
+
+/** `cops customers show <who>`: the whole customer, out of at most twelve requests. */
+export async function run(
+  context: Context,
+  { words: [who = ''], options }: CommandInput<LookingOptions>,
+): Promise<Done> {
+  const look = await openLook(context, options);
+  const customer = await findPerson(look, who, (text) => context.notes.warn(text));
+  return present(context, await personSheet(look, customer), options);
+}

@@ -1,0 +1,19 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'why',
+  place: 93,
+  about: 'why something failed or waits, and what can be done',
+  description:
+    "Why a payment, renewal, sale, subscription, refund or salvage is as it is: attempts, the gateway's answer, card, what happens next, what can be done.",
+  arguments: [{ name: '<id>', about: 'what it is about' }],
+  options: [
+    { flags: '--family <family>', about: 'the family of the id, where it is known' },
+    { flags: '--all', about: 'read everything that it names, with as many requests as that takes' },
+  ],
+  examples: [
+    'why vKCkwYMXWvuL2BKUUAmj',
+    'why vKCkwYMXWvuL2BKUUAmj --family salvage-transactions',
+    'why J1wqP2SmBKAnicwedU6z -o json',
+  ],
+};

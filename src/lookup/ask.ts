@@ -1,0 +1,181 @@
+import { loadFamily } from '../catalogue/index.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import { CopsError } from '../errors/errors.js';
+import type { ServiceRequest } from '../http/types.js';
+import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { stripEnvelope } from '../json/text.js';
+import { newReport, readList } from '../paging/list.js';
+import type { Page } from '../paging/page.js';
+import { cutWindows } from '../paging/windows.js';
+import { pager } from '../request/pager.js';
+import { planRequest } from '../request/plan.js';
+import type { Asker } from '../resolve/resolve.js';
+import type { NotRead } from './sheet.js';
+
+/** Most requests of a command that looks into several families, unless it is told to look at all. */
+export const MOST_REQUESTS = 12;
+/** Requests in flight. */
+const AT_ONCE = 6;
+const PAGE_SIZE = 25;
+const DAY = 86_400;
+/** Failures after which nothing else is worth asking, or must not be. */
+const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
+
+/** What was found in one place. */
+export interface Found {
+  readonly items: readonly string[];
+  readonly total?: number | undefined;
+  /** Unix seconds; undefined where all of it was looked at. */
+  readonly since?: number | undefined;
+}
+
+export interface LookOptions {
+  readonly asker: Asker;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
+  readonly since?: number | undefined;
+}
+
+/** Several reads about one thing: counted, at once, each failing for itself. */
+export class Look {
+  readonly notRead: NotRead[] = [];
+  readonly now: number;
+  readonly #since: number | undefined;
+  readonly #asker: Asker;
+  #left: number;
+  #flying = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: LookOptions) {
+    this.now = options.now;
+    this.#since = options.since;
+    this.#asker = options.asker;
+    this.#left = options.since === undefined ? MOST_REQUESTS : Number.POSITIVE_INFINITY;
+  }
+
+  /** How many requests may still leave. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** The reader, with its requests counted. */
+  get asker(): Asker {
+    const counted = async <T>(ask: () => Promise<T>): Promise<T> => {
+      this.#left -= 1;
+      while (this.#flying >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      this.#flying += 1;
+      try {
+        return await ask();
+      } finally {
+        this.#flying -= 1;
+        this.#waiting.shift()?.();
+      }
+    };
+    return {
+      answer: (request) => counted(() => this.#asker.answer(request)),
+      page: (request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page> =>
+        counted(() => this.#asker.page(request, idField, signal)),
+    };
+  }
+
+  /**
+   * Reads one place. What cannot be read is noted with its reason, never left out in silence.
+   * @throws CopsError that no other read can outlive
+   */
+  async read(what: string, command: string, run: () => Promise<Found>): Promise<Found> {
+    if (this.#left <= 0) {
+      this.skip(what, `${MOST_REQUESTS} requests are the most of this command`, command);
+      return { items: [] };
+    }
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
+      const key = error.kind === 'not_authorised' ? 'this key lacks the permission' : error.message;
+      this.skip(what, key, command);
+      return { items: [] };
+    }
+  }
+
+  /** Says that something was not read. */
+  skip(what: string, why: string, command: string): void {
+    this.notRead.push({ what, why, command });
+  }
+
+  /** One item by its id. */
+  async item(familyName: string, id: string): Promise<string> {
+    const family = await loadFamily(familyName);
+    return stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
+  }
+
+  /** The hits of a search, at most ten. */
+  async search(familyName: string, term: string): Promise<Found> {
+    const family = await loadFamily(familyName);
+    const search = operationOf(family, 'search');
+    const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+    const page = await this.asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
+    return { items: page.items.map(({ raw }) => raw), total: page.totalCount };
+  }
+
+  /** A list: its newest page of its newest window, or whole since a moment where that was asked for. */
+  async list(
+    familyName: string,
+    query: readonly (readonly [string, string])[] = [],
+    action = 'list',
+    ids: readonly string[] = [],
+  ): Promise<Found> {
+    const family = await loadFamily(familyName);
+    const operation = operationOf(family, action);
+    const dated = operation.list?.style === 'windowed';
+    const spanDays = operation.list?.spanDays ?? 90;
+    const whole = this.#since !== undefined;
+    const since = dated ? (this.#since ?? this.now - spanDays * DAY) : undefined;
+    const windows = since === undefined ? undefined : cutWindows({ from: since, to: this.now }, spanDays);
+    const report = newReport();
+    const plan = {
+      windows: whole ? windows : windows?.slice(0, 1),
+      paged: operation.list?.style !== 'single',
+      pageSize: PAGE_SIZE,
+      lastPage: operation.list?.lastPage,
+      ...(whole || operation.list?.style === 'single' ? {} : { onlyPage: 1 }),
+      ahead: 2,
+    };
+    const base = planRequest(family, operation, { ids, query });
+    const items: string[] = [];
+    for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
+      items.push(...page.items.map(({ raw }) => raw));
+    if (whole && report.unproven.length > 0)
+      this.skip(family.name, report.unproven.join(' '), `cops ${family.name.replaceAll('_', '-')} ${action}`);
+    return { items, total: report.total, since };
+  }
+
+  /**
+   * The items of a list that are a customer's. A list that shows others as well did not take the filter: what is missing
+   * is told.
+   */
+  async ofCustomer(familyName: string, customer: string): Promise<Found> {
+    const found = await this.list(familyName, [['customer_id', customer]]);
+    const own = found.items.filter((raw) => customerOf(parseLossless(raw)) === customer);
+    if (own.length === found.items.length) return found;
+    const command = familyName.replaceAll('_', '-');
+    this.skip(
+      command,
+      'the service did not filter by the customer, so only its newest page was looked through',
+      `cops ${command} list --last 90d --where customer.id=${customer}`,
+    );
+    return { items: own, since: found.since };
+  }
+}
+
+/** The id of the customer that an item belongs to. */
+export function customerOf(item: Lossless): string | undefined {
+  const id = get(item, 'customer.id') ?? get(item, 'customer_id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function operationOf(family: Family, action: string): Operation {
+  const found = family.operations.find((operation) => operation.action === action && operation.method === 'GET');
+  if (!found) throw new RangeError(`${family.name} has no ${action}`);
+  return found;
+}

@@ -1,0 +1,201 @@
+import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
+import type { Column, Family } from '../catalogue/types.js';
+import { CopsError } from '../errors/errors.js';
+import { get, parseLossless } from '../json/lossless.js';
+import { looksLikeId, matchedBy, plain } from '../resolve/keys.js';
+import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import type { Section, Sheet } from './sheet.js';
+
+/** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
+const BY_ID = [
+  'customers',
+  'sales',
+  'subscriptions',
+  'subscription_renewals',
+  'transactions',
+  'product_sales',
+  'products',
+  'trials',
+  'shipping',
+  'salvage_transactions',
+  'pending_refunds',
+  'api_calls',
+];
+/** Families whose search is asked for a word, in the order of their use. */
+const BY_WORD = [
+  'customers',
+  'sales',
+  'subscriptions',
+  'transactions',
+  'trials',
+  'shipping',
+  'pending_refunds',
+  'wallet_transactions',
+  'fraud_detections',
+  'chargebacks',
+  'customer_cards',
+  'products',
+];
+/** Searches that look into the customer's e-mail address. */
+const BY_EMAIL = BY_WORD.filter((name) => !['transactions', 'customer_cards', 'products'].includes(name));
+/** Searches that look into digits: last four, ids of gateways and wallets, numbers of orders and cases. */
+const BY_DIGITS = [
+  'transactions',
+  'customer_cards',
+  'sales',
+  'customers',
+  'wallet_transactions',
+  'chargebacks',
+  'shipping',
+  'pending_refunds',
+  'subscriptions',
+  'fraud_detections',
+  'trials',
+  'products',
+];
+
+const HIT: readonly Column[] = [
+  { path: 'id' },
+  { path: 'first_name', title: 'first name' },
+  { path: 'last_name', title: 'last name' },
+  { path: 'email' },
+  { path: 'name' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+];
+
+export interface FindOptions {
+  /** Families to look in, by the names of their paths; undefined for those that make sense. */
+  readonly families?: readonly string[] | undefined;
+  /** The family that this machine has seen the id in. */
+  readonly seen?: string | undefined;
+  /** Looks in every family that can be asked. */
+  readonly all: boolean;
+}
+
+/** What a word is: an id of any family, an e-mail address, a name, a number. All searches go out at once. */
+export async function findSheet(look: Look, word: string, options: FindOptions): Promise<Sheet> {
+  const term = word.trim();
+  const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
+  const byId = looksLikeId(term);
+  const asked = await familiesFor(term, byId, options);
+  const answers = await Promise.all(asked.map((family) => lookIn(look, family, term, byId)));
+  if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
+    // It is not there any more, or what was remembered is wrong.
+    const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
+    const families = await Promise.all(others.map(loadFamily));
+    asked.push(...families);
+    answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
+  }
+  const sections = answers.flatMap((answer): Section[] => (answer.items.length > 0 ? [answer] : []));
+  const found = sections.reduce((sum, { items }) => sum + items.length, 0);
+  if (!options.families && !options.all) skipRest(look, term, asked);
+  return {
+    heading: [
+      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found} found`} in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
+    ],
+    facts: [
+      ['looked_for', JSON.stringify(term)],
+      ['looked_in', JSON.stringify(asked.map(({ name }) => name))],
+    ],
+    sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
+    notRead: look.notRead,
+    next: [...(code ? [`cops explain ${code}`] : []), ...nextOf(sections)],
+  };
+}
+
+async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
+  if (options.families) return Promise.all(options.families.map(loadFamily));
+  if (options.all) {
+    const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+    return all.filter((family) => (byId ? hasGet(family) : askable(family)));
+  }
+  const usual = byId ? BY_ID : term.includes('@') ? BY_EMAIL : /^\d+$/.test(term) ? BY_DIGITS : BY_WORD;
+  // What this machine saw the id in is asked for alone: an id is of one family.
+  const names = byId && options.seen ? [options.seen] : usual;
+  return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
+}
+
+function hasGet(family: Family): boolean {
+  return family.operations.some(({ action, path }) => action === 'get' && path.split('{').length === 2);
+}
+
+function askable(family: Family): boolean {
+  return family.operations.some(
+    ({ action }) => action === 'search' || (action === 'list' && family.nature === 'set-up'),
+  );
+}
+
+async function lookIn(look: Look, family: Family, term: string, byId: boolean): Promise<Section> {
+  const command = commandOf(family.name);
+  const searches = family.operations.some(({ action }) => action === 'search');
+  const how = byId ? `get ${term}` : searches ? `search ${quoted(term)}` : 'list';
+  const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
+  return {
+    word: family.name,
+    columns: byId || !searches ? family.columns : hitColumns(family, found),
+    items: found.items,
+    total: found.total,
+    since: found.since,
+    command: `cops ${command} ${how}`,
+  };
+}
+
+async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {
+  if (byId) {
+    try {
+      return { items: [await look.item(family.name, term)] };
+    } catch (error) {
+      if (error instanceof CopsError && error.kind === 'not_found') return { items: [] };
+      throw error;
+    }
+  }
+  if (searches) return look.search(family.name, term);
+  const { items, since, total } = await look.list(family.name);
+  const own = items.filter((raw) => matchedBy(family, parseLossless(raw), term) !== undefined);
+  if (total !== undefined && total > items.length)
+    look.skip(
+      commandOf(family.name),
+      `${items.length} of ${total} were looked through`,
+      `cops ${commandOf(family.name)} list --all`,
+    );
+  return { items: own, since };
+}
+
+/** Of the columns of a hit those that any hit fills. */
+function hitColumns(family: Family, { items }: Found): readonly Column[] {
+  const parsed = items.map((raw) => parseLossless(raw));
+  const filled = HIT.filter(({ path }) => parsed.some((item) => plain(get(item, path))));
+  return filled.length > 2 ? filled : family.columns;
+}
+
+/** The families that were not asked, in one line: each costs a request. */
+function skipRest(look: Look, term: string, asked: readonly Family[]): void {
+  const names = new Set(asked.map(({ name }) => name));
+  const rest = FAMILY_INDEX.filter(
+    ({ name, actions }) => !names.has(name) && actions.some(({ action }) => ['get', 'search', 'list'].includes(action)),
+  );
+  look.skip(
+    `${rest.length} other families`,
+    'each is a request of its own',
+    `cops find ${quoted(term)} --in coupons,campaigns,...; or --all`,
+  );
+}
+
+function nextOf(sections: readonly Section[]): string[] {
+  const [only] = sections;
+  if (!only) return [];
+  const [first] = only.items;
+  const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
+  if (id === undefined) return [];
+  if (only.word === 'customers') return [`cops customers show ${id}`, `cops timeline ${id}`];
+  return [`cops ${commandOf(only.word)} get ${id}`, `cops timeline ${id}`];
+}
+
+function commandOf(name: string): string {
+  return name.replaceAll('_', '-');
+}
+
+function quoted(word: string): string {
+  return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
+}

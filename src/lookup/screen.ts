@@ -1,0 +1,60 @@
+import { Item } from '../json/item.js';
+import { palette } from '../output/colour.js';
+import { sanitise } from '../output/sanitise.js';
+import { Table } from '../output/table.js';
+import type { Section, Sheet } from './sheet.js';
+
+export interface ScreenOptions {
+  readonly tz: string;
+  readonly color: boolean;
+  /** Columns of the terminal; undefined for no limit. */
+  readonly width: number | undefined;
+  /** Most rows of a section. */
+  readonly rows: number;
+  /** How a moment is written. */
+  readonly day: (unix: number) => string;
+}
+
+/** A sheet as lines for a person: heading, a table a section, what was not read, what may follow. */
+export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
+  const colours = await palette(options.color);
+  const lines = sheet.heading.map((line) => sanitise(line));
+  let text = `${lines.join('\n')}\n`;
+  const empty: string[] = [];
+  for (const section of sheet.sections) {
+    if (section.items.length === 0) empty.push(`${titleOf(section)}${sinceOf(section, options)}`);
+    else text += `\n${colours.strong(headOf(section, options))}\n${await tableOf(section, options)}`;
+  }
+  if (empty.length > 0) text += `\n${colours.faint(`None: ${empty.join(', ')}.`)}\n`;
+  if (sheet.notRead.length > 0) {
+    text += `\n${colours.strong('NOT READ')}\n`;
+    for (const { what, why, command } of sheet.notRead)
+      text += `${sanitise(`${what}: ${why}`)}\n  ${sanitise(command)}\n`;
+  }
+  if (sheet.next.length > 0) {
+    text += `\n${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
+  }
+  return text;
+}
+
+function titleOf({ word }: Section): string {
+  return word.replaceAll('_', ' ');
+}
+
+function sinceOf({ since }: Section, options: ScreenOptions): string {
+  return since === undefined ? '' : ` since ${options.day(since)}`;
+}
+
+function headOf(section: Section, options: ScreenOptions): string {
+  const shown = Math.min(section.items.length, options.rows);
+  const total = section.total ?? section.items.length;
+  const count = total > shown ? ` (${shown} of ${total}: ${section.command})` : ` (${total})`;
+  return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
+}
+
+async function tableOf(section: Section, { tz, color, width, rows }: ScreenOptions): Promise<string> {
+  const table = await Table.open({ columns: section.columns, tz, color, width });
+  let text = '';
+  for (const raw of section.items.slice(0, rows)) text += table.add(new Item(raw));
+  return text + (await table.end());
+}

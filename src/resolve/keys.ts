@@ -1,0 +1,86 @@
+import type { Family } from '../catalogue/types.js';
+import { idFault } from '../catalogue/value-formats.js';
+import { Digits, get, type Lossless } from '../json/lossless.js';
+
+/** What other systems call an item by, wherever an item carries it. */
+const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
+
+/**
+ * True for a word that can only be an id: 20 characters of which ids are made (spec section 1). It is never taken as a
+ * name. No id holds an `@`.
+ */
+export function looksLikeId(word: string): boolean {
+  return idFault(word) === undefined && !word.includes('@');
+}
+
+/** True for an id with a character too few or too many: no name looks like it, and nothing is worth asking. */
+export function isMistypedId(word: string): boolean {
+  return (
+    /^[A-Za-z0-9]{17,23}$/.test(word) &&
+    word.length !== 20 &&
+    /[a-z]/.test(word) &&
+    /[A-Z]/.test(word) &&
+    /\d/.test(word)
+  );
+}
+
+/** The paths of an item that hold what people call it by: its natural keys, and its customer's e-mail address. */
+export function namePaths(family: Family): readonly string[] {
+  const paths = family.keys.map(({ field }) => field);
+  const own = FOREIGN.filter((field) => family.item?.[field] !== undefined && !paths.includes(field));
+  const customers = family.item?.customer?.fields?.email === undefined ? [] : ['customer.email'];
+  return [...paths, ...own, ...customers];
+}
+
+/**
+ * True for a word that an item of the family may be called by: an e-mail address or a person's name where items carry
+ * such, anything where they have keys of their own. A word that would change a path, or begins like an option, is none.
+ */
+export function canName(family: Family, word: string): boolean {
+  if (looksLikeId(word) || isMistypedId(word) || /^[-.]|[/\\\u0000-\u001f\u007f]/.test(word)) return false;
+  const paths = namePaths(family);
+  if (paths.some((path) => path !== 'customer.email')) return word.trim() !== '';
+  return paths.length > 0 && /\S[@ ]\S/.test(word);
+}
+
+/** The path by which a word names an item, or undefined. E-mail addresses in any case, all else letter by letter. */
+export function matchedBy(family: Family, item: Lossless, word: string): string | undefined {
+  const wanted = word.trim();
+  for (const path of namePaths(family)) {
+    const value = plain(get(item, path));
+    if (value !== undefined && same(path, value, wanted)) return path;
+  }
+  const person = family.name === 'customers' ? item : get(item, 'customer');
+  if (person !== undefined && fullName(person) === wanted) return 'name';
+  return undefined;
+}
+
+/** The first and last name of a customer; empty where it has none. */
+export function fullName(person: Lossless): string {
+  const parts = ['first_name', 'last_name'].map((field) => plain(get(person, field)));
+  return parts.filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+function same(path: string, value: string, wanted: string): boolean {
+  return /(^|\.)email$|_email$/.test(path) ? value.toLowerCase() === wanted.toLowerCase() : value === wanted;
+}
+
+/** The text of a plain value, digits as they came. */
+export function plain(value: Lossless | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** What a person recognises an item by, in a few words; empty where it has nothing of the kind. */
+export function labelOf(item: Lossless): string {
+  const at = (path: string) => plain(get(item, path)) || undefined;
+  const own = at('name') ?? at('title') ?? at('coupon_code') ?? at('domain_name') ?? (fullName(item) || undefined);
+  const product = at('product.name');
+  const person = get(item, 'customer');
+  const amount = at('amount_total') ?? at('amount');
+  const money = amount === undefined ? undefined : [amount, at('iso_currency')].filter(Boolean).join(' ');
+  const whose = person instanceof Map ? fullName(person) || undefined : undefined;
+  const parts = [own, product, at('status') ?? at('result'), money, whose, at('email') ?? at('customer.email')];
+  return parts.filter((part) => part !== undefined).join(', ');
+}

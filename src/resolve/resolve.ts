@@ -1,0 +1,200 @@
+import type { Family, Operation } from '../catalogue/types.js';
+import { CopsError, usage } from '../errors/errors.js';
+import type { ServiceRequest } from '../http/types.js';
+import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { stripEnvelope } from '../json/text.js';
+import { newReport, readList } from '../paging/list.js';
+import { cutWindows } from '../paging/windows.js';
+import { type PageReader, pager } from '../request/pager.js';
+import { planRequest } from '../request/plan.js';
+import { canName, isMistypedId, labelOf, matchedBy, plain } from './keys.js';
+
+/** What asks the service: the reader of a run. */
+export interface Asker extends PageReader {
+  /** The whole answer of a read. */
+  answer(request: ServiceRequest): Promise<string>;
+}
+
+/** An item that a word may mean. */
+export interface Candidate {
+  readonly id: string;
+  /** What a person recognises it by. */
+  readonly label: string;
+}
+
+/** What a name was found to mean. */
+export interface Named extends Candidate {
+  /** As it was typed. */
+  readonly typed: string;
+  /** The family of the item, by the name of its path. */
+  readonly family: string;
+}
+
+export interface ResolveOptions {
+  readonly asker: Asker;
+  /** Unix seconds. */
+  readonly now: number;
+  /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
+  readonly prove: boolean;
+  /** Is told how far a long reading is. */
+  readonly progress?: (text: string) => void;
+  /** Is told what the answer leaves open. */
+  readonly warn?: (text: string) => void;
+}
+
+/** Where "all windows" begin: no item of the service is older. Unix seconds. */
+export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
+/** Hits that a search shows at most (spec 4.2). */
+const MOST_HITS = 10;
+/** Candidates that an error lists. */
+const MOST_LISTED = 10;
+
+/**
+ * The one item of a family that a word names: an e-mail address, an order number, an internal id, an exact name.
+ *
+ * @throws CopsError `usage` (2) when it means none or several, with the candidates; when a family has no names; when
+ * uniqueness could not be proven
+ */
+export async function resolveName(family: Family, word: string, options: ResolveOptions): Promise<Named> {
+  const command = commandOf(family);
+  if (isMistypedId(word))
+    throw usage(`"${word}" is not an id: 20 characters are expected, these are ${word.length}.`, 'Nothing was sent.');
+  const list = family.operations.find(({ action }) => action === 'list');
+  const search = family.operations.find(({ action }) => action === 'search');
+  if (!canName(family, word) || (!list && !search)) {
+    const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
+    throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
+  }
+  const found =
+    search && (!options.prove || !list)
+      ? await bySearch(family, search, word, options)
+      : await byList(family, list as Operation, word, options);
+  return judged(family, word, found, options);
+}
+
+interface Found {
+  readonly candidates: readonly Candidate[];
+  /** Items that came near it: of a search, what it found besides. */
+  readonly near: readonly Candidate[];
+  /** Why there may be more of them; undefined for a proven answer. */
+  readonly doubt?: string | undefined;
+}
+
+function judged(family: Family, word: string, found: Found, options: ResolveOptions): Named {
+  const { candidates, near, doubt } = found;
+  const [only] = candidates;
+  const command = commandOf(family);
+  if (!only) {
+    const hint = near.length > 0 ? `Near it: ${listed(near)}` : `Look for it with: cops find ${quoted(word)}`;
+    throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
+      hint,
+      more: { candidates: near.slice(0, MOST_LISTED) },
+    });
+  }
+  if (candidates.length > 1) {
+    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
+      hint: `Give the id of the one that is meant. ${listed(candidates)}`,
+      more: { candidates: candidates.slice(0, MOST_LISTED) },
+    });
+  }
+  if (doubt !== undefined) {
+    if (options.prove) {
+      throw new CopsError('usage', `That no other item is called "${word}" could not be proven: ${doubt}`, {
+        hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
+        more: { candidates: [only] },
+      });
+    }
+    options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
+  }
+  return { ...only, typed: word, family: family.name };
+}
+
+function listed(candidates: readonly Candidate[]): string {
+  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
+  const rest = candidates.length - shown.length;
+  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+}
+
+/** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
+async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
+  const { asker } = options;
+  const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+  const page = await asker.page(planRequest(family, search, { ids: [], query: [[name, word]] }), family.idField);
+  const candidates: Candidate[] = [];
+  const near: Candidate[] = [];
+  const unclear: string[] = [];
+  for (const { raw } of page.items) {
+    const hit = parseLossless(raw);
+    const id = plain(get(hit, family.idField));
+    if (id === undefined) continue;
+    if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word)) candidates.push(itemOf(id, hit));
+    else unclear.push(id);
+  }
+  const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+  const items = read
+    ? await Promise.all(
+        unclear.slice(0, MOST_HITS).map(async (id) => {
+          const text = stripEnvelope(await asker.answer(planRequest(family, read, { ids: [id] })));
+          return { id, item: parseLossless(text) };
+        }),
+      )
+    : [];
+  for (const { id, item } of items) {
+    (matchedBy(family, item, word) === undefined ? near : candidates).push(itemOf(id, item));
+  }
+  const all = page.totalCount === undefined || page.totalCount <= page.items.length;
+  const doubt =
+    all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
+  return { candidates, near, doubt };
+}
+
+/** A hit shows its customer's address as its own. */
+function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
+  if (family.item?.customer?.fields?.email === undefined) return false;
+  return plain(get(hit, 'email'))?.toLowerCase() === word.trim().toLowerCase();
+}
+
+/** All items of the family, over all windows and pages, whose names are the word. */
+async function byList(family: Family, list: Operation, word: string, options: ResolveOptions): Promise<Found> {
+  const { asker, now } = options;
+  const style = list.list?.style;
+  const report = newReport();
+  const plan = {
+    windows:
+      style === 'windowed' ? cutWindows({ from: BEGINNING, to: now }, list.list?.spanDays ?? 90, false) : undefined,
+    paged: style !== 'single',
+    pageSize: 25,
+    lastPage: list.list?.lastPage,
+    ahead: 4,
+  };
+  const candidates: Candidate[] = [];
+  const near: Candidate[] = [];
+  const base = planRequest(family, list, { ids: [], query: [] });
+  for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
+    for (const { raw } of page.items) {
+      const item = parseLossless(raw);
+      const id = plain(get(item, family.idField));
+      if (id === undefined) continue;
+      if (matchedBy(family, item, word) !== undefined) candidates.push(itemOf(id, item));
+      else if (near.length < MOST_LISTED && isNear(item, word)) near.push(itemOf(id, item));
+    }
+    options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
+  }
+  return { candidates, near, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined };
+}
+
+function isNear(item: Lossless, word: string): boolean {
+  return word.trim().length > 2 && labelOf(item).toLowerCase().includes(word.trim().toLowerCase());
+}
+
+function itemOf(id: string, item: Lossless): Candidate {
+  return { id, label: labelOf(item) };
+}
+
+function commandOf(family: Family): string {
+  return family.name.replaceAll('_', '-');
+}
+
+function quoted(word: string): string {
+  return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
+}

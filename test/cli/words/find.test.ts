@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { ok, refusal } from '../../fixtures/service/service.js';
+import { A, errorOf, json, pair } from '../helpers.js';
+
+const LIST = (items: readonly object[]) =>
+  ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
+interface Sheet {
+  readonly looked_in: readonly string[];
+  readonly customers?: readonly { readonly id: string }[];
+  readonly not_read: readonly { readonly what: string; readonly why: string }[];
+  readonly next: readonly string[];
+}
+
+it('finds an e-mail address by every search that knows one', async () => {
+  const { service, home } = await pair((request) =>
+    LIST(request.path.startsWith('/customers') ? [{ id: A, email: 'jane@example.com' }] : []),
+  );
+  const ran = await home.run(['find', 'jane@example.com', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  const sheet = json<Sheet>(ran);
+  expect(sheet.customers).toEqual([{ id: A, email: 'jane@example.com' }]);
+  expect(sheet.next).toContain(`cops customers show ${A}`);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  expect(sheet.not_read.length).toBeGreaterThan(0);
+});
+
+it('finds what an id is, and ends with 4 for one that nobody has', async () => {
+  const { service, home } = await pair((request) =>
+    request.path === `/sales/${A}` ? ok({ id: A, live_mode: false }) : refusal(404, 'E0404'),
+  );
+  const ran = await home.run(['find', A, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  expect(json<Sheet>(ran).next).toContain(`cops sales get ${A}`);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  const nobody = await home.run(['find', 'ZZZZZZZZZZZZZZZZZZZ9', '-o', 'json']);
+  expect(nobody.code).toBe(4);
+  expect(errorOf(nobody).hint).toContain('Not everything was read');
+});
+
+it('looks where it is told to, in lists of a set-up too', async () => {
+  const { service, home } = await pair(() => LIST([{ id: A, coupon_code: 'WINTER' }]));
+  const ran = await home.run(['find', 'WINTER', '--in', 'coupons', '-o', 'json']);
+  expect(json<Sheet>(ran)).toMatchObject({ looked_in: ['coupons'], coupons: [{ id: A }] });
+  expect(service.requests).toHaveLength(1);
+});
+
+it('says what a key may not look into', async () => {
+  const { home } = await pair((request) =>
+    request.path.startsWith('/sales') ? refusal(403, 'E0403') : LIST([{ id: A, email: 'x@y.example' }]),
+  );
+  const sheet = json<Sheet>(await home.run(['find', 'x@y.example', '-o', 'json']));
+  expect(sheet.not_read).toContainEqual(
+    expect.objectContaining({ what: 'sales', why: 'this key lacks the permission' }),
+  );
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { ok, type Recorded, wrote } from '../../fixtures/service/service.js';
+import { QuickClock } from '../../harness/clock.js';
+import { A, errorOf, json, home as makeHome, pair } from '../helpers.js';
+
+const NEXT = Date.UTC(2026, 0, 31, 10) / 1000;
+const clock = () => new QuickClock(Date.UTC(2026, 0, 15));
+const serve =
+  (more: object = {}) =>
+  (request: Recorded) =>
+    request.method === 'POST'
+      ? wrote('subscription', A)
+      : ok({ id: A, status: 'active', live_mode: false, billing: { next_renewal_date_unix: NEXT }, ...more });
+const bodies = (requests: readonly Recorded[]) =>
+  requests.filter(({ method }) => method === 'POST').map(({ json }) => json);
+
+it('moves the next renewal by the calendar, from the stored date', async () => {
+  const { service, home } = await pair(serve());
+  const ran = await home.run(['subscriptions', 'postpone', A, '--by', '1mo', '--tz', 'UTC'], { clock: clock() });
+  expect(ran.code).toBe(0);
+  expect(bodies(service.requests)).toEqual([expect.objectContaining({ next_renewal_date: '2026-02-28T10:00:00Z' })]);
+  expect(ran.stderr).toContain('Undo: cops subscriptions edit');
+});
+
+it('keeps the hour of the wall over a change of the clocks', async () => {
+  const { service, home } = await pair(serve());
+  await home.run(['subscriptions', 'postpone', A, '--by', '3mo', '--tz', 'Europe/Berlin'], { clock: clock() });
+  expect(bodies(service.requests)).toEqual([expect.objectContaining({ next_renewal_date: '2026-04-30T09:00:00Z' })]);
+});
+
+it('is guarded as money in live mode', async () => {
+  const { service, home } = await pair(serve({ live_mode: true }), 'live');
+  const ran = await home.run(['subscriptions', 'postpone', A, '--by', '1mo', '-o', 'json'], { clock: clock() });
+  expect(ran.code).toBe(12);
+  expect(bodies(service.requests)).toEqual([]);
+});
+
+it('compares what was asked, not the date, before it repeats an unknown one', async () => {
+  let next = NEXT;
+  const { service, home } = await pair((request) => {
+    if (request.method !== 'POST')
+      return ok({ id: A, status: 'active', live_mode: false, billing: { next_renewal_date_unix: next } });
+    next += 31 * 86_400;
+    return 'drop';
+  });
+  const line = ['subscriptions', 'postpone', A, '--by', '1mo', '--max-retries', '0', '-o', 'json'];
+  expect((await home.run(line, { clock: clock() })).code).toBe(9);
+  const again = await home.run(line, { clock: clock() });
+  expect(again.code).toBe(12);
+  expect(errorOf(again).hint).toContain('--again');
+  expect(bodies(service.requests)).toHaveLength(1);
+});
+
+it.each([
+  ['a cancelled one', { status: 'cancelled' }, '1mo'],
+  ['one without a next renewal', { billing: {} }, '1mo'],
+  ['a span of hours', {}, '5h'],
+])('refuses %s', async (_what, more, by) => {
+  const { service, home } = await pair(serve(more));
+  expect((await home.run(['subscriptions', 'postpone', A, '--by', by], { clock: clock() })).code).toBe(2);
+  expect(bodies(service.requests)).toEqual([]);
+});
+
+it('writes a note on the customer that a name means', async () => {
+  const there = makeHome();
+  const line = [
+    '-p',
+    'sandbox',
+    'customers',
+    'note',
+    'katarzyna.meyer.79@example.com',
+    '@home on Mondays',
+    '-o',
+    'json',
+  ];
+  const ran = await there.run(line);
+  expect(ran).toMatchObject({ code: 0 });
+  const [entry] = json<{ operation: string; named: object }[]>(await there.run(['history', 'list', '-o', 'json']));
+  expect(entry).toMatchObject({
+    operation: 'notes create',
+    named: { 'katarzyna.meyer.79@example.com': expect.any(String) },
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { wrote } from '../../fixtures/service/service.js';
+import { A, errorOf, home, json, pair } from '../helpers.js';
+
+/** A home with files of cops and of somebody else. */
+function furnished() {
+  const made = home();
+  const [config = '', data = ''] = [made.env.COPS_CONFIG_DIR, made.env.COPS_DATA_DIR];
+  const put = (folder: string, name: string) => {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, '{}');
+    return file;
+  };
+  const own = [put(config, 'config.json'), put(config, 'proofs.json'), put(data, 'ids/sandbox-test/sales.json')];
+  const others = [put(config, 'mine.txt'), put(data, 'ids/notes.md'), put(data, 'journals/holiday.jpg')];
+  return { made, own, others };
+}
+
+it('removes only files that it knows as its own, and says what it leaves', async () => {
+  const { made, own, others } = furnished();
+  const ran = await made.run(['reset', '--everything', '--yes', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  expect(own.filter((file) => existsSync(file))).toEqual([]);
+  expect(others.filter((file) => !existsSync(file))).toEqual([]);
+  for (const file of others) expect(ran.stderr).toContain(file);
+  expect(json<object[]>(ran)).toHaveLength(own.length);
+});
+
+it('removes nothing without a yes, nor in a dry run', async () => {
+  const { made, own } = furnished();
+  expect((await made.run(['reset', '--everything'])).code).toBe(12);
+  expect((await made.run(['reset', '--everything', '--dry-run'])).code).toBe(0);
+  expect((await made.run(['reset', '--yes'])).code).toBe(2);
+  expect(own.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+it('refuses while an outcome is unknown, unless that is to be forgotten', async () => {
+  const { home: made } = await pair((request) => (request.method === 'POST' ? 'drop' : wrote('sale', A)));
+  const line = ['subscriptions', 'suspend', A, '--max-retries', '0'];
+  expect((await made.run(line)).code).toBe(9);
+  const refused = await made.run(['reset', '--everything', '--yes', '-o', 'json']);
+  expect(refused.code).toBe(12);
+  expect(errorOf(refused).hint).toContain('--forget-unknown');
+  expect((await made.run(['reset', '--everything', '--yes', '--forget-unknown'])).code).toBe(0);
+  expect(existsSync(path.join(made.env.COPS_CONFIG_DIR ?? '', 'history'))).toBe(false);
+});
+
+it('refuses while a run is alive', async () => {
+  const { made, own } = furnished();
+  const host = await import('../../../src/files/lock.js');
+  const held = await host.lock(path.join(made.env.COPS_DATA_DIR ?? '', 'runs', 'a'.repeat(24)));
+  try {
+    expect((await made.run(['reset', '--everything', '--yes'])).code).toBe(12);
+    expect(own.filter((file) => !existsSync(file))).toEqual([]);
+  } finally {
+    await held.release();
+  }
+});

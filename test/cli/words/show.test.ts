@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { type Answer, ok, refusal } from '../../fixtures/service/service.js';
+import { A, B, errorOf, home, json, pair } from '../helpers.js';
+
+const JANE = {
+  id: A,
+  first_name: 'Jane',
+  last_name: 'Miller',
+  email: 'jane@example.com',
+  internal_id: 'C-1',
+  enabled: true,
+};
+const LIST = (items: readonly object[]) =>
+  ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
+
+/** A service that knows one customer; what is told for a path wins. */
+function serviceOf(told: Readonly<Record<string, () => Answer>> = {}) {
+  return (request: { readonly path: string }) => {
+    const own = Object.entries(told).find(([path]) => request.path.startsWith(path))?.[1];
+    if (own) return own();
+    if (request.path.startsWith('/customers/search')) return LIST([{ id: A, email: 'jane@example.com' }]);
+    if (request.path === `/customers/${A}`) return ok(JANE);
+    return LIST([]);
+  };
+}
+
+interface Shown {
+  readonly customer: { readonly id: string };
+  readonly subscriptions: readonly { readonly id: string }[];
+  readonly payments: readonly object[];
+  readonly not_read: readonly { readonly what: string; readonly why: string; readonly command: string }[];
+  readonly looked: Readonly<Record<string, { readonly since: number | null }>>;
+}
+
+it('shows a whole customer by e-mail address, out of at most twelve requests', async () => {
+  const { service, home: there } = await pair(
+    serviceOf({
+      '/subscriptions/search': () => LIST([{ id: B, email: 'jane@example.com' }]),
+      [`/subscriptions/${B}`]: () => ok({ id: B, status: 'active', amount: 10.0, customer: { id: A } }),
+    }),
+  );
+  const ran = await there.run(['customers', 'show', 'Jane@Example.com', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  const shown = json<Shown>(ran);
+  expect(shown.customer.id).toBe(A);
+  expect(shown.subscriptions.map(({ id }) => id)).toEqual([B]);
+  expect(shown.looked.payments?.since).toBeGreaterThan(0);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('says what the key may not read, and leaves nothing out in silence', async () => {
+  const { home: there } = await pair(serviceOf({ '/transactions': () => refusal(403, 'E0403') }));
+  const ran = await there.run(['customers', 'show', A, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  expect(json<Shown>(ran).not_read).toContainEqual({
+    what: 'card payments',
+    why: 'this key lacks the permission',
+    command: `cops transactions list --last 90d --customer ${A}`,
+  });
+  expect(ran.stderr).toContain('Not read: card payments');
+});
+
+it('shows no payment of anybody else where the service does not filter', async () => {
+  const other = { id: 'CCCCCCCCCCCCCCCCCCC3', amount: 1, customer: { id: B } };
+  const { home: there } = await pair(serviceOf({ '/transactions': () => LIST([other]) }));
+  const shown = json<Shown>(await there.run(['customers', 'show', A, '-o', 'json']));
+  expect(shown.payments).toEqual([]);
+  expect(shown.not_read.map(({ what }) => what)).toContain('transactions');
+});
+
+it('lists the candidates of a name that means several', async () => {
+  const { home: there } = await pair(
+    serviceOf({ '/customers/search': () => LIST([A, B].map((id) => ({ id, email: 'jane@example.com' }))) }),
+  );
+  const ran = await there.run(['customers', 'show', 'jane@example.com', '-o', 'json']);
+  expect(ran.code).toBe(2);
+  expect(errorOf(ran).hint).toContain(B);
+});
+
+it('draws one screen', async () => {
+  const ran = await home().run(['-p', 'sandbox', 'customers', 'show', 'katarzyna.meyer.79@example.com', '--no-color'], {
+    terminal: 80,
+  });
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain('SUBSCRIPTIONS (1)');
+  expect(ran.stdout).toContain('NOT READ');
+  expect(ran.stdout.split('\n').length).toBeLessThan(36);
+});

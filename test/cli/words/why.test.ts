@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { ok, refusal } from '../../fixtures/service/service.js';
+import { A, B, C, errorOf, json, pair } from '../helpers.js';
+
+const DAY = 1_780_000_000;
+const RENEWAL = {
+  id: A,
+  live_mode: false,
+  created_date_unix: DAY,
+  is_overdue: true,
+  iso_currency: 'USD',
+  transactions: [B],
+  salvage_transactions: [C],
+};
+const KNOWN: Readonly<Record<string, object>> = {
+  [`/subscription_renewals/${A}`]: RENEWAL,
+  [`/transactions/${B}`]: {
+    id: B,
+    created_date_unix: DAY,
+    result: 'declined',
+    gateway_name: 'Main',
+    gateway_response: 'Insufficient funds',
+    customer_card: { type: 'visa', last_4: '4242' },
+  },
+  [`/salvage_transactions/${C}`]: {
+    id: C,
+    status: 'created',
+    amount_remaining: 10.5,
+    iso_currency: 'USD',
+    created_date_unix: DAY + 5,
+  },
+};
+const serve = (request: { readonly path: string }) => {
+  const item = KNOWN[request.path];
+  return item ? ok({ ...item }) : refusal(404, 'E0404');
+};
+
+it('says why a renewal failed: attempt, answer, card, what is left, what can be done', async () => {
+  const { service, home } = await pair(serve);
+  const ran = await home.run(['why', A, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  const sheet = json<{ why: readonly string[]; next: readonly string[]; family: string }>(ran);
+  expect(sheet.family).toBe('subscription_renewals');
+  const text = sheet.why.join('\n');
+  for (const part of ['overdue', 'declined at Main', 'visa 4242', 'Insufficient funds', '10.5 USD is still to collect'])
+    expect(text).toContain(part);
+  expect(sheet.next).toContain(`cops salvage-transactions process ${C}`);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('ends with 4 for an id that nobody has', async () => {
+  const { home } = await pair(serve);
+  const ran = await home.run(['why', 'ZZZZZZZZZZZZZZZZZZZ9', '-o', 'json']);
+  expect(ran.code).toBe(4);
+  expect(errorOf(ran).hint).toContain('cops find');
+});
+
+it('tells what happened in order, each thing once', async () => {
+  const { home } = await pair(serve);
+  const ran = await home.run(['timeline', A, '-o', 'json']);
+  expect(ran.code).toBe(0);
+  const events = json<{ time: number; family: string; what: string }[]>(ran);
+  expect(events.map(({ family, what }) => `${family} ${what}`)).toEqual([
+    'subscription_renewals created',
+    'transactions created',
+    'salvage_transactions created',
+  ]);
+});
+
+it('tells what happened to a customer, and what was not read', async () => {
+  const { service, home } = await pair((request) => {
+    if (request.path === `/customers/${A}`) return ok({ id: A, email: 'jane@example.com', created_date_unix: DAY });
+    if (request.path.startsWith('/chargebacks')) return refusal(403, 'E0403');
+    if (request.path.startsWith('/sales/search'))
+      return ok({ results: [{ id: B, created_date_unix: DAY + 1 }], total_count: 1 });
+    return ok({ results: [], total_count: 0, total_pages: 1 });
+  });
+  const ran = await home.run(['timeline', A, '--family', 'customers', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  expect(json<{ id: string }[]>(ran).map(({ id }) => id)).toEqual([A, B]);
+  expect(ran.stderr).toContain('Not read: chargebacks (this key lacks the permission)');
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
