@@ -27,7 +27,8 @@ function members(
   for (const [name, field] of Object.entries(fields)) {
     const place = [...parts, name];
     if (name === 'idempotency_key' || isSecretPath(operation, place) || holdsSecrets(operation, field, place)) continue;
-    const value = written(operation, field, readValue(field, name, source, item), item, place);
+    const read = readValue(field, name, source, item) ?? wholeItem(operation, field, place, item);
+    const value = written(operation, field, read, item, place);
     if (value !== undefined) body[name] = value;
   }
   return body;
@@ -42,6 +43,12 @@ function readValue(field: Field, name: string, source: TreeObject, item: TreeObj
   if (direct !== undefined) return direct;
   // `x.id` of a list of objects is the list of their ids; of a bare id it is that id.
   return steps.at(-1) === 'id' ? follow(item, steps.slice(0, -1)) : beside;
+}
+
+/** An edit that wants its fields inside the family's own word (`customer`) writes what the item holds itself. */
+function wholeItem(operation: Operation, field: Field, place: Parts, item: TreeObject): Tree | undefined {
+  const isOwnWord = place.length === 1 && operation.path.includes(`{${place[0]}_id}`);
+  return isOwnWord && field.type === 'object' && field.fields && !field.open ? item : undefined;
 }
 
 function follow(item: Tree, steps: readonly string[]): Tree | undefined {
@@ -90,14 +97,21 @@ function holdsSecrets(operation: Operation, field: Field, parts: Parts): boolean
 const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
 
 /**
- * What an edit has to send: the top-level properties that differ, each whole. A frequency and its settings object
+ * What an edit has to send: the top-level properties that differ, each whole unless the service merges it. A frequency and its settings object
  * go together, since the service ignores one without the other (spec 4.7). What was taken away from the text is
  * not sent, see {@link removedFrom}.
  */
-export function changesOf(before: TreeObject, after: TreeObject): TreeObject {
+export function changesOf(
+  before: TreeObject,
+  after: TreeObject,
+  fields: Readonly<Record<string, Field>> = {},
+): TreeObject {
   const changes: TreeObject = {};
   for (const [name, value] of Object.entries(after)) {
-    if (name !== 'idempotency_key' && !sameTree(get(before, name), value)) changes[name] = value;
+    const stored = get(before, name);
+    if (name === 'idempotency_key' || sameTree(stored, value)) continue;
+    const merges = fields[name]?.onEdit === 'merges' && isObject(stored) && isObject(value);
+    changes[name] = merges ? changesOf(stored, value, fields[name]?.fields) : value;
   }
   const frequency = get(after, 'frequency');
   if (typeof frequency !== 'string') return changes;

@@ -1,15 +1,27 @@
-import { bodyFields } from '../catalogue/body-fields.js';
+import { bodyFields, fieldAt } from '../catalogue/body-fields.js';
 import type { Field, FieldFormat, Operation } from '../catalogue/types.js';
-import { NumberText, type Tree } from '../json/tree.js';
+import { pathText, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { isSecretName } from '../secrets/secret-fields.js';
 
 /**
  * A body with every known field of an operation, filled with values that show the form of each: the first allowed
- * value, the smallest number, `<id>` for an id. Made to be edited; as it stands the service would refuse it.
+ * value, `<price: a number>` for a number. Made to be edited: what is left of it in a body is refused.
  * Serialise it with `indent(serialise(skeleton(operation)))`.
  */
 export function skeleton(operation: Operation): Record<string, Tree> {
   return members(bodyFields(operation));
+}
+
+/** The places of a body that still hold what the skeleton shows there. */
+export function placeholdersIn(operation: Operation, body: TreeObject): string[] {
+  const left: string[] = [];
+  walk(body, (parts, value) => {
+    if (typeof value !== 'string' || !/^<.+>$/s.test(value)) return;
+    const { field } = fieldAt(operation, parts);
+    const name = String(parts.filter((part) => typeof part === 'string').at(-1) ?? '');
+    if (field && (value === sample(name, field) || value === '<secret>')) left.push(pathText(parts));
+  });
+  return left;
 }
 
 function members(fields: Readonly<Record<string, Field>>): Record<string, Tree> {
@@ -24,9 +36,9 @@ function sample(name: string, field: Field): Tree {
     case 'string':
       return text(name, field);
     case 'integer':
-      return field.format === 'unix' ? new NumberText('1767225600') : new NumberText(String(field.min ?? 1));
+      return `<${name.replaceAll('_', ' ')}: ${field.format === 'unix' ? 'unix seconds' : 'a whole number'}>`;
     case 'number':
-      return new NumberText(field.min === undefined ? '1.00' : String(field.min));
+      return `<${name.replaceAll('_', ' ')}: a number>`;
     case 'boolean':
       return false;
     case 'array':
@@ -40,15 +52,15 @@ function sample(name: string, field: Field): Tree {
 
 const FORMATS: Readonly<Record<FieldFormat, string>> = {
   id: '<id of 20 characters>',
-  email: 'name@example.com',
-  'date-time': '2026-01-31T10:00:00Z',
-  unix: '1767225600',
-  country: 'USA',
-  currency: 'USD',
-  url: 'https://example.com/',
-  ipv4: '203.0.113.7',
-  timezone: 'UTC',
-  cron: '0 6 * * 1',
+  email: '<name@example.com>',
+  'date-time': '<2026-01-31T10:00:00Z>',
+  unix: '<unix seconds>',
+  country: '<country: three letters>',
+  currency: '<currency: three letters>',
+  url: '<https://example.com/>',
+  ipv4: '<203.0.113.7>',
+  timezone: '<time zone: Europe/Berlin>',
+  cron: '<cron: 0 6 * * 1>',
   digits: '<digits>',
 };
 

@@ -13,7 +13,7 @@ export const REPORT_COLUMNS = [
   { path: 'http_status' },
   { path: 'code' },
   { path: 'error_code' },
-  { path: 'message' },
+  { path: 'message', as: 'prose' },
   { path: 'api_call_id' },
   { path: 'key' },
   { path: 'time' },

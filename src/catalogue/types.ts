@@ -255,8 +255,8 @@ export interface Column {
   /** Dotted path into the item. */
   readonly path: string;
   readonly title?: string;
-  /** How a table shows the value; machine formats always show what came. */
-  readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text';
+  /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
+  readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
 }
 
 export interface Family {

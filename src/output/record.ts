@@ -6,7 +6,7 @@ import { type Palette, palette } from './colour.js';
 import { sanitise } from './sanitise.js';
 import { Table } from './table.js';
 import type { RelatedSection } from './types.js';
-import { type Measure, openMeasure } from './width.js';
+import { type Measure, openMeasure, wrapWords } from './width.js';
 
 /** What the amounts of a renewal or sale mean (spec 2.4). */
 const AMOUNTS: Readonly<Record<string, string>> = {
@@ -244,5 +244,8 @@ function broken(value: string, begin: number, width: number | undefined, measure
     } else lines.push(part);
   }
   const next = `\n${' '.repeat(indent)}`;
+  if (lines.some((line) => indent + measure.width(line) > width)) {
+    return wrapWords(value, Math.max(20, width - begin), measure).join(`\n${' '.repeat(begin)}`);
+  }
   return (below && begin > 0 ? next : '') + lines.join(`,${next}`);
 }

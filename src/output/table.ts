@@ -4,7 +4,7 @@ import { cellText, Picker, pathSteps } from '../json/pick.js';
 import { type As, Cells, guessAs, paint } from './cells.js';
 import { type Palette, palette } from './colour.js';
 import { sanitise } from './sanitise.js';
-import { type Measure, openMeasure } from './width.js';
+import { type Measure, openMeasure, wrapWords } from './width.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
 export const SAMPLE = 25;
@@ -106,7 +106,7 @@ export class Table {
         path: column.path,
         as,
         right: as === 'money',
-        cuttable: !isId && as === 'text',
+        cuttable: !isId && (as === 'text' || as === 'prose'),
         spare: index >= options.columns.length,
         used: index < options.columns.length,
         width: 0,
@@ -135,7 +135,8 @@ export class Table {
     if (this.#sample === undefined) return '';
     const rows = this.#sample;
     const lines = this.#release(false);
-    return this.#stacked || rows.length === 0 ? lines : this.#screenful(rows);
+    const wraps = this.#options.width !== undefined && this.#laid.some(({ as }) => as === 'prose');
+    return this.#stacked || wraps || rows.length === 0 ? lines : this.#screenful(rows);
   }
 
   #release(more: boolean): string {
@@ -269,13 +270,28 @@ export class Table {
       if (index === 0 || value === '' || !column.used) continue;
       const pad = ' '.repeat(keyWidth - this.#measure.width(column.title) + GAP.length);
       const room = Math.max(MIN_TEXT, limit - keyWidth - 2 * GAP.length);
-      const shown = column.cuttable ? this.#measure.cut(value, room) : value;
+      const below = `\n${' '.repeat(keyWidth + 2 * GAP.length)}`;
+      const prose = column.as === 'prose';
+      const cut = column.cuttable && !prose ? this.#measure.cut(value, room) : value;
+      const shown = prose ? wrapWords(value, room, this.#measure).join(below) : cut;
       text += `${GAP}${this.#palette.faint(column.title.toLowerCase())}${pad}${paint(shown, column.as, this.#palette)}\n`;
     }
     return text;
   }
 
   #line(row: readonly string[], header = false): string {
+    const wraps = !header && this.#options.width !== undefined;
+    if (!wraps || !this.#laid.some(({ as }) => as === 'prose')) return this.#rowLine(row, header);
+    const cells = this.#laid.map(({ as, width }, index) => {
+      const text = row[index] ?? '';
+      return as === 'prose' && width > 0 ? wrapWords(text, width, this.#measure) : [text];
+    });
+    const height = Math.max(...cells.map((lines) => lines.length));
+    const rows = Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
+    return rows.map((one) => this.#rowLine(one, false)).join('');
+  }
+
+  #rowLine(row: readonly string[], header: boolean): string {
     let line = '';
     let pending = '';
     const limited = this.#options.width !== undefined;
@@ -294,7 +310,8 @@ export class Table {
         continue;
       }
       let text = row[index] ?? '';
-      if (limited && (column.cuttable || header)) text = this.#measure.cut(text, column.width);
+      if (limited && ((column.cuttable && column.as !== 'prose') || header))
+        text = this.#measure.cut(text, column.width);
       const pad = ' '.repeat(Math.max(0, column.width - this.#measure.width(text)));
       if (text === '') {
         pending += pad + GAP;

@@ -55,3 +55,14 @@ export async function openMeasure(): Promise<Measure> {
     },
   };
 }
+
+/** A text as lines of at most `columns`, broken at its spaces; a word that is longer stands on a line of its own, whole. */
+export function wrapWords(text: string, columns: number, measure: Pick<Measure, 'width'>): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && measure.width(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

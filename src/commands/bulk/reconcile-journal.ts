@@ -15,7 +15,7 @@ const COLUMNS = [
   { path: 'line' },
   { path: 'id' },
   { path: 'proposal', as: 'status' },
-  { path: 'evidence' },
+  { path: 'evidence', as: 'prose' },
 ] as const;
 
 /** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */

@@ -56,9 +56,12 @@ export async function doctor(
       yield Item.of(row);
     }
   }
-  const columns = ['check', 'status', 'detail', 'hint'].map((path) =>
-    path === 'status' ? { path, as: 'status' as const } : { path },
-  );
+  const columns = [
+    { path: 'check' },
+    { path: 'status', as: 'status' },
+    { path: 'detail', as: 'prose' },
+    { path: 'hint', as: 'prose' },
+  ] as const;
   return {
     result: { shape: 'list', items: items(), columns, idField: 'check' },
     finish: () =>

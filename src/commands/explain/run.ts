@@ -67,7 +67,8 @@ export async function explain(word: string): Promise<Done> {
   const items = async function* (): AsyncGenerator<Item> {
     for (const meaning of found) yield Item.of({ ...meaning, more: meaning.more ?? '' });
   };
-  const columns = [{ path: 'kind' }, { path: 'name' }, { path: 'meaning' }, { path: 'more' }];
+  const prose = 'prose' as const;
+  const columns = [{ path: 'kind' }, { path: 'name' }, { path: 'meaning', as: prose }, { path: 'more', as: prose }];
   return { result: { shape: 'list', items: items(), columns, idField: 'name' } };
 }
 

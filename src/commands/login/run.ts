@@ -54,14 +54,17 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   const baseUrl = await chooseBaseUrl(context, before, prompter);
   const keys = await chooseKeys(context, input, name, before, given, prompter);
 
-  const kept = { ...before, ...keys };
-  checkMove(name, before, { ...kept, base_url: baseUrl }, 'this login', options.sendKeyTo);
+  checkMove(name, before, { ...before, ...keys, base_url: baseUrl }, 'this login', options.sendKeyTo);
   if (input.check !== false) {
     for (const field of FIELDS) {
       const reference = keys[field];
-      if (reference !== undefined) await check(context, input, { name, baseUrl, field, reference });
+      if (reference === undefined) continue;
+      const typed = Object.keys(given).length === 0 && prompter.canPrompt();
+      const facts = { name, baseUrl, field, reference };
+      keys[field] = typed ? await checkedAgain(context, input, facts, prompter) : await check(context, input, facts);
     }
   }
+  const kept = { ...before, ...keys };
   const stored = await keep(context, name, keys, input);
   notes.note(`Profile ${name} for ${baseUrl} is written to ${store.path}.`);
   let replaced: StoredProfile = {};
@@ -174,11 +177,38 @@ async function askAgain<T>(context: Context, ask: () => Promise<T>): Promise<T> 
   }
 }
 
-async function check(
+interface KeyFacts {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly field: 'test_key' | 'live_key';
+  readonly reference: KeyReference;
+}
+
+/** Checks a key that was typed, and asks for it again where the service will not have it: the rest stays answered. */
+async function checkedAgain(
   context: Context,
   input: LoginInput,
-  facts: { name: string; baseUrl: string; field: 'test_key' | 'live_key'; reference: KeyReference },
-): Promise<void> {
+  facts: KeyFacts,
+  prompter: Prompter,
+): Promise<KeyReference> {
+  let { reference } = facts;
+  for (;;) {
+    try {
+      return await check(context, input, { ...facts, reference });
+    } catch (error) {
+      const refused = error instanceof CopsError && ['not_authorised', 'stopped'].includes(error.kind);
+      if (!refused) throw error;
+      context.notes.warn([error.message, error.facts.hint].filter(Boolean).join(' '));
+      const key = await askAgain(context, async () =>
+        checkKey(await prompter.secret(`${sentence(facts.field)} again (Ctrl-C gives up)`), 'the terminal'),
+      );
+      reference = { kind: 'stored', key };
+    }
+  }
+}
+
+/** Asks the service what it shows this key; gives the reference that was found good. */
+async function check(context: Context, input: LoginInput, facts: KeyFacts): Promise<KeyReference> {
   const { name, baseUrl, field, reference } = facts;
   const mode: Mode = field === 'live_key' ? 'live' : 'test';
   const owner = `the ${mode} key of profile ${name}`;
@@ -214,6 +244,7 @@ async function check(
   const proof =
     probe.liveMode === undefined ? '; its mode shows with the first item it reads' : `, mode ${mode} proven`;
   context.notes.note(`${sentence(field)} ${maskKey(key)}: accepted by the service${proof}.`);
+  return reference;
 }
 
 function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode, current: boolean): void {

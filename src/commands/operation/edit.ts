@@ -108,7 +108,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
     throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
   });
   const after = objectIn(context, textOf(bytes));
-  const changes = changesOf(before, after);
+  const changes = changesOf(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {
     context.notes.warn(`Lines that were taken away change nothing at the service: ${removed.join(', ')}.`);

@@ -34,6 +34,7 @@ import {
   keyFor,
   type PreparedWrite,
   postedText,
+  previewItem,
   refuseReadOnly,
   requestOf,
   sendWrite,
@@ -247,7 +248,9 @@ async function postBody(
     const text = await postedText(reader, only);
     return postedRead(context, input, text);
   }
-  await guard(context, only, reader);
+  const guarded = await guard(context, only, reader);
+  const toPerson = await isForPerson(context);
+  const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
   const outcome = await sendWrite(context, only, reader);
   if (outcome.claim !== 'done') throw outcome.error;
   if (operation.acceptedOnly) {
@@ -258,7 +261,19 @@ async function postBody(
     const { waitFor } = await import('./wait.js');
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
   }
+  if (toPerson) {
+    const { toldToPerson } = await import('./tell-person.js');
+    const told = await toldToPerson(only, seen, text, context);
+    if (told) return told;
+  }
   return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
+}
+
+/** True where the answer is read by a person who asked for no form of it. */
+async function isForPerson(context: Context): Promise<boolean> {
+  const { format, raw, query, columns } = await context.settings();
+  const asked = raw || query !== undefined || columns !== undefined;
+  return format === 'table' && context.world.stdout.isTTY === true && !asked;
 }
 
 /** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
@@ -316,6 +331,10 @@ async function bodyFor(
   const gathered = { ...raw, body: await names.body(raw.body) };
   for (const note of gathered.notes) context.notes.note(note);
   noteReplaced(context, operation, gathered.body);
+  if (gathered.given) {
+    const { refusePlaceholders } = await import('./check-body.js');
+    refusePlaceholders(input, gathered.body);
+  }
   const nothingToCheck =
     !gathered.given &&
     rest.length === 0 &&

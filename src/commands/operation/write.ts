@@ -95,9 +95,9 @@ export async function refuseReadOnly(context: Context, operation: Operation, ris
 
 /**
  * Asks where the risk, the mode and the key's proof want it (command line, section 6). Reads the item for the
- * question; an item that shows a test key spares it.
+ * question; an item that shows a test key spares it. Gives what it read of the item.
  */
-export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<void> {
+export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
   const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
@@ -117,12 +117,12 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     // What is refused whatever the key is, is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
     seen = await previewItem(prepared, reader);
-    if (await proveKey(context, reader, prepared.family, command, seen)) return;
+    if (await proveKey(context, reader, prepared.family, command, seen)) return seen;
   }
   const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
   if (first === 'allow') {
     if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that nothing shows to be a test key.`);
-    return;
+    return seen;
   }
   seen ??= await previewItem(prepared, reader);
   const lines = questionLines({
@@ -147,6 +147,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),
   });
+  return seen;
 }
 
 /** What the history keeps of names: each with the id that it was found to mean. */
@@ -166,8 +167,10 @@ function bodyId({ body }: PreparedWrite): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-interface Seen {
+/** What was read of the item of a write. */
+export interface Seen {
   readonly item?: Values;
+  readonly text?: string;
   readonly missing?: string;
   readonly failure?: unknown;
   readonly liveMode?: boolean;
@@ -190,7 +193,8 @@ export async function proveKey(
   return proveTestKey({ profile: reader.profile, family, doing, item, page, now, yes, modeUnproven });
 }
 
-async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
+/** The item as it is before a write, where its family can read it. */
+export async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
   const { family, operation, ids } = prepared;
   const wanted = operation.preview?.read ?? 'get';
   const get = family.operations.find((candidate) => candidate.action === wanted && candidate.method === 'GET');
@@ -199,7 +203,7 @@ async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<See
   try {
     const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
     const liveMode = shownMode(text);
-    return { item: valuesOf(text), ...(liveMode === undefined ? {} : { liveMode }) };
+    return { item: valuesOf(text), text, ...(liveMode === undefined ? {} : { liveMode }) };
   } catch (error) {
     // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;

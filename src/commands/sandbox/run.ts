@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import type { Context } from '../../command/context.js';
 import { bySubcommand, type Done } from '../../command/run.js';
-import { CopsError, local, usage } from '../../errors/errors.js';
+import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
 
-type Needs = Pick<Context, 'world' | 'notes' | 'dataDir'>;
+type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
 
 export interface ResetOptions {
   /** Equal seeds give equal data on the same day. */
@@ -15,12 +17,17 @@ export interface ResetOptions {
 
 /** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
 export async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
-  const { resetStore, SIZES, countItems } = await import('../../sandbox/index.js');
+  const { resetStore, SIZES, countItems, databaseFile } = await import('../../sandbox/index.js');
   const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
   const size = options.size ?? 'small';
   const known = Object.hasOwn(SIZES, size) ? SIZES[size] : undefined;
   const renewals = known ?? wholeNumber(size, '--size', 1, 100_000_000, ` or one of ${Object.keys(SIZES).join(', ')}`);
   const { world, notes } = context;
+  const prompter = await context.prompter();
+  if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
+    notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
+    if (!(await prompter.confirm('Go ahead?'))) throw stopped('Not confirmed: the sandbox is as it was.');
+  }
   const began = world.now();
   const opened = await resetStore({
     dataDir: context.dataDir,
@@ -33,10 +40,26 @@ export async function sandboxReset(context: Needs, options: ResetOptions): Promi
   try {
     notes.progressDone();
     notes.detail(`laid out in ${((world.now() - began) / 1000).toFixed(1)} s`);
-    return { result: { shape: 'one', item: Item.of({ seed, renewals, ...countItems(opened.store) }) } };
+    const counts = countItems(opened.store);
+    const { format, columns, query } = await context.settings();
+    const isPerson = format === 'table' && world.stdout.isTTY === true && columns === undefined && query === undefined;
+    if (isPerson) return { result: { shape: 'text', text: resetText(seed, renewals, counts) } };
+    return { result: { shape: 'one', item: Item.of({ seed, renewals, ...counts }) } };
   } finally {
     opened.database.close();
   }
+}
+
+/** What was laid out, for a person: the whole table is what `-o json` and `sandbox status` are for. */
+function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): string {
+  const number = new Intl.NumberFormat('en-US');
+  const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
+  return [
+    `The sandbox is laid out anew: seed ${seed}, ${number.format(renewals)} renewals.`,
+    `${Object.keys(items).length} families hold ${sum('test')} items in test mode and ${sum('live')} in live mode.`,
+    'Next: cops -p sandbox subscriptions list; cops sandbox status counts the items of each family.',
+    '',
+  ].join('\n');
 }
 
 export interface ServeOptions {

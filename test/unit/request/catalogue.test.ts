@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyRemark, describeFields } from '../../../src/body/describe.js';
 import { checkBody } from '../../../src/body/schema.js';
-import { skeleton } from '../../../src/body/skeleton.js';
+import { placeholdersIn, skeleton } from '../../../src/body/skeleton.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { parseJson } from '../../../src/json/parse-json.js';
@@ -45,6 +45,9 @@ describe('every operation of the catalogue', () => {
       );
       const { faults } = await checkBody(entry, body);
       expect(faults.filter((fault) => /not a field|required/.test(fault.message))).toEqual([]);
+      // A place without a value of its own is never sent as it stands.
+      expect(serialise(body)).not.toMatch(/1\.00|example\.com"/);
+      if (/<[^"]+>"/.test(serialise(body))) expect(placeholdersIn(entry, body)).not.toEqual([]);
     }
   });
 

@@ -1,0 +1,185 @@
+import Big from 'big.js';
+import { itemToBody } from '../../body/changes.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { parseJson } from '../../json/parse-json.js';
+import { isObject, serialise, type Tree, type TreeObject } from '../../json/tree.js';
+import { Clock } from '../../output/times.js';
+import { refundAmounts } from '../../safety/question.js';
+import type { Values } from '../../safety/shown-values.js';
+import { maskBodyText } from '../../secrets/mask-body.js';
+
+/** A write that was done, as its answer is told to a person. */
+export interface DoneWrite {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The item before the write; undefined where it was not read. */
+  readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
+  readonly answer: Values;
+  readonly tz: string;
+  /** Options in front of a command that is to be pasted: the profile and mode of this line. */
+  readonly flags: readonly string[];
+}
+
+/** The past of what actions are called; others are told by their own word. */
+const PAST: Readonly<Record<string, string>> = {
+  activate: 'Activated',
+  cancel: 'Cancelled',
+  create: 'Created',
+  delete: 'Deleted',
+  disable: 'Disabled',
+  edit: 'Edited',
+  enable: 'Enabled',
+  expire: 'Expired',
+  extend: 'Extended',
+  process: 'Processed',
+  renew: 'Renewed',
+  shorten: 'Shortened',
+  suspend: 'Suspended',
+  trigger: 'Started',
+  void: 'Void accepted:',
+};
+
+/** What takes an action back, where the family has it. */
+const UNDO: Readonly<Record<string, string>> = {
+  activate: 'suspend',
+  'add-to-group': 'remove-from-group',
+  disable: 'enable',
+  enable: 'disable',
+  'remove-from-group': 'add-to-group',
+  suspend: 'activate',
+};
+
+/** Sentences that say what happened, to whom, and how it is undone (one line each); never made up. */
+export function answerLines(done: DoneWrite): string[] {
+  const verb = verbOf(done.operation);
+  if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
+  const past = Object.hasOwn(PAST, verb) ? PAST[verb] : `Done (${done.operation.action}):`;
+  const changes = verb === 'edit' ? changedFields(done) : [];
+  return [
+    [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
+    ...changes.map(({ path, from, to }) => `  ${path}: ${from ?? '(empty)'} → ${to}`),
+    ...undoOfEdit(done, verb, changes),
+  ];
+}
+
+function verbOf(operation: Operation): string {
+  return operation.action.split(' ').at(-1) ?? operation.action;
+}
+
+function commandOf({ family, operation, flags }: DoneWrite, verb: string): string {
+  const words = operation.action.split(' ').slice(0, -1);
+  return ['cops', ...flags, family.name.replaceAll('_', '-'), ...words, verb].join(' ');
+}
+
+/** The id with what people call the item: its product or name, and its customer's e-mail address. */
+function subject({ family, operation, ids, before, answer, body }: DoneWrite): string {
+  const made = operation.answerId === undefined ? undefined : answer(operation.answerId);
+  const id = ids.at(-1) ?? made ?? '';
+  const value = before?.values ?? bodyValues(body);
+  const email = value('customer.email') ?? value('email');
+  const keys = family.keys.map(({ field }) => value(field));
+  const names = [value('product.name'), value('name'), ...keys].filter((text) => text !== undefined && text !== id);
+  const known = [names.find((text) => text !== email), email].filter((text) => text !== undefined);
+  const words = [id, known.join(', ')].filter(Boolean);
+  return words.length > 0 ? words.join(' ') : family.name.replaceAll('_', ' ');
+}
+
+function bodyValues(body: Readonly<Record<string, unknown>>): Values {
+  return (path) => {
+    let value: unknown = body;
+    for (const step of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[step];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+}
+
+function nextRenewal({ family, before, tz }: DoneWrite, verb: string): string {
+  const unix = before?.values('billing.next_renewal_date_unix');
+  if (family.name !== 'subscriptions' || unix === undefined || verb === 'edit') return '';
+  const day = new Clock(tz).show(Number(unix))?.slice(0, 10);
+  return day === undefined ? '' : `Next renewal ${verb === 'activate' ? 'is' : 'was'} ${day}.`;
+}
+
+function undoOf(done: DoneWrite, verb: string): string {
+  const { family, operation, ids } = done;
+  const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
+  const prefix = operation.action.split(' ').slice(0, -1);
+  if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
+    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}`;
+  }
+  if (operation.risk === 'irreversible') return 'This cannot be undone.';
+  const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
+  if (made === undefined || !family.operations.some(({ action }) => action === [...prefix, 'get'].join(' '))) return '';
+  return `See it: ${commandOf(done, 'get')} ${[...ids, made].join(' ')}`;
+}
+
+interface Change {
+  readonly path: string;
+  readonly from: string | undefined;
+  readonly to: string;
+}
+
+/** The fields that an edit sent, with what they held before. */
+function changedFields({ operation, body, before }: DoneWrite): Change[] {
+  // What is secret, also inside a list, is told masked.
+  const masked = parseJson(maskBodyText(operation, serialise(body))).value;
+  const { idempotency_key: _, ...sent } = isObject(masked) ? masked : {};
+  const old = before === undefined ? undefined : itemToBody(operation, before.tree);
+  return leaves(sent).map(([path, to]) => {
+    const from = old === undefined ? undefined : at(old, path);
+    return { path, from: from === undefined || from === null || from === '' ? undefined : text(from), to: text(to) };
+  });
+}
+
+/** The edit that writes the old values back, where each of them is known and plain. */
+function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): string[] {
+  const known = changes.every(({ from, path }) => from !== undefined && !/[[{]/.test(from) && !path.includes('['));
+  if (verb !== 'edit' || changes.length === 0 || !known || changes.length > 4) return [];
+  const fields = changes.map(({ path, from = '' }) => `-d ${word(`${path}=${from.replace(/^@/, '@@')}`)}`);
+  return [`Undo: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${fields.join(' ')}`];
+}
+
+function refundLines(done: DoneWrite): string[] {
+  const { before, answer, body } = done;
+  const amounts = before ? refundAmounts(before.values) : {};
+  const asked = answer('amount') ?? (body.amount === undefined ? undefined : text(body.amount as Tree)) ?? amounts.left;
+  const unit = amounts.currency === undefined ? '' : ` ${amounts.currency}`;
+  const sum = asked === undefined ? '' : ` of ${asked}${unit}`;
+  const isPlain =
+    asked !== undefined && amounts.left !== undefined && [asked, amounts.left].every((one) => MONEY.test(one));
+  const left = isPlain ? ` Left: ${minus(amounts.left ?? '0', asked)}${unit}.` : '';
+  const what = verbOf(done.operation) === 'void' ? 'Void' : 'Refund';
+  return [`${what}${sum} accepted: ${subject(done)}.${left}`];
+}
+
+const MONEY = /^\d{1,15}(\.\d{1,4})?$/;
+
+/** Exact difference of two plain amounts, not below zero. */
+function minus(a: string, b: string): string {
+  const rest = new Big(a).minus(b);
+  return (rest.lt(0) ? new Big(0) : rest).toFixed(Math.max(...[a, b].map((one) => one.split('.')[1]?.length ?? 0)));
+}
+
+/** Plain values below an object, lists whole, with dotted paths. */
+function leaves(value: TreeObject, path = ''): [string, Tree][] {
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const place = path === '' ? name : `${path}.${name}`;
+    return isObject(inner) ? leaves(inner, place) : [[place, inner] as [string, Tree]];
+  });
+}
+
+function at(value: Tree, path: string): Tree | undefined {
+  let found: Tree | undefined = value;
+  for (const step of path.split('.')) found = isObject(found) ? found[step] : undefined;
+  return found;
+}
+
+function text(value: Tree): string {
+  if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;
+  return typeof value === 'string' ? value : serialise(value);
+}
+
+function word(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}
