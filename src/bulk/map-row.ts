@@ -136,6 +136,7 @@ class Mapper implements RowMapper {
     const columns = this.#idColumns(record);
     return this.#names.map((name, index) => {
       const column = columns[index] ?? name;
+      if (record.cells && !Object.hasOwn(record.cells, column)) throw noIdColumn(Object.keys(record.cells), name);
       const value = record.id ?? textOf(memberOf(record, column));
       const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value.trim());
       if (fault) faults.push({ path: column, message: value ? `${quoted(value)} ${fault}` : fault });
@@ -293,6 +294,14 @@ function structured(base: TreeObject): TreeObject {
   const { value } = parseJson(serialise(base));
   if (!isObject(value)) throw usage('the body must be an object');
   return value;
+}
+
+/** One fault of the whole table, not one a row. */
+function noIdColumn(columns: readonly string[], name: string): Error {
+  return usage(
+    `The rows have no column for the ${name}: their columns are ${columns.slice(0, 12).join(', ')}.`,
+    `Name the column that holds the ids "id" or "${name}". Nothing was sent.`,
+  );
 }
 
 function quoted(value: string): string {

@@ -52,6 +52,8 @@ export interface ErrorFacts {
   readonly faults?: readonly { readonly path: string; readonly message: string }[];
   /** Further fields for the JSON form (`node_id`, `fraud_detection_created`, counts). Never secrets. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The message tells what "more" holds: the text form does not say it twice. */
+  readonly moreIsSaid?: true;
   /** The service's whole answer, shown only with `--raw`. */
   readonly rawAnswer?: string;
   readonly exitCode?: number;

@@ -124,6 +124,8 @@ export async function execute(
     // A bad --output or --query must not be found out after a write was sent.
     await checkSettings(await settings());
     const done = await job(context);
+    // Data must not come behind what is left of a progress line.
+    notes.progressDone();
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await render(done.result, await settings(), {
         stdout: world.stdout,

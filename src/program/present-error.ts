@@ -81,7 +81,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
     const id = sanitise(facts.apiCallId);
     lines.push(`  API call: ${id} (look it up: ${paint(36, `cops api-calls get ${id}`)})`);
   }
-  for (const [name, value] of Object.entries(facts.more ?? {})) {
+  for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     if (shown !== undefined && !facts.hint?.includes(shown)) lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }

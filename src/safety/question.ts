@@ -31,8 +31,9 @@ const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
  */
 export function questionLines(input: QuestionInput): readonly string[] {
   const { profile, operation, ids } = input;
+  const live = profile.mode.value === 'live' && !profile.embedded ? '*** LIVE: real money *** ' : '';
   const lines = [
-    `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${modeDoubt(input)}`,
+    `${live}${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${modeDoubt(input)}`,
     `${[input.family, operation.action, ...ids].join(' ')}: ${operation.summary}`,
   ];
   for (const line of input.named ?? []) lines.push(`  Named: ${line}`);
@@ -41,11 +42,13 @@ export function questionLines(input: QuestionInput): readonly string[] {
   const isCancel = operation.action === 'cancel';
   if (input.item) {
     if (operation.preview?.refund) lines.push(...refundLines(input.item, input.body, said));
+    const currency = input.item('iso_currency') ?? input.item('currency');
     for (const { path, label } of operation.preview?.show ?? []) {
       const value = input.item(path);
       if (value === undefined || said.has(path)) continue;
       said.add(path);
-      lines.push(`  ${label}: ${shown(path, value, input.tz)}`);
+      const unit = currency !== undefined && isAmount(path, value) ? ` ${currency}` : '';
+      lines.push(`  ${label}: ${shown(path, value, input.tz)}${unit}`);
     }
     lines.push(...customerLine(input.item, said));
     if (input.family === 'subscriptions' && isCancel) lines.push(...renewalLine(input.item, said, input.tz));
@@ -99,7 +102,10 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   if (facts.refunded !== undefined) lines.push(`  Already refunded: ${facts.refunded}${unit}`);
   if (facts.left !== undefined) lines.push(`  Left: ${facts.left}${unit}`);
   const asked = body?.('amount');
-  lines.push(asked === undefined ? '  Refunding now: everything that is left' : `  Refunding now: ${asked}${unit}`);
+  const whole = facts.left === undefined ? '' : `, ${facts.left}${unit}`;
+  lines.push(
+    asked === undefined ? `  Refunding now: everything that is left${whole}` : `  Refunding now: ${asked}${unit}`,
+  );
   const wanted = decimal(asked);
   const left = decimal(facts.left);
   if (wanted && left?.lt(wanted))
@@ -120,8 +126,11 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
 }
 
 function customerLine(item: Values, said: Set<string>): string[] {
-  if ([...said].some((path) => path === 'customer' || path.startsWith('customer.'))) return [];
   const name = [item('customer.first_name'), item('customer.last_name')].filter(Boolean).join(' ');
+  if ([...said].some((path) => path === 'customer' || path.startsWith('customer.'))) {
+    const isSaid = ['customer', 'customer.first_name', 'customer.name'].some((path) => said.has(path));
+    return name === '' || isSaid ? [] : [`  Customer: ${name}`];
+  }
   const parts = [name || item('customer.name'), item('customer.email'), item('customer.id') ?? item('customer_id')];
   const text = parts.filter(Boolean).join(', ');
   return text ? [`  Customer: ${text}`] : [];
@@ -152,6 +161,10 @@ function modeDoubt(input: QuestionInput): string {
   if (profile.modeAssumed) return ` at ${profile.baseUrl.value} (nobody said which mode this key has)`;
   if (profile.proof === 'proven') return ` at ${profile.baseUrl.value}`;
   return ` at ${profile.baseUrl.value} (declared, not proven yet: this may be a live key)`;
+}
+
+function isAmount(path: string, value: string): boolean {
+  return /^(amount|price)(_|$)/.test(path.split('.').at(-1) ?? '') && /^-?\d+(\.\d+)?$/.test(value);
 }
 
 function shown(path: string, value: string, tz: string): string {

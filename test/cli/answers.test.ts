@@ -66,6 +66,29 @@ it('gives pipes, and who asks for a form, the answer of the service', async () =
   expect(JSON.parse(asked.stdout)).toMatchObject({ code: 1, subscription_id: subscription });
 });
 
+it('lays the sandbox out anew only when a person says so, and says so in three lines', async () => {
+  const place = new Home({});
+  try {
+    await place.run(['sandbox', 'reset']);
+    const asked = place.start(['sandbox', 'reset'], { terminal: 100 });
+    await expect.poll(() => asked.stderr(), { timeout: 10_000 }).toContain('Go ahead?');
+    asked.type('n\r');
+    expect((await asked.ended).code).toBe(12);
+    const done = await place.run(['sandbox', 'reset', '--yes'], { terminal: 100 });
+    expect(done.code).toBe(0);
+    expect(done.stdout.trimEnd().split('\n')).toHaveLength(3);
+  } finally {
+    place.remove();
+  }
+});
+
+it('wraps an explanation instead of cutting it', async () => {
+  const { stdout } = await home.run(['explain', 'E0583'], { terminal: 80 });
+  expect(stdout).not.toContain('…');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('nothing ran now.');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
 it('refuses a skeleton that was not filled in, checked or not', async () => {
   const { stdout } = await home.run(['products', 'create', '--skeleton']);
   for (const more of [[], ['--no-validate']]) {

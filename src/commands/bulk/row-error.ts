@@ -58,9 +58,12 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
     `All rows: cops bulk report ${journal}.`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
-  const cause = error && exitCode !== 130 && exitCode !== 143 ? `: ${error.message}` : '';
+  // "Nothing was done" is true of the one row that it was said of, not of the run.
+  const own = error?.message.replace(/[;,:]?\s*nothing was (sent|done)( and nothing was done)?/i, '').trim();
+  const cause = own && exitCode !== 130 && exitCode !== 143 ? `: ${own}` : '';
   return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
     exitCode,
+    moreIsSaid: true,
     hint: hints.join(' '),
     more: { journal, ...counts },
   });
