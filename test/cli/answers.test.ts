@@ -83,7 +83,7 @@ it('lays the sandbox out anew only when a person says so, and says so in three l
 });
 
 it('wraps an explanation instead of cutting it', async () => {
-  const { stdout } = await home.run(['explain', 'E0583'], { terminal: 80 });
+  const { stdout } = await home.run(['explain', 'E0583', '--no-color'], { terminal: 80 });
   expect(stdout).not.toContain('…');
   expect(stdout.replace(/\s+/g, ' ')).toContain('nothing ran now.');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
