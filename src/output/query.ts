@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+import { faultIn } from './query-fault.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
 /** A JMESPath expression, checked and ready. */
@@ -15,11 +16,18 @@ export interface Query {
  */
 export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
+  const compile = (text: string): QueryNode =>
+    (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
   let compiled: QueryNode;
   try {
-    compiled = (jmespath as unknown as { compile(text: string): QueryNode }).compile(expression);
-  } catch (error) {
-    throw fault(expression, error);
+    compiled = compile(expression);
+  } catch {
+    const { position, what } = faultIn(expression, compile);
+    const equals = /[^=!<>]=(?!=)/.test(expression) ? 'Values are compared with two equals signs: ==. ' : '';
+    throw usage(
+      `--query "${shortened(expression)}" is wrong at character ${position}: ${what}.`,
+      `${equals}${EXAMPLE}`,
+    );
   }
   const search = (value: unknown): unknown => jmespath.search(value, expression) ?? null;
   return {
@@ -105,10 +113,9 @@ function shortened(expression: string): string {
   return expression.length > 200 ? `${expression.slice(0, 200)}…` : expression;
 }
 
+const EXAMPLE = "JMESPath, for example --query '[].{id: id, email: customer.email}' or --query '[?enabled].id'.";
+
 function fault(expression: string, error: unknown): Error {
   const why = error instanceof Error ? error.message : String(error);
-  return usage(
-    `--query "${expression}" cannot be used: ${why}.`,
-    "JMESPath, for example --query '[].{id: id, email: customer.email}' or --query '[?enabled].id'.",
-  );
+  return usage(`--query "${expression}" cannot be used: ${why}.`, EXAMPLE);
 }

@@ -1,8 +1,9 @@
 import { usage } from '../errors/errors.js';
 import { Item } from '../json/item.js';
-import { type Lossless, parseLossless, textOf } from '../json/lossless.js';
+import { type Lossless, leafPaths, parseLossless, textOf } from '../json/lossless.js';
 import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
+import { columnPaths, unknownColumns } from './column-names.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
@@ -79,11 +80,25 @@ type Data = Extract<Result, { shape: 'list' | 'one' }>;
 async function renderData(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
   if (settings.raw) return renderRaw(result, settings, out, sink, tally);
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
-  const columns = new Columns(result.columns ?? [], settings.columns);
-  if (result.shape === 'one') return renderOne(result, columns, settings, out, sink, tally);
+  const known = result.columns ?? [];
+  const chosen = columnPaths(settings.columns, known, settings.format);
+  const columns = new Columns(known, chosen);
+  if (result.shape === 'one')
+    return renderOne(result, columns, chosen ? { ...settings, columns: chosen } : settings, out, sink, tally);
   const shown = result.live && settings.format === 'json' ? ({ ...settings, format: 'jsonl' } as const) : settings;
   const writer = await writerFor(shown, out, columns, result.idField, result.live ? { sample: 1 } : {});
-  await drain(result.items, writer, sink, tally);
+  let first: Item | undefined;
+  const watched = async function* (): AsyncGenerator<Item> {
+    for await (const item of result.items) {
+      first ??= item;
+      yield item;
+    }
+    const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
+    const unknown = columns.missing.filter((path) => !names.includes(path));
+    if (!first || unknown.length === 0) return;
+    throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
+  };
+  await drain(settings.columns ? watched() : result.items, writer, sink, tally);
   if (tally.count > 0 && columns.missing.length > 0) {
     out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
   }

@@ -45,6 +45,8 @@ export type Result =
       readonly live?: true;
       /** Elements of a query's answer that are shown at most; more are told as a note. */
       readonly shownAtMost?: number | undefined;
+      /** Names of item fields beside the columns: what a line may name although no item shows it. */
+      readonly fields?: readonly string[] | undefined;
     }
   | {
       readonly shape: 'one';

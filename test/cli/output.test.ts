@@ -304,3 +304,17 @@ function bash(
     child.on('close', () => resolve({ stdout, stderr }));
   });
 }
+
+it('shows the rows of an SQL query as a table and as csv, and as they came to programs', async () => {
+  const answer = ok({
+    query_results: [
+      { m: '2025-12', c: 'CAD', n: 1.5 },
+      { m: '2026-01', c: 'USD', n: 20.25, late: null },
+    ],
+  });
+  const { home } = await pair(() => answer);
+  const line = ['bigquery', 'query', 'SELECT 1', '-o'];
+  expect((await home.run([...line, 'csv'])).stdout).toBe('m,c,n,late\n2025-12,CAD,1.5,\n2026-01,USD,20.25,\n');
+  expect((await home.run([...line, 'table'])).stdout).toMatch(/^M +C +N.*\n2025-12 +CAD +1\.5/);
+  expect(json<{ query_results: unknown[] }>(await home.run([...line, 'json'])).query_results).toHaveLength(2);
+});

@@ -66,6 +66,7 @@ export async function listCommand(
       idField: family.idField,
       items: view.items,
       shownAtMost: limits.ofQuery,
+      fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
       ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),
     },
     finish: async () => {

@@ -3,14 +3,16 @@ import { gatherBody, readText } from '../../body/gather.js';
 import { type BodyClock, takesMoment } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
-import type { Field, Operation } from '../../catalogue/types.js';
+import type { Column, Field, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import { get, type Lossless, parseLossless, textOf } from '../../json/lossless.js';
 import { indent, stripEnvelope } from '../../json/text.js';
 import { serialise, type TreeObject } from '../../json/tree.js';
+import { OUTPUT_FORMATS } from '../../output/formats.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery } from '../../request/query.js';
 import type { Named } from '../../resolve/resolve.js';
@@ -246,7 +248,7 @@ async function postBody(
   const reader = await openReader(context);
   if (operation.risk === 'read' && risk !== 'unknown') {
     const text = await postedText(reader, only);
-    return postedRead(context, input, text);
+    return await postedRead(context, input, text);
   }
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
@@ -277,9 +279,30 @@ async function isForPerson(context: Context): Promise<boolean> {
 }
 
 /** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
-function postedRead(context: Context, input: OperationInput, text: string): Done {
+async function postedRead(context: Context, input: OperationInput, text: string): Promise<Done> {
   const item = new Item(context.options.raw ? text : stripEnvelope(text));
+  const { format, query } = await context.settings();
+  const rows = item.field('query_results');
+  // For a person and a spreadsheet the rows are the answer; programs get it as it came.
+  if (Array.isArray(rows) && !context.options.raw && query === undefined && !OUTPUT_FORMATS[format].wholeItems) {
+    const found = get(parseLossless(item.raw), 'query_results');
+    const items = (Array.isArray(found) ? found : []).map((row) => new Item(textOf(row)));
+    const columns = columnsOfRows(found ?? null);
+    return {
+      result: { shape: 'list', items: each(items), columns, idField: columns[0]?.path ?? 'id' },
+      finish: () => {
+        if (items.length === 0) context.notes.note('No rows.');
+        return undefined;
+      },
+    };
+  }
   return { result: { shape: 'one', item, idField: input.family.idField } };
+}
+
+/** Every name of the rows, in the order in which they first come. */
+function columnsOfRows(rows: Lossless): Column[] {
+  const names = (Array.isArray(rows) ? rows : []).flatMap((row) => (row instanceof Map ? [...row.keys()] : []));
+  return [...new Set(names)].map((path) => ({ path }));
 }
 
 async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
@@ -326,7 +349,7 @@ async function bodyFor(
     ...(prompter?.canPrompt() ? { askSecret: (path: string) => prompter.secret(`${path} (not shown)`) } : {}),
   };
   const given: TreeObject = {};
-  if (positional !== undefined && rest[0] !== undefined) given[positional] = await textOf(rest[0], io);
+  if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);
   const raw = await gatherBody(operation, { ...sources, base: given }, io);
   const gathered = { ...raw, body: await names.body(raw.body) };
   for (const note of gathered.notes) context.notes.note(note);
@@ -415,7 +438,7 @@ function positionalQuery(input: OperationInput, rest: readonly string[]): Record
   return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
 }
 
-async function textOf(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
+async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);
   return word.startsWith('@') ? readText(io, word.slice(1)) : word;
 }

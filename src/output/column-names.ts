@@ -1,0 +1,39 @@
+import type { Column } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
+import { pathSteps } from '../json/pick.js';
+import type { Format } from './formats.js';
+
+/**
+ * The paths that `--columns` means: names as a table heads them, in any case, stand for their paths. In formats for
+ * programs a name that is an object of the items (`customer`) stays that object.
+ */
+export function columnPaths(
+  typed: readonly string[] | undefined,
+  known: readonly Column[],
+  format: Format,
+): readonly string[] | undefined {
+  return typed?.map((name) => {
+    if (known.some(({ path }) => path === name)) return name;
+    const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
+    if (isObject && format !== 'table') return name;
+    return known.find((column) => plain(column.title ?? column.path) === plain(name))?.path ?? name;
+  });
+}
+
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/** The error of named columns that no item has and that nothing else knows. */
+export function unknownColumns(missing: readonly string[], known: readonly string[]): Error {
+  const [first = ''] = missing;
+  const what = missing.map((name) => `"${name}"`).join(', ');
+  return usage(
+    `--columns: no item has ${what}.${missing.length === 1 ? didYouMean(first, known) : ''}`,
+    `Known are: ${known.slice(0, 60).join(', ')}.`,
+  );
+}

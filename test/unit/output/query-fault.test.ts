@@ -1,0 +1,20 @@
+/** Where a JMESPath expression is wrong. */
+import { describe, expect, it } from 'vitest';
+import { openQuery } from '../../../src/output/query.js';
+
+describe('--query', () => {
+  it.each([
+    ['[?status=', /character 10: it ends too early/, /two equals signs/],
+    ['[?status==', /character 11: it ends too early/, /JMESPath/],
+    ['[].{a', /character 6: it ends too early/, /JMESPath/],
+    ['foo bar', /character 5: "bar" cannot stand there/, /JMESPath/],
+    ['[0]]', /character 4: "\]" cannot stand there/, /JMESPath/],
+    ['', /character 1: it ends too early/, /JMESPath/],
+  ])('says where %j is wrong', async (expression, message, hint) => {
+    await expect(openQuery(expression)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(message),
+      facts: expect.objectContaining({ hint: expect.stringMatching(hint) }),
+    });
+  });
+});
