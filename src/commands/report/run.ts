@@ -1,0 +1,180 @@
+import { resolve } from 'node:path';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, local, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { openToRead } from '../../mirror/mirror.js';
+import { CLOSE, CLOSE_VIEWS, closeFigures } from '../../report/close.js';
+import { documentOf, type Ground, iso, rowJson } from '../../report/document.js';
+import { type Figures, figuresOf } from '../../report/figures.js';
+import { groundOf } from '../../report/ground.js';
+import { csvText, hledgerText, journalOf } from '../../report/journal.js';
+import { periodOf } from '../../report/period.js';
+import { findReport, REPORTS } from '../../report/reports.js';
+import type { Question } from '../../report/statement.js';
+import type { Report, ReportTexts } from '../../report/types.js';
+import { zoneOf } from '../../time/zones.js';
+import { ownerOf, ownMirror } from '../sync/own-mirror.js';
+import { explained, printedSql } from './explain.js';
+
+export interface ReportOptions {
+  readonly month?: string;
+  readonly quarter?: string;
+  readonly year?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly last?: string;
+  readonly by?: readonly string[];
+  readonly currency?: string;
+  readonly overdueDays?: string;
+  readonly journal?: string;
+  readonly mirror?: string;
+  readonly html?: string;
+  readonly sql?: boolean;
+  readonly explain?: boolean;
+}
+
+/** Close is told by several queries; all others by one. */
+type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
+
+/**
+ * `cops report [name]`: a report over a mirror. Figures that are not proven, or stand on data that is not whole, are
+ * shown, and end with exit code 10.
+ */
+export async function run(context: Context, { words: [name], options }: CommandInput<ReportOptions>): Promise<Done> {
+  if (name === undefined) return listed();
+  const report = chosen(name);
+  checkOptions(report, options);
+  if (context.options.dryRun) throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
+  if (options.explain) return explained(context, report);
+  const question = await questionOf(context, report, options);
+  if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
+  const { file, mirror } = await opened(context, options.mirror);
+  try {
+    const views = report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
+    const ground = groundOf(mirror.database, mirror.facts, views, question.period);
+    const figures = report.kind === 'close' ? closeFigures(mirror.database, question) : figuresOf(mirror.database, report, question);
+    tell(context, ground, figures, file);
+    if (options.html !== undefined) await writePage(context, options.html, { report, question, figures, ground });
+    const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
+    const finish = (): CopsError | undefined => unproven(figures, ground);
+    if (journal) {
+      const title = `cops report close, ${iso(question.period.begins)} to ${iso(question.period.ends - 1)}, ${ground.mode} mode`;
+      const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
+      return { result: { shape: 'text', text }, finish };
+    }
+    return { ...(await shown(context, { report, question, figures, ground })), finish };
+  } finally {
+    mirror.database.close();
+  }
+}
+
+function listed(): Done {
+  const all = [...REPORTS, CLOSE].map(({ name, about, definition }) => Item.of({ name, about, definition }));
+  return {
+    result: {
+      shape: 'list',
+      idField: 'name',
+      columns: [{ path: 'name' }, { path: 'about' }],
+      items: (async function* () {
+        yield* all;
+      })(),
+    },
+  };
+}
+
+function chosen(name: string): Chosen {
+  const found = findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
+  if (found) return found;
+  throw usage(`There is no report "${name}".`, `There are: ${[...REPORTS, CLOSE].map((report) => report.name).join(', ')}.`);
+}
+
+function checkOptions(report: Chosen, options: ReportOptions): void {
+  if (options.journal !== undefined && report.kind !== 'close') throw usage('--journal is for: cops report close');
+  if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal)) throw usage('--journal is hledger or csv.');
+  if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name)) throw usage('--overdue-days is for: cops report mrr, churn');
+  if (options.by !== undefined && report.kind === 'close') throw usage('cops report close has groups of its own: leave out --by.', 'By other words: cops report revenue --by product');
+  if (options.html === '' || options.html === '-') throw usage('--html wants the name of a file.');
+}
+
+async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {
+  const { tz } = await context.profile();
+  const zone = zoneOf(tz.value, tz.source);
+  const currency = options.currency?.toUpperCase();
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) throw usage(`--currency: "${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
+  const by = (options.by ?? []).flatMap((text) => text.split(',')).map((word) => word.trim().toLowerCase()).filter((word) => word !== '');
+  const range = report.kind === 'close' ? 'month' : report.range;
+  return {
+    period: periodOf(options, await context.now(), zone, range),
+    zone,
+    by,
+    currency,
+    overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? 30,
+  };
+}
+
+async function opened(context: Context, given: string | undefined) {
+  const file = given === undefined ? await ownMirror(context) : resolve(context.world.cwd, given);
+  return { file, mirror: await openToRead(file, await ownerOf(context)) };
+}
+
+function tell(context: Context, ground: Ground, figures: Figures, file: string): void {
+  context.notes.note(`From ${file}, ${ground.mode} mode, as of ${ground.asOf ?? 'an unfinished sync'}.`);
+  for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
+  for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`);
+  const unknown = figures.rows.reduce((sum, row) => sum + Number(row.unknown_at_start ?? 0) + Number(row.unknown_at_end ?? 0), 0);
+  if (unknown > 0) {
+    context.notes.warn('Note: some subscriptions changed before a sync saw them: what they were then is not known, and figures that need it are empty.');
+  }
+}
+
+function unproven(figures: Figures, ground: Ground): CopsError | undefined {
+  const { differences, inexact } = figures;
+  const faults = [
+    ...differences.map(({ says, figure, expected, currency, difference }) => `${says}: ${figure} is not ${expected} ${currency}, the difference is ${difference}`),
+    ...(inexact > 0 ? [`${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`] : []),
+    ...ground.incomplete,
+  ];
+  if (faults.length === 0) return undefined;
+  return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
+    hint: 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.',
+    more: { differences, inexact, incomplete: ground.incomplete },
+  });
+}
+
+interface Told {
+  readonly report: Chosen;
+  readonly question: Question;
+  readonly figures: Figures;
+  readonly ground: Ground;
+}
+
+async function shown(context: Context, told: Told): Promise<Done> {
+  const { format, query, columns } = await context.settings();
+  const { statement, rows } = told.figures;
+  if (format === 'table' && query === undefined && columns === undefined) {
+    const { tableText } = await import('../../report/text.js');
+    const { stdout, env } = context.world;
+    const drawn = stdout.isTTY === true;
+    const look = { drawn, width: drawn ? stdout.columns || 80 : 0, blocks: env.TERM !== 'dumb' };
+    return { result: { shape: 'text', text: tableText(told.figures, drawnOf(told.report), look) } };
+  }
+  if (format === 'json' || format === 'yaml' || query !== undefined) {
+    return { result: { shape: 'one', item: new Item(documentOf(told)) } };
+  }
+  const items = (async function* (): AsyncGenerator<Item> {
+    for (const row of rows) yield new Item(rowJson(row, statement.columns));
+  })();
+  return { result: { shape: 'list', items, columns: statement.columns.map(({ name }) => ({ path: name })), idField: 'currency' } };
+}
+
+const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
+
+async function writePage(context: Context, file: string, told: Told): Promise<void> {
+  const [{ reportPage }, { replaceFile }] = await Promise.all([import('../../report/page.js'), import('../../files/replace-file.js')]);
+  const path = resolve(context.world.cwd, file);
+  if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
+  await replaceFile(path, reportPage(told, drawnOf(told.report)));
+  context.notes.note(`Written: ${path}`);
+}

@@ -1,0 +1,103 @@
+-- One row a booking: money taken (a sale is one row a product line, and one row for the rest of it), a refund, a chargeback,
+-- tax or shipping that was collected. Payments are booked on the day they were made, refunds on the day they were
+-- accepted, chargebacks on the day they were recorded.
+-- needs raw_sales: campaign_name, customer_country, payment_type_name
+-- needs raw_product_sales: sales, product_name, amount_captured_minor, amount_fees_minor
+-- needs raw_subscription_renewals: product_name
+-- needs raw_trials: product_name
+-- needs raw_transactions: subscription_renewals, trials
+-- needs raw_tax: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
+-- needs raw_shipping: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
+-- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
+WITH lines AS (
+  SELECT
+    json_extract(l.sales, '$[0]') AS sale,
+    l.id, l.product_name,
+    coalesce(l.amount_captured_minor, 0) AS paid,
+    coalesce(l.amount_fees_minor, 0) AS fees
+  FROM raw_product_sales AS l
+),
+sums AS (SELECT sale, sum(paid) AS paid, sum(fees) AS fees FROM lines GROUP BY sale)
+SELECT
+  p.paid_unix AS at_unix, -- when it is booked, seconds since 1970
+  'payment' AS what, -- payment, refund, chargeback, tax or shipping
+  p.kind AS kind, -- sale, renewal or trial: what the money was for
+  p.id AS id, -- the item that is booked
+  p.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
+  CASE WHEN p.kind <> 'sale' THEN p.product END AS product, -- the product; NULL for what belongs to no single one
+  p.campaign AS campaign, -- the campaign
+  p.country AS country, -- the customer's country
+  p.payment_type AS payment_type, -- card, check, ...
+  1 AS payments, -- 1 for a payment, counted once
+  p.paid_minor - CASE WHEN p.kind = 'sale' THEN coalesce(s.paid, 0) ELSE 0 END AS gross_minor, -- money taken, minor units
+  0 AS refunds_minor, -- money given back, minor units
+  0 AS chargebacks_minor, -- money taken back by the cardholder's bank, minor units
+  p.fees_minor - CASE WHEN p.kind = 'sale' THEN coalesce(s.fees, 0) ELSE 0 END AS fees_minor, -- the processor's fees as the payment shows them, minor units
+  0 AS tax_minor, -- tax collected, less tax given back, minor units
+  0 AS shipping_minor -- shipping collected, less shipping given back, minor units
+FROM payments AS p
+LEFT JOIN sums AS s ON s.sale = p.id
+UNION ALL
+SELECT
+  p.paid_unix, 'payment', 'sale', l.id, p.currency, l.product_name, p.campaign, p.country, p.payment_type,
+  0, l.paid, 0, 0, l.fees, 0, 0
+FROM lines AS l
+JOIN payments AS p ON p.id = l.sale AND p.kind = 'sale'
+UNION ALL
+SELECT
+  f.created_unix, 'refund',
+  CASE
+    WHEN f.kind = 'subscription_renewal' THEN 'renewal'
+    WHEN f.kind = 'trial' THEN 'trial'
+    WHEN json_array_length(coalesce(x.subscription_renewals, h.subscription_renewals, t.subscription_renewals, '[]')) > 0 THEN 'renewal'
+    WHEN json_array_length(coalesce(x.trials, h.trials, t.trials, '[]')) > 0 THEN 'trial'
+    ELSE 'sale'
+  END,
+  f.id, f.currency, coalesce(r.product_name, i.product_name, l.product_name), f.campaign, f.country, f.payment_type,
+  0, 0, f.amount_minor, 0, 0,
+  CASE WHEN f.kind = 'tax' THEN -f.amount_minor ELSE 0 END,
+  CASE WHEN f.kind = 'shipping' THEN -f.amount_minor ELSE 0 END
+FROM refunds AS f
+LEFT JOIN raw_subscription_renewals AS r ON r.id = f.source_id
+LEFT JOIN raw_trials AS i ON i.id = f.source_id
+LEFT JOIN raw_product_sales AS l ON l.id = f.source_id
+LEFT JOIN raw_tax AS x ON x.id = f.source_id
+LEFT JOIN raw_shipping AS h ON h.id = f.source_id
+LEFT JOIN raw_transactions AS t ON t.id = f.source_id
+UNION ALL
+SELECT
+  c.created_date_unix, 'chargeback',
+  CASE
+    WHEN json_array_length(coalesce(t.subscription_renewals, '[]')) > 0 THEN 'renewal'
+    WHEN json_array_length(coalesce(t.trials, '[]')) > 0 THEN 'trial'
+    ELSE 'sale'
+  END,
+  c.id, c.iso_currency, r.product_name, c.campaign_name, c.customer_country, c.payment_type_name,
+  0, 0, 0, c.amount_minor, 0, 0, 0
+FROM raw_chargebacks AS c
+LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id
+LEFT JOIN raw_subscription_renewals AS r ON r.id = json_extract(t.subscription_renewals, '$[0]')
+UNION ALL
+SELECT
+  x.created_date_unix, 'tax',
+  CASE
+    WHEN json_array_length(coalesce(x.subscription_renewals, '[]')) > 0 THEN 'renewal'
+    WHEN json_array_length(coalesce(x.trials, '[]')) > 0 THEN 'trial'
+    ELSE 'sale'
+  END,
+  x.id, x.iso_currency, NULL, x.campaign_name, x.customer_country, x.payment_type_name,
+  0, 0, 0, 0, 0, x.amount_captured_minor, 0
+FROM raw_tax AS x
+WHERE x.amount_captured IS NULL OR x.amount_captured <> 0
+UNION ALL
+SELECT
+  h.created_date_unix, 'shipping',
+  CASE
+    WHEN json_array_length(coalesce(h.subscription_renewals, '[]')) > 0 THEN 'renewal'
+    WHEN json_array_length(coalesce(h.trials, '[]')) > 0 THEN 'trial'
+    ELSE 'sale'
+  END,
+  h.id, h.iso_currency, NULL, h.campaign_name, h.customer_country, h.payment_type_name,
+  0, 0, 0, 0, 0, 0, h.amount_captured_minor
+FROM raw_shipping AS h
+WHERE h.amount_captured IS NULL OR h.amount_captured <> 0

@@ -1,0 +1,14 @@
+-- One row a payment, with the day on which that customer first paid in that currency.
+SELECT
+  p.paid_unix AS at_unix, -- when it was paid, seconds since 1970
+  min(p.paid_unix) OVER (PARTITION BY p.customer_id, p.currency) AS first_unix, -- when the customer first paid, seconds since 1970
+  p.id AS id, -- id of the sale, renewal or trial
+  p.kind AS kind, -- sale, renewal or trial
+  p.customer_id AS customer_id, -- who paid
+  p.currency AS currency, -- ISO 4217 code
+  p.campaign AS campaign, -- the campaign
+  p.country AS country, -- the customer's country
+  p.paid_minor AS paid_minor, -- what was paid, minor units
+  p.refunded_minor AS refunded_minor, -- what of it was given back by now, minor units
+  p.fees_minor AS fees_minor -- the processor's fees, minor units
+FROM payments AS p

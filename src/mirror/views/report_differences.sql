@@ -1,0 +1,58 @@
+-- One row a sale, renewal or trial with money, what it says was paid beside what its payments say; and one row a payment
+-- that none of them names.
+-- needs raw_sales: transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_subscription_renewals: transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_trials: transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
+-- needs raw_wallet_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
+-- needs raw_check_directs: amount_captured_minor, iso_currency, customer_email, created_date_unix
+-- needs raw_offline_payments: amount_captured_minor, iso_currency, customer_email, created_date_unix
+WITH items AS (
+  SELECT p.id, p.kind, p.currency, p.paid_unix, p.paid_minor, p.customer_email,
+    coalesce(s.transactions, r.transactions, t.transactions, '[]') AS cards,
+    coalesce(s.wallet_transactions, r.wallet_transactions, t.wallet_transactions, '[]') AS wallets,
+    coalesce(s.check_directs, r.check_directs, t.check_directs, '[]') AS checks,
+    coalesce(s.offline_payments, r.offline_payments, t.offline_payments, '[]') AS offline
+  FROM payments AS p
+  LEFT JOIN raw_sales AS s ON p.kind = 'sale' AND s.id = p.id
+  LEFT JOIN raw_subscription_renewals AS r ON p.kind = 'renewal' AND r.id = p.id
+  LEFT JOIN raw_trials AS t ON p.kind = 'trial' AND t.id = p.id
+),
+named AS (
+  SELECT i.id AS item, j.value AS payment FROM items AS i, json_each(i.cards) AS j
+  UNION SELECT i.id, j.value FROM items AS i, json_each(i.wallets) AS j
+  UNION SELECT i.id, j.value FROM items AS i, json_each(i.checks) AS j
+  UNION SELECT i.id, j.value FROM items AS i, json_each(i.offline) AS j
+),
+taken AS (
+  SELECT id, 'transaction' AS kind, iso_currency AS currency, created_date_unix AS at, amount_captured_minor AS minor, customer_email FROM raw_transactions
+  UNION ALL
+  SELECT id, 'wallet_transaction', iso_currency, created_date_unix, amount_captured_minor, customer_email FROM raw_wallet_transactions
+  UNION ALL
+  SELECT id, 'check_direct', iso_currency, created_date_unix, amount_captured_minor, customer_email FROM raw_check_directs
+  UNION ALL
+  SELECT id, 'offline_payment', iso_currency, created_date_unix, amount_captured_minor, customer_email FROM raw_offline_payments
+),
+sums AS (
+  SELECT n.item, t.currency, sum(t.minor) AS minor
+  FROM named AS n JOIN taken AS t ON t.id = n.payment
+  WHERE t.minor <> 0
+  GROUP BY n.item, t.currency
+)
+SELECT
+  i.paid_unix AS at_unix, -- when it was paid, seconds since 1970
+  i.kind AS kind, -- sale, renewal or trial; or transaction, wallet_transaction, check_direct, offline_payment
+  i.id AS id, -- its id
+  i.currency AS currency, -- ISO 4217 code
+  i.customer_email AS customer_email, -- who paid
+  i.paid_minor AS items_minor, -- what the sale, renewal or trial says was paid, minor units
+  coalesce(s.minor, 0) AS payments_minor, -- what its payments say was taken, minor units
+  i.paid_minor - coalesce(s.minor, 0) AS difference_minor -- the first less the second, minor units
+FROM items AS i
+LEFT JOIN sums AS s ON s.item = i.id AND s.currency = i.currency
+UNION ALL
+SELECT t.at, t.kind, t.id, t.currency, t.customer_email, 0, t.minor, -t.minor
+FROM taken AS t
+WHERE (t.minor IS NULL OR t.minor <> 0) AND NOT EXISTS (
+  SELECT 1 FROM named AS n JOIN items AS i ON i.id = n.item WHERE n.payment = t.id AND i.currency IS t.currency
+)

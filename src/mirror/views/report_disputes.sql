@@ -1,0 +1,25 @@
+-- One row a chargeback, or a card transaction that was approved: both sides of the ratio of chargebacks to transactions.
+-- needs raw_chargebacks: amount_minor, iso_currency, status, reason_code, representment_outcome, campaign_name, customer_country, created_date_unix
+-- needs raw_transactions: result, amount_minor, iso_currency, campaign_name, customer_country, created_date_unix
+SELECT
+  c.created_date_unix AS at_unix, -- when it was recorded or approved, seconds since 1970
+  'chargeback' AS what, -- chargeback or transaction
+  c.id AS id, -- its id
+  c.iso_currency AS currency, -- ISO 4217 code
+  c.reason_code AS reason, -- the reason code of a chargeback
+  c.status AS status, -- the state of a chargeback
+  c.campaign_name AS campaign, -- the campaign
+  c.customer_country AS country, -- the customer's country
+  1 AS chargebacks, -- 1 for a chargeback
+  c.amount_minor AS chargebacks_minor, -- its amount, minor units
+  CASE WHEN c.representment_outcome = 'won' THEN 1 ELSE 0 END AS won, -- 1 for one that was fought and won
+  CASE WHEN c.representment_outcome = 'won' THEN c.amount_minor ELSE 0 END AS won_minor, -- its amount, minor units
+  0 AS transactions, -- 1 for a transaction
+  0 AS transactions_minor -- its amount, minor units
+FROM raw_chargebacks AS c
+UNION ALL
+SELECT
+  t.created_date_unix, 'transaction', t.id, t.iso_currency, NULL, t.result, t.campaign_name, t.customer_country,
+  0, 0, 0, 0, 1, t.amount_minor
+FROM raw_transactions AS t
+WHERE t.result = 'approved'

@@ -1,0 +1,85 @@
+-- One row a state of a subscription and the time in which it is known to have held: the current one, and each that the
+-- history keeps. A state begins when the service says the subscription was last updated, where that is known. Months are
+-- computed as in `subscriptions`.
+-- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix
+-- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix
+WITH shapes AS (
+  SELECT
+    s.id, s._seen_at AS seen, NULL AS gone, s.status, s.amount_minor AS amount, s.iso_currency AS currency,
+    s.customer_id AS customer, s.customer_country AS country, s.product_name AS product, s.campaign_name AS campaign,
+    s.created_date_unix AS created, s.updated_date_unix AS updated,
+    s.subscription_profile_frequency AS frequency,
+    s.subscription_profile_frequency_unit_unit AS unit, s.subscription_profile_frequency_unit_unit_value AS unit_value,
+    s.subscription_profile_frequency_calendar_parent AS parent,
+    s.subscription_profile_frequency_fiscal_unit AS fiscal, s.subscription_profile_frequency_fiscal_setting AS setting,
+    s.subscription_profile_frequency_fiscal_value AS fiscal_value
+  FROM raw_subscriptions AS s
+  UNION ALL
+  SELECT
+    h.id, h.seen_at, CASE WHEN h.is_gone = 1 THEN h.until_at END, h.json ->> '$.status',
+    CAST(round((h.json ->> '$.amount') * CASE
+      WHEN h.json ->> '$.iso_currency' IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN 1
+      WHEN h.json ->> '$.iso_currency' IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN 1000
+      WHEN h.json ->> '$.iso_currency' IN ('CLF', 'UYW') THEN 10000
+      ELSE 100 END) AS INTEGER),
+    h.json ->> '$.iso_currency', h.json ->> '$.customer.id', h.json ->> '$.customer.country', h.json ->> '$.product.name',
+    h.json ->> '$.campaign_name', h.json ->> '$.created_date_unix', h.json ->> '$.updated_date_unix',
+    h.json ->> '$.subscription_profile.frequency',
+    h.json ->> '$.subscription_profile.frequency_unit.unit', h.json ->> '$.subscription_profile.frequency_unit.unit_value',
+    h.json ->> '$.subscription_profile.frequency_calendar.parent',
+    h.json ->> '$.subscription_profile.frequency_fiscal.unit', h.json ->> '$.subscription_profile.frequency_fiscal.setting',
+    h.json ->> '$.subscription_profile.frequency_fiscal.value'
+  FROM _history AS h
+  WHERE h.family = 'subscriptions'
+),
+begun AS (
+  SELECT
+    s.*,
+    max(min(coalesce(s.updated, s.seen), s.seen), coalesce(lag(s.seen) OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL), 0)) AS since
+  FROM shapes AS s
+),
+held AS (
+  SELECT
+    b.*,
+    coalesce(b.gone, lead(b.since) OVER (PARTITION BY b.id ORDER BY b.seen, b.gone IS NULL)) AS until,
+    -- Renewals a year as a fraction: top / bottom.
+    CASE b.frequency
+      WHEN 'unit' THEN CASE b.unit WHEN 'months' THEN 12 WHEN 'years' THEN 1 WHEN 'weeks' THEN 365 WHEN 'days' THEN 365 END
+      WHEN 'calendar' THEN CASE b.parent WHEN 'week' THEN 365 WHEN 'month' THEN 12 WHEN 'year' THEN 1 END
+      WHEN 'fiscal' THEN CASE b.fiscal WHEN 'quarter' THEN 4 WHEN 'year' THEN 1 END
+    END AS top,
+    CASE b.frequency
+      WHEN 'unit' THEN CASE b.unit WHEN 'weeks' THEN 7 ELSE 1 END * nullif(b.unit_value, 0)
+      WHEN 'calendar' THEN CASE b.parent WHEN 'week' THEN 7 ELSE 1 END
+      WHEN 'fiscal' THEN CASE b.setting WHEN 'infrequent' THEN nullif(b.fiscal_value, 0) ELSE 1 END
+    END AS bottom
+  FROM begun AS b
+),
+paid AS (
+  SELECT r.subscription_id, max(r.created_date_unix) AS at
+  FROM raw_subscription_renewals AS r
+  WHERE coalesce(r.is_overdue, 0) = 0
+  GROUP BY r.subscription_id
+),
+late AS (
+  SELECT r.subscription_id, min(r.created_date_unix) AS since
+  FROM raw_subscription_renewals AS r
+  LEFT JOIN paid AS p ON p.subscription_id = r.subscription_id
+  WHERE r.is_overdue = 1 AND r.created_date_unix > coalesce(p.at, 0)
+  GROUP BY r.subscription_id
+)
+SELECT
+  s.id AS id, -- the subscription's id
+  s.since AS from_unix, -- since when the state is known, seconds since 1970
+  s.until AS until_unix, -- when another one, or none, came in its place; NULL for the current one
+  s.created AS created_unix, -- when the subscription began, seconds since 1970
+  s.status AS status, -- active, overdue, suspended, cancelled or occurrence_limit
+  s.customer AS customer_id, -- whose it is
+  s.country AS country, -- that customer's country
+  s.product AS product, -- what is subscribed to
+  s.campaign AS campaign, -- the campaign it came by
+  s.currency AS currency, -- ISO 4217 code
+  CAST((2 * s.amount * s.top + 12 * s.bottom) / (24 * s.bottom) AS INTEGER) AS monthly_minor, -- what it brings in a month, minor units; NULL where the schedule is not known
+  CASE WHEN s.status = 'overdue' THEN coalesce(CASE WHEN s.until IS NULL THEN l.since END, s.since) END AS overdue_since_unix -- since when it is overdue, seconds since 1970
+FROM held AS s
+LEFT JOIN late AS l ON l.subscription_id = s.id

@@ -1,0 +1,69 @@
+import type { Database } from '../database/types.js';
+import { local } from '../errors/errors.js';
+import type { MirrorFacts } from '../mirror/mirror.js';
+import { MIRROR_VIEWS } from '../mirror/views.js';
+import { type Ground, iso } from './document.js';
+import type { Period } from './period.js';
+
+/** The families behind a view, behind the views that it reads in turn. */
+export function familiesOf(views: readonly string[]): string[] {
+  const families = new Set<string>();
+  const done = new Set<string>();
+  const queue = [...views];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (done.has(name)) continue;
+    done.add(name);
+    const sql = MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
+    for (const [, family = ''] of sql.matchAll(/\braw_(\w+)/g)) families.add(family);
+    for (const [, other = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+      if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
+    }
+  }
+  return [...families].sort();
+}
+
+/**
+ * What is known of the data that a report stands on.
+ * @throws CopsError `local` where the mirror has never held one of its families.
+ */
+export function groundOf(database: Database, facts: MirrorFacts, views: readonly string[], period: Period): Ground {
+  const families = familiesOf(views);
+  const present = new Set(
+    database
+      .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+      .all()
+      .map(([name]) => String(name)),
+  );
+  const missing = families.filter((family) => !present.has(`raw_${family}`));
+  const lacking = views.filter((view) => !present.has(view));
+  if (missing.length > 0 || lacking.length > 0) {
+    const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
+    throw local(`The mirror holds ${what}: the report needs them.`, `Sync it whole: cops sync ${database.file}`);
+  }
+  const { incomplete, notes } = stateOf(database, facts, families, period);
+  return { mirror: database.file, mode: facts.mode, asOf: facts.asOf === undefined ? null : iso(facts.asOf), incomplete, notes };
+}
+
+function stateOf(database: Database, facts: MirrorFacts, families: readonly string[], period: Period): Pick<Ground, 'incomplete' | 'notes'> {
+  const incomplete: string[] = [];
+  const notes: string[] = [];
+  const states = new Map(
+    database
+      .prepare('SELECT family, state, why, read_at FROM _families')
+      .all()
+      .map(([family, state, why, at]) => [String(family), { state: String(state), why, at: Number(at) }]),
+  );
+  for (const family of families) {
+    const known = states.get(family);
+    if (!known) incomplete.push(`${family} was never read to its end`);
+    else if (known.state !== 'synced') incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
+  }
+  const ages = families.flatMap((family) => states.get(family)?.at ?? []);
+  const oldest = ages.length === 0 ? facts.asOf : Math.min(...ages);
+  if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
+  else if (period.ends - 1 > oldest) notes.push(`the mirror ends ${iso(oldest)}, the period ends ${iso(period.ends - 1)}: what came between is not in it`);
+  if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
+    notes.push(`the mirror begins ${iso(facts.firstDay)}, the period before it`);
+  }
+  return { incomplete, notes };
+}

@@ -1,0 +1,219 @@
+import type { GroupedReport, Measure } from './types.js';
+
+const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): Measure => ({ name, unit: 'money', sql, about });
+const count = (name: string, about: string, sql = `sum(v.${name})`): Measure => ({ name, unit: 'count', sql, about });
+const percent = (name: string, part: string, whole: string, about: string): Measure => ({
+  name,
+  unit: 'percent',
+  sql: `round(100.0 * ${part} / nullif(${whole}, 0), 2)`,
+  about,
+});
+
+const PLACES = { campaign: 'v.campaign', country: 'v.country' };
+const NET = 'v.gross_minor - v.refunds_minor - v.chargebacks_minor - v.fees_minor - v.tax_minor - v.shipping_minor';
+
+/** What was paid in the period, by the families themselves: an expression over each. */
+const paidIn = (column: string): string => `
+SELECT iso_currency AS currency, sum(${column}) AS value FROM (
+  SELECT iso_currency, ${column}, created_date_unix AS at FROM raw_sales
+  UNION ALL SELECT iso_currency, ${column}, created_date_unix FROM raw_subscription_renewals
+  UNION ALL SELECT iso_currency, ${column}, coalesce(expiration_date_unix, created_date_unix) FROM raw_trials
+) WHERE :in(at) AND ${column} <> 0 GROUP BY iso_currency`;
+
+const sumOf = (table: string, column: string): string =>
+  `SELECT iso_currency AS currency, sum(${column}) AS value FROM ${table} WHERE :in(created_date_unix) GROUP BY iso_currency`;
+
+export const REVENUE: GroupedReport = {
+  kind: 'grouped',
+  name: 'revenue',
+  about: 'money taken, given back and kept',
+  definition:
+    'gross is what was paid (tax and shipping included), before refunds. net = gross - refunds - chargebacks - fees - tax - ' +
+    'shipping. tax and shipping are what was collected of them less what of them was refunded: they are inside gross and ' +
+    'inside refunds as well. average is gross by payment.',
+  basis:
+    'Money in: a sale and a renewal on the day they were made, a trial on the day it ended. A payment that was collected ' +
+    'later counts on the day it was due. Refunds on the day they were accepted, paid back or not yet; chargebacks on the ' +
+    'day they were recorded, those fought and won too. Fees are as the payment shows them now, on its day: the service ' +
+    'counts them on what is left after refunds. A sale is shown by its product lines; what belongs to no line (tax, ' +
+    'shipping) has no product.',
+  view: 'report_bookings',
+  at: 'at_unix',
+  groups: { kind: 'v.kind', product: 'v.product', payment_type: 'v.payment_type', ...PLACES },
+  always: ['kind'],
+  range: 'month',
+  measures: [
+    count('payments', 'payments'),
+    money('gross', 'money taken'),
+    money('refunds', 'money given back'),
+    money('chargebacks', "money taken back by cardholders' banks"),
+    money('fees', "processors' fees"),
+    money('tax', 'tax collected, less tax refunded'),
+    money('shipping', 'shipping collected, less shipping refunded'),
+    money('net', 'what is left of gross', `sum(${NET})`),
+    money('average', 'gross by payment, rounded half up', '(2 * sum(v.gross_minor) + sum(v.payments)) / (2 * nullif(sum(v.payments), 0))'),
+  ],
+  relations: [{ total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] }],
+  controls: {
+    gross: paidIn('amount_captured_minor'),
+    refunds: sumOf('raw_pending_refunds', 'amount_minor'),
+    chargebacks: sumOf('raw_chargebacks', 'amount_minor'),
+  },
+  drawn: 'net',
+};
+
+export const REFUNDS: GroupedReport = {
+  kind: 'grouped',
+  name: 'refunds',
+  about: 'money given back',
+  definition: 'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
+  basis: 'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for.',
+  view: 'refunds',
+  at: 'created_unix',
+  groups: { kind: 'v.kind', reason: 'v.reason', status: 'v.status', payment_type: 'v.payment_type', ...PLACES },
+  range: 'month',
+  measures: [
+    count('refunds', 'refunds', 'count(*)'),
+    money('amount', 'what was refunded', 'sum(v.amount_minor)'),
+    money('pending', 'what of it is not yet processed', "sum(CASE WHEN v.status = 'processed' THEN 0 ELSE v.amount_minor END)"),
+    money('processed', 'what of it the processor has', "sum(CASE WHEN v.status = 'processed' THEN v.amount_minor ELSE 0 END)"),
+    money('offsite', 'what of it was paid back elsewhere', 'sum(CASE WHEN v.is_offsite = 1 THEN v.amount_minor ELSE 0 END)'),
+  ],
+  relations: [{ total: 'amount', plus: ['pending', 'processed'], minus: [] }],
+  controls: { amount: sumOf('raw_pending_refunds', 'amount_minor') },
+  drawn: 'amount',
+};
+
+export const CHARGEBACKS: GroupedReport = {
+  kind: 'grouped',
+  name: 'chargebacks',
+  about: 'disputed card payments, and their ratio',
+  definition:
+    'ratio = chargebacks by approved card transactions of the same period, in percent of their number; amount_ratio the ' +
+    'same of their amounts. won is what of them was fought and won.',
+  basis: 'Chargebacks on the day they were recorded, transactions on the day they were approved. Disputes of a wallet are not cards: they are not here.',
+  rule: "Card brands count a month's chargebacks by the transactions of that month (Mastercard: of the month before).",
+  view: 'report_disputes',
+  at: 'at_unix',
+  groups: { reason: 'v.reason', status: 'v.status', ...PLACES },
+  range: 'month',
+  measures: [
+    count('chargebacks', 'chargebacks'),
+    money('amount', 'their sum', 'sum(v.chargebacks_minor)'),
+    count('won', 'those fought and won'),
+    money('won_amount', 'their sum', 'sum(v.won_minor)'),
+    count('transactions', 'approved card transactions'),
+    money('transactions_amount', 'their sum', 'sum(v.transactions_minor)'),
+    percent('ratio', 'sum(v.chargebacks)', 'sum(v.transactions)', 'chargebacks by transactions, percent'),
+    percent('amount_ratio', 'sum(v.chargebacks_minor)', 'sum(v.transactions_minor)', 'the same of their amounts, percent'),
+  ],
+  relations: [],
+  controls: {
+    amount: sumOf('raw_chargebacks', 'amount_minor'),
+    transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM raw_transactions WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
+  },
+  drawn: 'amount',
+};
+
+export const FAILURES: GroupedReport = {
+  kind: 'grouped',
+  name: 'failures',
+  about: 'card payments that were not approved',
+  definition:
+    'attempts = approved + failed, each attempt counted: an amount that was tried three times has three rows. rate is failed ' +
+    'by attempts in percent.',
+  basis: 'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud. What of it was collected later: `cops report recovery`.',
+  view: 'report_attempts',
+  at: 'at_unix',
+  groups: { status: 'v.status', reason: 'v.reason', method: 'v.method', gateway: 'v.gateway', card_type: 'v.card_type', ...PLACES },
+  range: 'month',
+  measures: [
+    count('attempts', 'attempts to charge a card', 'count(*)'),
+    count('approved', 'those that were approved', 'sum(1 - v.failed)'),
+    count('failed', 'those that were not'),
+    money('attempted_amount', 'what was to be charged', 'sum(v.amount_minor)'),
+    money('approved_amount', 'what was approved', 'sum(CASE WHEN v.failed THEN 0 ELSE v.amount_minor END)'),
+    money('failed_amount', 'what was not', 'sum(CASE WHEN v.failed THEN v.amount_minor ELSE 0 END)'),
+    percent('rate', 'sum(v.failed)', 'count(*)', 'failed by attempts, percent'),
+  ],
+  relations: [{ total: 'attempted_amount', plus: ['approved_amount', 'failed_amount'], minus: [] }],
+  controls: { attempted_amount: sumOf('raw_transactions', 'amount_minor') },
+  drawn: 'failed_amount',
+};
+
+export const RECOVERY: GroupedReport = {
+  kind: 'grouped',
+  name: 'recovery',
+  about: 'failed payments, and what was collected later',
+  definition:
+    'failed_amount = recovered (collected by now) + open (can still be collected) + lost (given up). share is recovered by ' +
+    'failed_amount in percent.',
+  basis: 'Each amount that could not be collected counts once, on the day its first collection failed, however often it was tried.',
+  view: 'report_salvage',
+  at: 'at_unix',
+  groups: { status: 'v.status', method: 'v.method', ...PLACES },
+  range: 'month',
+  measures: [
+    count('failed', 'amounts that could not be collected', 'count(*)'),
+    money('failed_amount', 'their sum', 'sum(v.failed_minor)'),
+    count('recovered', 'those of which something was collected', 'sum(v.recovered_minor > 0)'),
+    money('recovered_amount', 'what was collected', 'sum(v.recovered_minor)'),
+    money('open_amount', 'what can still be collected', 'sum(v.open_minor)'),
+    money('lost_amount', 'what was given up', 'sum(v.lost_minor)'),
+    percent('share', 'sum(v.recovered_minor)', 'sum(v.failed_minor)', 'recovered of the failed amount, percent'),
+  ],
+  relations: [{ total: 'failed_amount', plus: ['recovered_amount', 'open_amount', 'lost_amount'], minus: [] }],
+  controls: { failed_amount: sumOf('raw_salvage_transactions', 'amount_minor') },
+  drawn: 'failed_amount',
+};
+
+export const TRIALS: GroupedReport = {
+  kind: 'grouped',
+  name: 'trials',
+  about: 'trials that began, and what became of them',
+  definition:
+    'begun = converted (ended and paid) + failed (ended, not paid) + cancelled + running. conversion is converted by those ' +
+    'that have ended (converted + failed + cancelled) in percent.',
+  basis: 'Trials by the day they began: what a month began is followed to its end, whenever that was.',
+  view: 'report_trials',
+  at: 'at_unix',
+  groups: { product: 'v.product', outcome: 'v.outcome', ...PLACES },
+  range: 'month',
+  measures: [
+    count('begun', 'trials begun', 'count(*)'),
+    ...(['converted', 'failed', 'cancelled', 'running'] as const).map((word) =>
+      count(word, `those that are ${word}`, `sum(v.outcome = '${word}')`),
+    ),
+    percent('conversion', "sum(v.outcome = 'converted')", "sum(v.outcome <> 'running')", 'converted by ended, percent'),
+    money('paid', 'what was paid at their end', 'sum(v.paid_minor)'),
+  ],
+  relations: [{ total: 'begun', plus: ['converted', 'failed', 'cancelled', 'running'], minus: [] }],
+  controls: { paid: sumOf('raw_trials', 'amount_captured_minor') },
+  drawn: 'paid',
+};
+
+export const LTV: GroupedReport = {
+  kind: 'grouped',
+  name: 'ltv',
+  about: 'what a customer has brought so far',
+  definition:
+    'kept = paid - refunded. value = kept by customer, rounded half up. It is what they have brought until now, not what ' +
+    'they may bring yet.',
+  basis: 'Customers by the day of their first payment in that currency; all their payments until now count, refunds as the payments show them.',
+  rule: 'Others divide revenue per account by the churn rate: a forecast. This is the sum that was really paid.',
+  view: 'report_customer_payments',
+  at: 'first_unix',
+  groups: { ...PLACES },
+  range: 'all',
+  measures: [
+    count('customers', 'customers who paid', 'count(DISTINCT v.customer_id)'),
+    count('payments', 'their payments', 'count(*)'),
+    money('paid', 'what they paid', 'sum(v.paid_minor)'),
+    money('refunded', 'what of it was given back', 'sum(v.refunded_minor)'),
+    money('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
+    money('value', 'the same by customer', '(2 * sum(v.paid_minor - v.refunded_minor) + count(DISTINCT v.customer_id)) / (2 * count(DISTINCT v.customer_id))'),
+  ],
+  relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
+  controls: {},
+  drawn: 'value',
+};

@@ -1,0 +1,95 @@
+import { cutPeriod, type Period, TIMES, type Time } from './period.js';
+import { bucketsSql } from './subscription-reports.js';
+import type { GroupedReport, Measure, OwnReport, Report } from './types.js';
+import type { Zone } from '../time/zones.js';
+import { usage } from '../errors/errors.js';
+
+/** What a report is asked for. */
+export interface Question {
+  readonly period: Period;
+  readonly zone: Zone;
+  /** Words of `--by`, in their order. */
+  readonly by: readonly string[];
+  readonly currency: string | undefined;
+  readonly overdueDays: number;
+}
+
+/** One column of the answer. */
+export type Column = Omit<Measure, 'sql'>;
+
+export interface Statement {
+  readonly sql: string;
+  /** In the order of the rows' cells. */
+  readonly columns: readonly Column[];
+  /** How many of the columns say what a row is about; the rest are its figures. */
+  readonly keys: number;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  day: 'the day',
+  month: 'the month',
+  quarter: 'the quarter',
+  year: 'the year',
+  cohort: 'month of the first payment, UTC',
+  currency: 'ISO 4217 code',
+};
+const keyColumn = (name: string): Column => ({ name, unit: 'text', about: TEXTS[name] ?? `the ${name.replaceAll('_', ' ')}` });
+
+/**
+ * The query that answers a question; whole and ready to be run by hand.
+ * @throws CopsError `usage` for groups that the report does not have.
+ */
+export function statementOf(report: Report, question: Question): Statement {
+  checkGroups(report, question.by);
+  return report.kind === 'grouped' ? groupedStatement(report, question) : ownStatement(report, question);
+}
+
+function checkGroups(report: Report, by: readonly string[]): void {
+  const times = report.kind === 'grouped' ? TIMES : report.monthly ? (['month'] as const) : [];
+  const allowed = [...Object.keys(report.groups), ...times];
+  const strange = by.find((word) => !allowed.includes(word));
+  if (strange !== undefined) {
+    const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
+    throw usage(`cops report ${report.name} cannot be told by ${strange}.`, can);
+  }
+  const several = by.filter((word) => (TIMES as readonly string[]).includes(word));
+  if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);
+}
+
+export const withPeriod = (sql: string, { begins, ends }: Period): string =>
+  sql.replace(/:in\(([^()]*)\)/g, (_, column: string) => `(${column} >= ${begins} AND ${column} < ${ends})`);
+
+function groupedStatement(report: GroupedReport, { period, zone, by, currency }: Question): Statement {
+  const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)];
+  const time = groups.find((word): word is Time => (TIMES as readonly string[]).includes(word));
+  const keys = [...groups, 'currency'];
+  const expressions = keys.map((key) => (key === time ? 'b.label' : key === 'currency' ? 'v.currency' : report.groups[key]));
+  const figures = report.measures.map(({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`);
+  const lines = [
+    time ? `WITH ${bucketsSql(cutPeriod(period, time, zone))}` : '',
+    'SELECT',
+    [...keys.map((key, i) => `  ${expressions[i]} AS ${key}`), ...figures.map((text) => `  ${text}`)].join(',\n'),
+    `FROM ${report.view} AS v`,
+    time ? `JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
+    `WHERE v.${report.at} >= ${period.begins} AND v.${report.at} < ${period.ends}${currency === undefined ? '' : ` AND v.currency = '${currency}'`}`,
+    `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`,
+    `ORDER BY ${keys.map((_, i) => i + 1).join(', ')}`,
+  ];
+  return {
+    sql: lines.filter((line) => line !== '').join('\n'),
+    columns: [...keys.map(keyColumn), ...report.measures.map(({ name, unit, about }) => ({ name, unit, about }))],
+    keys: keys.length,
+  };
+}
+
+function ownStatement(report: OwnReport, question: Question): Statement {
+  const { period, zone, by, currency, overdueDays } = question;
+  const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
+  const groups = by.filter((word) => word !== 'month');
+  const keys = [report.monthly ? 'month' : 'cohort', ...groups, 'currency'];
+  return {
+    sql: report.query({ buckets, groups, currency, overdueDays }),
+    columns: [...keys.map(keyColumn), ...report.columns],
+    keys: keys.length,
+  };
+}

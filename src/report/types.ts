@@ -1,0 +1,97 @@
+/** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units outside of it. */
+export type Unit = 'money' | 'count' | 'percent' | 'text' | 'moment';
+
+export interface Measure {
+  /** The name outside; in SQL a column of money is called `<name>_minor`. */
+  readonly name: string;
+  readonly unit: Unit;
+  /** An expression over the view, `v`. */
+  readonly sql: string;
+  /** One line of meaning. */
+  readonly about: string;
+}
+
+/** A sum that holds in each row: `total` is what the parts, each added or taken away, come to. */
+export interface Relation {
+  readonly total: string;
+  readonly plus: readonly string[];
+  readonly minus: readonly string[];
+}
+
+/** What a report says of itself. */
+export interface ReportTexts {
+  readonly name: string;
+  /** A few words for the list of reports. */
+  readonly about: string;
+  /** What its figures are. */
+  readonly definition: string;
+  /** Which day a thing counts on, and what is in and out. */
+  readonly basis: string;
+  /** Where others define it, and where this differs. */
+  readonly rule?: string;
+}
+
+/** A report that groups the rows of one view. */
+export interface GroupedReport extends ReportTexts {
+  readonly kind: 'grouped';
+  /** The view it reads. */
+  readonly view: string;
+  /** The column of the view that a period is cut by, unix seconds. */
+  readonly at: string;
+  /** Words of `--by` beside those of time, each with its expression. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** Groups that are always there, in front of the currency. */
+  readonly always?: readonly string[];
+  /** Without a range: everything, or the current month. */
+  readonly range: 'month' | 'all';
+  readonly measures: readonly Measure[];
+  readonly relations: readonly Relation[];
+  /** For measures: what they must come to in the period, by currency, told by other tables. Columns currency, value. */
+  readonly controls: Readonly<Record<string, string>>;
+  /** The measure that is drawn. */
+  readonly drawn: string;
+}
+
+/** A report with a query of its own. */
+export interface OwnReport extends ReportTexts {
+  readonly kind: 'own';
+  readonly views: readonly string[];
+  readonly groups: Readonly<Record<string, string>>;
+  readonly range: 'month' | 'all';
+  /** Whether its rows are always one a month: a period is cut by months. */
+  readonly monthly: boolean;
+  readonly columns: readonly Omit<Measure, 'sql'>[];
+  readonly query: (input: OwnInput) => string;
+  readonly relations: readonly Relation[];
+  readonly drawn: string;
+}
+
+export interface OwnInput {
+  /** Pieces of the period, each with its label; the ends are not inside. */
+  readonly buckets: readonly Bucket[];
+  readonly groups: readonly string[];
+  readonly currency: string | undefined;
+  /** Days after which an overdue subscription counts as gone. */
+  readonly overdueDays: number;
+}
+
+export interface Bucket {
+  readonly label: string;
+  readonly begins: number;
+  readonly ends: number;
+}
+
+export type Report = GroupedReport | OwnReport;
+
+/** A cell: exact. Money is in minor units. */
+export type Value = bigint | number | string | null;
+export type Row = Readonly<Record<string, Value>>;
+
+/** Two ways to one figure. */
+export interface Proof {
+  readonly says: string;
+  readonly currency: string;
+  readonly figure: string;
+  readonly expected: string;
+  readonly difference: string;
+}
