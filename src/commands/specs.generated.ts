@@ -24,6 +24,7 @@ import { spec as overviewSpec } from './overview/spec.js';
 import { spec as postponeSpec } from './postpone/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
+import { spec as reportSpec } from './report/spec.js';
 import { spec as resetSpec } from './reset/spec.js';
 import { spec as sandboxSpec } from './sandbox/spec.js';
 import { spec as setupSpec } from './setup/spec.js';
@@ -61,6 +62,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   postponeSpec,
   profilesSpec,
   referenceSpec,
+  reportSpec,
   resetSpec,
   sandboxSpec,
   setupSpec,

@@ -26,6 +26,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   postpone: () => import('../commands/postpone/run.js'),
   profiles: () => import('../commands/profiles/run.js'),
   reference: () => import('../commands/reference/run.js'),
+  report: () => import('../commands/report/run.js'),
   reset: () => import('../commands/reset/run.js'),
   sandbox: () => import('../commands/sandbox/run.js'),
   setup: () => import('../commands/setup/run.js'),

@@ -13,7 +13,8 @@ export const CLOSE: ReportTexts = {
     'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
     'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
     'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero.',
-  basis: 'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled.',
+  basis:
+    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled.',
 };
 
 /** The views that it reads. */
@@ -60,7 +61,12 @@ function totalRows(rows: readonly Row[]): Row[] {
   }
   return [...sums]
     .map(([key, sum]) => ({ at: JSON.parse(key) as [string, string], sum }))
-    .sort((a, b) => a.at[0].localeCompare(b.at[0]) || Number(a.at[1] === 'all') - Number(b.at[1] === 'all') || a.at[1].localeCompare(b.at[1]))
+    .sort(
+      (a, b) =>
+        a.at[0].localeCompare(b.at[0]) ||
+        Number(a.at[1] === 'all') - Number(b.at[1] === 'all') ||
+        a.at[1].localeCompare(b.at[1]),
+    )
     .flatMap(({ at: [currency, kind], sum }) =>
       LINES.map((line, i) => ({
         section: 'totals',
@@ -75,7 +81,8 @@ function totalRows(rows: readonly Row[]): Row[] {
 }
 
 function pendingRows(database: Database, { period, currency }: Question): Row[] {
-  const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
+  const within = (at: string): string =>
+    `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
   const sql = `
 SELECT 'payments not settled' AS line, kind, currency, count(*), sum(paid_minor - settled_minor) FROM payments WHERE ${within('paid_unix')} AND settled_minor <> paid_minor GROUP BY kind, currency
 UNION ALL SELECT 'refunds not processed', 'all', currency, count(*), sum(amount_minor) FROM refunds WHERE ${within('created_unix')} AND status <> 'processed' GROUP BY currency
@@ -85,7 +92,15 @@ ORDER BY 3, 1, 2`;
   return database
     .query(sql)
     .all()
-    .map(([line, kind, code, count, amount]) => ({ section: 'pending', line: String(line), kind: String(kind), currency: code as string | null, count: count as number, amount: amount === null ? null : BigInt(amount as number | bigint), id: null }));
+    .map(([line, kind, code, count, amount]) => ({
+      section: 'pending',
+      line: String(line),
+      kind: String(kind),
+      currency: code as string | null,
+      count: count as number,
+      amount: amount === null ? null : BigInt(amount as number | bigint),
+      id: null,
+    }));
 }
 
 /** The query of what does not agree. */
@@ -101,7 +116,9 @@ function checkRows(database: Database, question: Question): { rows: Row[] } {
   const where = `at_unix >= ${period.begins} AND at_unix < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
   const sums = database
-    .query(`SELECT currency, count(*), sum(items_minor), sum(payments_minor), sum(difference_minor), sum(difference_minor IS NOT 0) FROM report_differences WHERE ${where} GROUP BY currency ORDER BY currency`)
+    .query(
+      `SELECT currency, count(*), sum(items_minor), sum(payments_minor), sum(difference_minor), sum(difference_minor IS NOT 0) FROM report_differences WHERE ${where} GROUP BY currency ORDER BY currency`,
+    )
     .all()
     .flatMap(([code, count, items, payments, difference, differing]) =>
       (
@@ -110,7 +127,15 @@ function checkRows(database: Database, question: Question): { rows: Row[] } {
           ['what payments say was taken', count, payments],
           ['difference', differing, difference],
         ] as const
-      ).map(([line, many, amount]) => ({ section: 'checks', line, kind: 'all', currency: code as string | null, count: many as number, amount: big(amount), id: null })),
+      ).map(([line, many, amount]) => ({
+        section: 'checks',
+        line,
+        kind: 'all',
+        currency: code as string | null,
+        count: many as number,
+        amount: big(amount),
+        id: null,
+      })),
     );
   const found = database
     .query(differencesSql(question))
@@ -152,7 +177,15 @@ function journalRows(database: Database, question: Question): JournalRows {
     const balance = balanceOf(entry);
     if (balance !== 0n) unbalanced.push(fault(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
   }
-  const rows = [...debits].map(([currency, { count, sum }]) => ({ section: 'journal', line: 'entries and their debits', kind: 'all', currency, count, amount: sum, id: null }));
+  const rows = [...debits].map(([currency, { count, sum }]) => ({
+    section: 'journal',
+    line: 'entries and their debits',
+    kind: 'all',
+    currency,
+    count,
+    amount: sum,
+    id: null,
+  }));
   return { rows, entries: entries.length, unbalanced, assets };
 }
 

@@ -16,7 +16,9 @@ export interface Ground {
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
 export function rowJson(row: Row, columns: readonly Column[]): string {
-  const cells = columns.map((column) => `${JSON.stringify(column.name)}:${cellJson(row[column.name] ?? null, column, row)}`);
+  const cells = columns.map(
+    (column) => `${JSON.stringify(column.name)}:${cellJson(row[column.name] ?? null, column, row)}`,
+  );
   return `{${cells.join(',')}}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/types.js';
 import { minorDigits } from '../schema/minor-units.js';
-import { type Question, type Statement, statementOf, withPeriod } from './statement.js';
 import type { Column } from './statement.js';
+import { type Question, type Statement, statementOf, withPeriod } from './statement.js';
 import type { Proof, Relation, Report, Row, Value } from './types.js';
 
 /** A report's answer: rows with money in minor units, and what proves them. */
@@ -30,7 +30,11 @@ export function figuresOf(database: Database, report: Report, question: Question
   }
   if (report.kind === 'grouped') {
     for (const [name, control] of Object.entries(report.controls)) {
-      const found = controlFaults(database, rows, { name, sql: withPeriod(control, question.period), currency: question.currency });
+      const found = controlFaults(database, rows, {
+        name,
+        sql: withPeriod(control, question.period),
+        currency: question.currency,
+      });
       proofs += found.proofs;
       differences.push(...found.differences);
     }
@@ -85,7 +89,11 @@ interface Control {
 }
 
 /** The sum over the rows beside the sum over the tables. */
-function controlFaults(database: Database, rows: readonly Row[], { name, sql, currency }: Control): { proofs: number; differences: Proof[] } {
+function controlFaults(
+  database: Database,
+  rows: readonly Row[],
+  { name, sql, currency }: Control,
+): { proofs: number; differences: Proof[] } {
   const sums = new Map<string, bigint>();
   for (const row of rows) {
     const key = String(row.currency ?? '');
@@ -99,7 +107,14 @@ function controlFaults(database: Database, rows: readonly Row[], { name, sql, cu
   const currencies = [...new Set([...sums.keys(), ...expected.keys()])];
   const differences = currencies
     .filter((code) => (sums.get(code) ?? 0n) !== (expected.get(code) ?? 0n))
-    .map((code) => proofOf(`sum of ${name} over the rows = sum over the tables`, code, sums.get(code) ?? 0n, expected.get(code) ?? 0n));
+    .map((code) =>
+      proofOf(
+        `sum of ${name} over the rows = sum over the tables`,
+        code,
+        sums.get(code) ?? 0n,
+        expected.get(code) ?? 0n,
+      ),
+    );
   return { proofs: currencies.length, differences };
 }
 

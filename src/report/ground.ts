@@ -41,10 +41,21 @@ export function groundOf(database: Database, facts: MirrorFacts, views: readonly
     throw local(`The mirror holds ${what}: the report needs them.`, `Sync it whole: cops sync ${database.file}`);
   }
   const { incomplete, notes } = stateOf(database, facts, families, period);
-  return { mirror: database.file, mode: facts.mode, asOf: facts.asOf === undefined ? null : iso(facts.asOf), incomplete, notes };
+  return {
+    mirror: database.file,
+    mode: facts.mode,
+    asOf: facts.asOf === undefined ? null : iso(facts.asOf),
+    incomplete,
+    notes,
+  };
 }
 
-function stateOf(database: Database, facts: MirrorFacts, families: readonly string[], period: Period): Pick<Ground, 'incomplete' | 'notes'> {
+function stateOf(
+  database: Database,
+  facts: MirrorFacts,
+  families: readonly string[],
+  period: Period,
+): Pick<Ground, 'incomplete' | 'notes'> {
   const incomplete: string[] = [];
   const notes: string[] = [];
   const states = new Map(
@@ -56,12 +67,16 @@ function stateOf(database: Database, facts: MirrorFacts, families: readonly stri
   for (const family of families) {
     const known = states.get(family);
     if (!known) incomplete.push(`${family} was never read to its end`);
-    else if (known.state !== 'synced') incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
+    else if (known.state !== 'synced')
+      incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
   }
   const ages = families.flatMap((family) => states.get(family)?.at ?? []);
   const oldest = ages.length === 0 ? facts.asOf : Math.min(...ages);
   if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
-  else if (period.ends - 1 > oldest) notes.push(`the mirror ends ${iso(oldest)}, the period ends ${iso(period.ends - 1)}: what came between is not in it`);
+  else if (period.ends - 1 > oldest)
+    notes.push(
+      `the mirror ends ${iso(oldest)}, the period ends ${iso(period.ends - 1)}: what came between is not in it`,
+    );
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
     notes.push(`the mirror begins ${iso(facts.firstDay)}, the period before it`);
   }

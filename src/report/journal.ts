@@ -79,7 +79,9 @@ export function hledgerText(entries: readonly Entry[], title: string): string {
 /** The journal as comma-separated values, one posting a line; a debit is above zero. */
 export function csvText(entries: readonly Entry[]): string {
   const lines = entries.flatMap(({ day, kind, currency, postings }, i) =>
-    postings.map(({ account, minor }) => [i + 1, day, `${kind}s`, account, currency, decimal(minor, currency)].join(',')),
+    postings.map(({ account, minor }) =>
+      [i + 1, day, `${kind}s`, account, currency, decimal(minor, currency)].join(','),
+    ),
   );
   return `${['entry,date,description,account,currency,amount', ...lines].join('\n')}\n`;
 }

@@ -1,6 +1,11 @@
 import type { GroupedReport, Measure } from './types.js';
 
-const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): Measure => ({ name, unit: 'money', sql, about });
+const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): Measure => ({
+  name,
+  unit: 'money',
+  sql,
+  about,
+});
 const count = (name: string, about: string, sql = `sum(v.${name})`): Measure => ({ name, unit: 'count', sql, about });
 const percent = (name: string, part: string, whole: string, about: string): Measure => ({
   name,
@@ -51,7 +56,11 @@ export const REVENUE: GroupedReport = {
     money('tax', 'tax collected, less tax refunded'),
     money('shipping', 'shipping collected, less shipping refunded'),
     money('net', 'what is left of gross', `sum(${NET})`),
-    money('average', 'gross by payment, rounded half up', '(2 * sum(v.gross_minor) + sum(v.payments)) / (2 * nullif(sum(v.payments), 0))'),
+    money(
+      'average',
+      'gross by payment, rounded half up',
+      '(2 * sum(v.gross_minor) + sum(v.payments)) / (2 * nullif(sum(v.payments), 0))',
+    ),
   ],
   relations: [{ total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] }],
   controls: {
@@ -66,7 +75,8 @@ export const REFUNDS: GroupedReport = {
   kind: 'grouped',
   name: 'refunds',
   about: 'money given back',
-  definition: 'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
+  definition:
+    'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
   basis: 'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for.',
   view: 'refunds',
   at: 'created_unix',
@@ -75,9 +85,21 @@ export const REFUNDS: GroupedReport = {
   measures: [
     count('refunds', 'refunds', 'count(*)'),
     money('amount', 'what was refunded', 'sum(v.amount_minor)'),
-    money('pending', 'what of it is not yet processed', "sum(CASE WHEN v.status = 'processed' THEN 0 ELSE v.amount_minor END)"),
-    money('processed', 'what of it the processor has', "sum(CASE WHEN v.status = 'processed' THEN v.amount_minor ELSE 0 END)"),
-    money('offsite', 'what of it was paid back elsewhere', 'sum(CASE WHEN v.is_offsite = 1 THEN v.amount_minor ELSE 0 END)'),
+    money(
+      'pending',
+      'what of it is not yet processed',
+      "sum(CASE WHEN v.status = 'processed' THEN 0 ELSE v.amount_minor END)",
+    ),
+    money(
+      'processed',
+      'what of it the processor has',
+      "sum(CASE WHEN v.status = 'processed' THEN v.amount_minor ELSE 0 END)",
+    ),
+    money(
+      'offsite',
+      'what of it was paid back elsewhere',
+      'sum(CASE WHEN v.is_offsite = 1 THEN v.amount_minor ELSE 0 END)',
+    ),
   ],
   relations: [{ total: 'amount', plus: ['pending', 'processed'], minus: [] }],
   controls: { amount: sumOf('raw_pending_refunds', 'amount_minor') },
@@ -91,7 +113,8 @@ export const CHARGEBACKS: GroupedReport = {
   definition:
     'ratio = chargebacks by approved card transactions of the same period, in percent of their number; amount_ratio the ' +
     'same of their amounts. won is what of them was fought and won.',
-  basis: 'Chargebacks on the day they were recorded, transactions on the day they were approved. Disputes of a wallet are not cards: they are not here.',
+  basis:
+    'Chargebacks on the day they were recorded, transactions on the day they were approved. Disputes of a wallet are not cards: they are not here.',
   rule: "Card brands count a month's chargebacks by the transactions of that month (Mastercard: of the month before).",
   view: 'report_disputes',
   at: 'at_unix',
@@ -105,7 +128,12 @@ export const CHARGEBACKS: GroupedReport = {
     count('transactions', 'approved card transactions'),
     money('transactions_amount', 'their sum', 'sum(v.transactions_minor)'),
     percent('ratio', 'sum(v.chargebacks)', 'sum(v.transactions)', 'chargebacks by transactions, percent'),
-    percent('amount_ratio', 'sum(v.chargebacks_minor)', 'sum(v.transactions_minor)', 'the same of their amounts, percent'),
+    percent(
+      'amount_ratio',
+      'sum(v.chargebacks_minor)',
+      'sum(v.transactions_minor)',
+      'the same of their amounts, percent',
+    ),
   ],
   relations: [],
   controls: {
@@ -122,10 +150,18 @@ export const FAILURES: GroupedReport = {
   definition:
     'attempts = approved + failed, each attempt counted: an amount that was tried three times has three rows. rate is failed ' +
     'by attempts in percent.',
-  basis: 'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud. What of it was collected later: `cops report recovery`.',
+  basis:
+    'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud. What of it was collected later: `cops report recovery`.',
   view: 'report_attempts',
   at: 'at_unix',
-  groups: { status: 'v.status', reason: 'v.reason', method: 'v.method', gateway: 'v.gateway', card_type: 'v.card_type', ...PLACES },
+  groups: {
+    status: 'v.status',
+    reason: 'v.reason',
+    method: 'v.method',
+    gateway: 'v.gateway',
+    card_type: 'v.card_type',
+    ...PLACES,
+  },
   range: 'month',
   measures: [
     count('attempts', 'attempts to charge a card', 'count(*)'),
@@ -148,7 +184,8 @@ export const RECOVERY: GroupedReport = {
   definition:
     'failed_amount = recovered (collected by now) + open (can still be collected) + lost (given up). share is recovered by ' +
     'failed_amount in percent.',
-  basis: 'Each amount that could not be collected counts once, on the day its first collection failed, however often it was tried.',
+  basis:
+    'Each amount that could not be collected counts once, on the day its first collection failed, however often it was tried.',
   view: 'report_salvage',
   at: 'at_unix',
   groups: { status: 'v.status', method: 'v.method', ...PLACES },
@@ -199,7 +236,8 @@ export const LTV: GroupedReport = {
   definition:
     'kept = paid - refunded. value = kept by customer, rounded half up. It is what they have brought until now, not what ' +
     'they may bring yet.',
-  basis: 'Customers by the day of their first payment in that currency; all their payments until now count, refunds as the payments show them.',
+  basis:
+    'Customers by the day of their first payment in that currency; all their payments until now count, refunds as the payments show them.',
   rule: 'Others divide revenue per account by the churn rate: a forecast. This is the sum that was really paid.',
   view: 'report_customer_payments',
   at: 'first_unix',
@@ -211,7 +249,11 @@ export const LTV: GroupedReport = {
     money('paid', 'what they paid', 'sum(v.paid_minor)'),
     money('refunded', 'what of it was given back', 'sum(v.refunded_minor)'),
     money('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
-    money('value', 'the same by customer', '(2 * sum(v.paid_minor - v.refunded_minor) + count(DISTINCT v.customer_id)) / (2 * count(DISTINCT v.customer_id))'),
+    money(
+      'value',
+      'the same by customer',
+      '(2 * sum(v.paid_minor - v.refunded_minor) + count(DISTINCT v.customer_id)) / (2 * count(DISTINCT v.customer_id))',
+    ),
   ],
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
   controls: {},

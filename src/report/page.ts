@@ -13,7 +13,11 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
   const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
   const span = `${iso(question.period.begins).slice(0, 10)} to ${iso(question.period.ends - 1).slice(0, 10)}`;
   const title = question.period.begins === 0 ? `Report: ${report.name}` : `Report: ${report.name}, ${span}`;
-  const warnings = [...ground.incomplete, ...ground.notes, ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`)];
+  const warnings = [
+    ...ground.incomplete,
+    ...ground.notes,
+    ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
+  ];
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
   return `<!doctype html>
 <html lang="en">
@@ -74,7 +78,10 @@ function bars(page: Page, rows: readonly Row[], drawn: string): string {
     const left = x(i) ?? 0;
     const label = labelOf(page, row);
     const short = label.length > 14 ? `${label.slice(0, 13)}…` : label;
-    const below = i % every === 0 ? `<text x="${px(left + x.bandwidth() / 2)}" y="${HEIGHT - 22}" text-anchor="middle">${safe(short)}</text>` : '';
+    const below =
+      i % every === 0
+        ? `<text x="${px(left + x.bandwidth() / 2)}" y="${HEIGHT - 22}" text-anchor="middle">${safe(short)}</text>`
+        : '';
     return (
       `<rect x="${px(left)}" y="${px(Math.min(low, high))}" width="${px(x.bandwidth())}" height="${px(Math.abs(high - low))}">` +
       `<title>${safe(`${label}: ${grouped(text(row) || 'not known')}`)}</title></rect>${below}`
@@ -85,7 +92,9 @@ function bars(page: Page, rows: readonly Row[], drawn: string): string {
 
 /** Cohorts down, months across; the deeper the colour the more of them paid again. */
 function heatMap(rows: readonly Row[]): string {
-  const others = Object.keys(rows[0] ?? {}).filter((name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name));
+  const others = Object.keys(rows[0] ?? {}).filter(
+    (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),
+  );
   const nameOf = (row: Row): string => [row.cohort, ...others.map((name) => row[name] ?? '(none)')].join(', ');
   const names = [...new Set(rows.map(nameOf))];
   const last = Math.max(0, ...rows.map((row) => Number(row.month)));

@@ -38,15 +38,24 @@ export function periodOf(options: PeriodOptions, now: number, zone: Zone, otherw
     const range = resolveRange({ from, to, last }, now, zone);
     return { begins: range.from, ends: range.to + 1 };
   }
-  const ends = to === undefined ? Math.floor(now / 1000) + 1 : resolveRange({ from: '1970-01-02', to }, now, zone).to + 1;
+  const ends =
+    to === undefined ? Math.floor(now / 1000) + 1 : resolveRange({ from: '1970-01-02', to }, now, zone).to + 1;
   if (otherwise === 'all') return { begins: 0, ends };
   return { begins: startOf('month', wallTime((ends - 1) * 1000, zone), zone).unix, ends };
 }
 
-function calendarPeriod(text: string, form: RegExp, option: string, example: string, months: number, zone: Zone): Period {
+function calendarPeriod(
+  text: string,
+  form: RegExp,
+  option: string,
+  example: string,
+  months: number,
+  zone: Zone,
+): Period {
   const match = form.exec(text.trim());
   const year = Number(match?.[1]);
-  if (!match || year < 1971 || year > 9998) throw usage(`${option}: "${text}" is not understood.`, `For example: ${option} ${example}`);
+  if (!match || year < 1971 || year > 9998)
+    throw usage(`${option}: "${text}" is not understood.`, `For example: ${option} ${example}`);
   const month = months === 12 ? 1 : (Number(match[2]) - 1) * months + 1;
   const midnight = { day: 1, hour: 0, minute: 0, second: 0 };
   const until = month + months;
@@ -90,7 +99,8 @@ export function cutPeriod({ begins, ends }: Period, time: Time, zone: Zone): Buc
     const next = after(time, wall);
     const until = Math.min(ends, unixOf(next, zone));
     buckets.push({ label: labelOf(time, wall), begins: at, ends: until });
-    if (buckets.length > MOST_BUCKETS) throw usage(`That is more than ${MOST_BUCKETS} rows of time.`, 'Narrow the period.');
+    if (buckets.length > MOST_BUCKETS)
+      throw usage(`That is more than ${MOST_BUCKETS} rows of time.`, 'Narrow the period.');
     [wall, at] = [next, until];
   }
   return buckets;

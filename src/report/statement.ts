@@ -1,8 +1,8 @@
+import { usage } from '../errors/errors.js';
+import type { Zone } from '../time/zones.js';
 import { cutPeriod, type Period, TIMES, type Time } from './period.js';
 import { bucketsSql } from './subscription-reports.js';
 import type { GroupedReport, Measure, OwnReport, Report } from './types.js';
-import type { Zone } from '../time/zones.js';
-import { usage } from '../errors/errors.js';
 
 /** What a report is asked for. */
 export interface Question {
@@ -33,7 +33,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   cohort: 'month of the first payment, UTC',
   currency: 'ISO 4217 code',
 };
-const keyColumn = (name: string): Column => ({ name, unit: 'text', about: TEXTS[name] ?? `the ${name.replaceAll('_', ' ')}` });
+const keyColumn = (name: string): Column => ({
+  name,
+  unit: 'text',
+  about: TEXTS[name] ?? `the ${name.replaceAll('_', ' ')}`,
+});
 
 /**
  * The query that answers a question; whole and ready to be run by hand.
@@ -63,8 +67,12 @@ function groupedStatement(report: GroupedReport, { period, zone, by, currency }:
   const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)];
   const time = groups.find((word): word is Time => (TIMES as readonly string[]).includes(word));
   const keys = [...groups, 'currency'];
-  const expressions = keys.map((key) => (key === time ? 'b.label' : key === 'currency' ? 'v.currency' : report.groups[key]));
-  const figures = report.measures.map(({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`);
+  const expressions = keys.map((key) =>
+    key === time ? 'b.label' : key === 'currency' ? 'v.currency' : report.groups[key],
+  );
+  const figures = report.measures.map(
+    ({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`,
+  );
   const lines = [
     time ? `WITH ${bucketsSql(cutPeriod(period, time, zone))}` : '',
     'SELECT',

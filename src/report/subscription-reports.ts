@@ -9,7 +9,8 @@ export function bucketsSql(buckets: readonly Bucket[]): string {
 const only = (currency: string | undefined, column: string): string =>
   currency === undefined ? '' : ` AND ${column} = '${currency}'`;
 
-const held = (moment: string): string => `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
+const held = (moment: string): string =>
+  `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
 
 const worth = (moment: string, days: number): string =>
   `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${moment} - coalesce(s.overdue_since_unix, s.from_unix) <= ${days * 86_400})) THEN s.monthly_minor ELSE 0 END`;
@@ -182,7 +183,8 @@ export const RETENTION: OwnReport = {
   definition:
     'A cohort is who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
     'those of the cohort who paid in month k, retained the same by the size of the cohort in percent, amount what they paid.',
-  basis: 'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over yet.',
+  basis:
+    'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over yet.',
   rule: 'Cohorts by first payment, as Stripe has them.',
   views: ['report_customer_payments'],
   groups: RETENTION_GROUPS,

@@ -16,16 +16,25 @@ export interface Look {
 }
 
 /** Rows as a table for people; a bar for the measure `measure` where there is room. */
-export function tableText({ rows, statement: { columns, keys } }: Figures, measure: string | undefined, look: Look): string {
+export function tableText(
+  { rows, statement: { columns, keys } }: Figures,
+  measure: string | undefined,
+  look: Look,
+): string {
   if (rows.length === 0) return 'Nothing in this period.\n';
-  const shown = columns.filter(({ name }, i) => i < keys || rows.some((row) => row[name] !== null && row[name] !== undefined));
+  const shown = columns.filter(
+    ({ name }, i) => i < keys || rows.some((row) => row[name] !== null && row[name] !== undefined),
+  );
   const cells = rows.map((row) => shown.map((column) => cellOf(row, column)));
   const widths = shown.map(({ name }, i) => Math.max(name.length, ...cells.map((line) => (line[i] as string).length)));
   const left = shown.map(({ unit }) => unit === 'text');
   const lineOf = (line: readonly string[]): string =>
     line.map((cell, i) => (left[i] ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number))).join('  ');
   const heads = lineOf(shown.map(({ name }) => name));
-  const bars = look.drawn && measure !== undefined && heads.length + 2 + BAR <= look.width ? barsOf(rows, measure, look.blocks) : [];
+  const bars =
+    look.drawn && measure !== undefined && heads.length + 2 + BAR <= look.width
+      ? barsOf(rows, measure, look.blocks)
+      : [];
   const lines = cells.map((line, i) => `${lineOf(line)}${bars[i] ? `  ${bars[i]}` : ''}`.trimEnd());
   return `${[`${heads}${bars.length > 0 ? `  ${measure}` : ''}`.trimEnd(), ...lines].join('\n')}\n`;
 }

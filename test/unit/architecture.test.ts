@@ -51,6 +51,7 @@ const ROOMS = [
   'export',
   'mirror',
   'setup',
+  'report',
   'completion',
   'overview',
   'command',

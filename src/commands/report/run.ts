@@ -46,7 +46,8 @@ export async function run(context: Context, { words: [name], options }: CommandI
   if (name === undefined) return listed();
   const report = chosen(name);
   checkOptions(report, options);
-  if (context.options.dryRun) throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
+  if (context.options.dryRun)
+    throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
   if (options.explain) return explained(context, report);
   const question = await questionOf(context, report, options);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
@@ -54,7 +55,8 @@ export async function run(context: Context, { words: [name], options }: CommandI
   try {
     const views = report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
     const ground = groundOf(mirror.database, mirror.facts, views, question.period);
-    const figures = report.kind === 'close' ? closeFigures(mirror.database, question) : figuresOf(mirror.database, report, question);
+    const figures =
+      report.kind === 'close' ? closeFigures(mirror.database, question) : figuresOf(mirror.database, report, question);
     tell(context, ground, figures, file);
     if (options.html !== undefined) await writePage(context, options.html, { report, question, figures, ground });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
@@ -87,14 +89,23 @@ function listed(): Done {
 function chosen(name: string): Chosen {
   const found = findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
   if (found) return found;
-  throw usage(`There is no report "${name}".`, `There are: ${[...REPORTS, CLOSE].map((report) => report.name).join(', ')}.`);
+  throw usage(
+    `There is no report "${name}".`,
+    `There are: ${[...REPORTS, CLOSE].map((report) => report.name).join(', ')}.`,
+  );
 }
 
 function checkOptions(report: Chosen, options: ReportOptions): void {
   if (options.journal !== undefined && report.kind !== 'close') throw usage('--journal is for: cops report close');
-  if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal)) throw usage('--journal is hledger or csv.');
-  if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name)) throw usage('--overdue-days is for: cops report mrr, churn');
-  if (options.by !== undefined && report.kind === 'close') throw usage('cops report close has groups of its own: leave out --by.', 'By other words: cops report revenue --by product');
+  if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
+    throw usage('--journal is hledger or csv.');
+  if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name))
+    throw usage('--overdue-days is for: cops report mrr, churn');
+  if (options.by !== undefined && report.kind === 'close')
+    throw usage(
+      'cops report close has groups of its own: leave out --by.',
+      'By other words: cops report revenue --by product',
+    );
   if (options.html === '' || options.html === '-') throw usage('--html wants the name of a file.');
 }
 
@@ -102,8 +113,12 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
   const { tz } = await context.profile();
   const zone = zoneOf(tz.value, tz.source);
   const currency = options.currency?.toUpperCase();
-  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) throw usage(`--currency: "${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
-  const by = (options.by ?? []).flatMap((text) => text.split(',')).map((word) => word.trim().toLowerCase()).filter((word) => word !== '');
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
+    throw usage(`--currency: "${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
+  const by = (options.by ?? [])
+    .flatMap((text) => text.split(','))
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
   const range = report.kind === 'close' ? 'month' : report.range;
   return {
     period: periodOf(options, await context.now(), zone, range),
@@ -123,17 +138,29 @@ function tell(context: Context, ground: Ground, figures: Figures, file: string):
   context.notes.note(`From ${file}, ${ground.mode} mode, as of ${ground.asOf ?? 'an unfinished sync'}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`);
-  const unknown = figures.rows.reduce((sum, row) => sum + Number(row.unknown_at_start ?? 0) + Number(row.unknown_at_end ?? 0), 0);
+  const unknown = figures.rows.reduce(
+    (sum, row) => sum + Number(row.unknown_at_start ?? 0) + Number(row.unknown_at_end ?? 0),
+    0,
+  );
   if (unknown > 0) {
-    context.notes.warn('Note: some subscriptions changed before a sync saw them: what they were then is not known, and figures that need it are empty.');
+    context.notes.warn(
+      'Note: some subscriptions changed before a sync saw them: what they were then is not known, and figures that need it are empty.',
+    );
   }
 }
 
 function unproven(figures: Figures, ground: Ground): CopsError | undefined {
   const { differences, inexact } = figures;
   const faults = [
-    ...differences.map(({ says, figure, expected, currency, difference }) => `${says}: ${figure} is not ${expected} ${currency}, the difference is ${difference}`),
-    ...(inexact > 0 ? [`${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`] : []),
+    ...differences.map(
+      ({ says, figure, expected, currency, difference }) =>
+        `${says}: ${figure} is not ${expected} ${currency}, the difference is ${difference}`,
+    ),
+    ...(inexact > 0
+      ? [
+          `${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`,
+        ]
+      : []),
     ...ground.incomplete,
   ];
   if (faults.length === 0) return undefined;
@@ -166,13 +193,23 @@ async function shown(context: Context, told: Told): Promise<Done> {
   const items = (async function* (): AsyncGenerator<Item> {
     for (const row of rows) yield new Item(rowJson(row, statement.columns));
   })();
-  return { result: { shape: 'list', items, columns: statement.columns.map(({ name }) => ({ path: name })), idField: 'currency' } };
+  return {
+    result: {
+      shape: 'list',
+      items,
+      columns: statement.columns.map(({ name }) => ({ path: name })),
+      idField: 'currency',
+    },
+  };
 }
 
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
 async function writePage(context: Context, file: string, told: Told): Promise<void> {
-  const [{ reportPage }, { replaceFile }] = await Promise.all([import('../../report/page.js'), import('../../files/replace-file.js')]);
+  const [{ reportPage }, { replaceFile }] = await Promise.all([
+    import('../../report/page.js'),
+    import('../../files/replace-file.js'),
+  ]);
   const path = resolve(context.world.cwd, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
   await replaceFile(path, reportPage(told, drawnOf(told.report)));

@@ -31,7 +31,11 @@ export const spec: CommandSpec = {
     { flags: '--from <when>', about: 'begin of a range instead' },
     { flags: '--to <when>', about: 'end of the range (default: now)' },
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
-    { flags: '--by <words>', about: 'a row for each product, campaign, country, day, month, quarter, ...: product,month', many: true },
+    {
+      flags: '--by <words>',
+      about: 'a row for each product, campaign, country, day, month, quarter, ...: product,month',
+      many: true,
+    },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     { flags: '--overdue-days <n>', about: 'mrr and churn: overdue for longer counts as gone (default 30)' },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },

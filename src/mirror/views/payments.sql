@@ -2,7 +2,7 @@
 -- whole minor units is a row with NULL. A trial counts with what was paid at its end: its beginning is part of the sale.
 -- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products
 -- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name
--- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions
+-- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix
 SELECT
   s.id AS id, -- id of the sale, renewal or trial
   'sale' AS kind, -- sale, renewal or trial
@@ -25,6 +25,7 @@ SELECT
   s.campaign_id AS campaign_id, -- the campaign it came by
   s.campaign_name AS campaign, -- that campaign's name
   s.payment_type_name AS payment_type, -- card, check, ...
+  s.created_date_unix AS paid_unix, -- when it was paid: when it was made, a trial when it ended; seconds since 1970
   s.created_date_unix AS created_unix, -- when it was made, seconds since 1970
   strftime('%Y-%m-%dT%H:%M:%SZ', s.created_date_unix, 'unixepoch') AS created, -- the same, UTC
   strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- its day, UTC
@@ -49,6 +50,7 @@ SELECT
   r.campaign_id AS campaign_id,
   r.campaign_name AS campaign,
   r.payment_type_name AS payment_type,
+  r.created_date_unix AS paid_unix,
   r.created_date_unix AS created_unix,
   strftime('%Y-%m-%dT%H:%M:%SZ', r.created_date_unix, 'unixepoch') AS created,
   strftime('%Y-%m-%d', r.created_date_unix, 'unixepoch') AS day,
@@ -73,6 +75,7 @@ SELECT
   t.campaign_id AS campaign_id,
   t.campaign_name AS campaign,
   t.payment_type_name AS payment_type,
+  coalesce(t.expiration_date_unix, t.created_date_unix) AS paid_unix,
   t.created_date_unix AS created_unix,
   strftime('%Y-%m-%dT%H:%M:%SZ', t.created_date_unix, 'unixepoch') AS created,
   strftime('%Y-%m-%d', t.created_date_unix, 'unixepoch') AS day,

@@ -35,7 +35,7 @@ WITH shapes AS (
 begun AS (
   SELECT
     s.*,
-    max(min(coalesce(s.updated, s.seen), s.seen), coalesce(lag(s.seen) OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL), 0)) AS since
+    max(min(coalesce(s.updated, s.seen), s.seen), coalesce(s.created, 0), coalesce(lag(s.seen) OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL), 0)) AS since
   FROM shapes AS s
 ),
 held AS (

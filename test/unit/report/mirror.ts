@@ -2,32 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadFamily } from '../../../src/catalogue/index.js';
+import type { Family } from '../../../src/catalogue/types.js';
 import { openDatabase } from '../../../src/database/open.js';
 import type { Database } from '../../../src/database/types.js';
 import { openToSync } from '../../../src/mirror/mirror.js';
 import { RawTable } from '../../../src/mirror/table.js';
 import { MIRROR_VIEWS, makeViews } from '../../../src/mirror/views.js';
+import { REPORT_FAMILIES } from '../../cli/report/families.js';
 import { closeAfterTest } from '../../harness/closing.js';
 
-/** What a report may read. */
-export const FAMILIES = [
-  'sales',
-  'product_sales',
-  'subscription_renewals',
-  'trials',
-  'transactions',
-  'wallet_transactions',
-  'check_directs',
-  'offline_payments',
-  'pending_refunds',
-  'chargebacks',
-  'salvage_transactions',
-  'tax',
-  'shipping',
-  'subscriptions',
-  'customers',
-] as const;
-export type FamilyName = (typeof FAMILIES)[number];
+type FamilyName = (typeof REPORT_FAMILIES)[number];
 
 export interface State {
   readonly family: FamilyName;
@@ -37,13 +21,14 @@ export interface State {
   readonly isGone?: boolean;
 }
 
-export type Items = Partial<Record<FamilyName, readonly Record<string, unknown>[]>>;
+type Items = Partial<Record<FamilyName, readonly Record<string, unknown>[]>>;
 
 let ids = 0;
 /** An id of twenty characters. */
 export const newId = (): string => `Item${String(++ids).padStart(16, '0')}`;
 
-export const at = (day: string, hour = 12): number => Date.parse(`${day}T${String(hour).padStart(2, '0')}:00:00Z`) / 1000;
+export const at = (day: string, hour = 12): number =>
+  Date.parse(`${day}T${String(hour).padStart(2, '0')}:00:00Z`) / 1000;
 
 /** Amounts of an item for which `paid` was paid. */
 export function amounts(paid: number, refunded = 0, fees = 0): Record<string, number> {
@@ -66,19 +51,26 @@ export async function mirrorOf(items: Items, history: readonly State[] = []): Pr
   const folder = mkdtempSync(path.join(tmpdir(), 'cops-report-'));
   const file = path.join(folder, 'm.sqlite');
   const database = await openToSync(file, { service: 'https://s.example/v2', account: 'a', mode: 'test' }, '0');
-  for (const name of FAMILIES) {
-    const table = new RawTable(database, await loadFamily(name), MIRROR_VIEWS);
-    for (const { seen, ...item } of items[name] ?? []) {
-      const whole = { id: newId(), iso_currency: 'USD', live_mode: false, ...item };
-      table.put(String(whole.id), JSON.stringify(whole), -1, Number(seen ?? at('2020-01-01')));
+  const families = new Map<string, Family>();
+  for (const name of REPORT_FAMILIES) families.set(name, await loadFamily(name));
+  // One transaction: each statement by itself would wait for the disk.
+  database.transaction(() => {
+    for (const name of REPORT_FAMILIES) {
+      const table = new RawTable(database, families.get(name) as Family, MIRROR_VIEWS);
+      for (const { seen, ...item } of items[name] ?? []) {
+        const whole = { id: newId(), iso_currency: 'USD', live_mode: false, ...item };
+        table.put(String(whole.id), JSON.stringify(whole), -1, Number(seen ?? at('2020-01-01')));
+      }
     }
-  }
-  const insert = database.prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)');
-  for (const { family, item, seenAt, untilAt, isGone } of history) {
-    const whole = { iso_currency: 'USD', ...item };
-    insert.run(family, String(item.id), seenAt, untilAt, isGone ? 1 : 0, JSON.stringify(whole));
-  }
-  makeViews(database);
+    const insert = database.prepare(
+      'INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    for (const { family, item, seenAt, untilAt, isGone } of history) {
+      const whole = { iso_currency: 'USD', ...item };
+      insert.run(family, String(item.id), seenAt, untilAt, isGone ? 1 : 0, JSON.stringify(whole));
+    }
+    makeViews(database);
+  });
   database.close();
   const reader = await openDatabase({ file, what: 'The mirror', readonly: true });
   closeAfterTest({

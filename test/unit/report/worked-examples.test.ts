@@ -4,7 +4,7 @@ import { closeFigures } from '../../../src/report/close.js';
 import { rowJson } from '../../../src/report/document.js';
 import { type Figures, figuresOf } from '../../../src/report/figures.js';
 import { balanceOf, csvText, hledgerText, journalOf } from '../../../src/report/journal.js';
-import { periodOf, type PeriodOptions } from '../../../src/report/period.js';
+import { type PeriodOptions, periodOf } from '../../../src/report/period.js';
 import { findReport } from '../../../src/report/reports.js';
 import type { Question } from '../../../src/report/statement.js';
 import type { Report } from '../../../src/report/types.js';
@@ -14,7 +14,9 @@ import { amounts, at, mirrorOf, newId, type State } from './mirror.js';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const report = (name: string): Report => findReport(name) as Report;
 
-function question(options: PeriodOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number }): Question {
+function question(
+  options: PeriodOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number },
+): Question {
   const { by = [], tz = 'UTC', currency, overdueDays = 30, ...range } = options;
   const zone = zoneOf(tz);
   return { period: periodOf(range, NOW, zone, 'month'), zone, by, currency, overdueDays };
@@ -34,7 +36,11 @@ const OCTOBER = { month: '2026-10' };
 const monthly = { frequency: 'unit', frequency_unit: { unit: 'months', unit_value: 1 } };
 
 /** A subscription of a customer that brings `amount` a month. */
-const subscription = (customer: string, amount: number, more: Record<string, unknown> = {}): Record<string, unknown> & { id: string } => ({
+const subscription = (
+  customer: string,
+  amount: number,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> & { id: string } => ({
   id: newId(),
   status: 'active',
   amount,
@@ -48,13 +54,17 @@ const subscription = (customer: string, amount: number, more: Record<string, unk
 /** The former state of one that was changed on a day. */
 const former = (now: Record<string, unknown>, before: Record<string, unknown>, day: string): State => ({
   family: 'subscriptions',
-  item: { ...now, updated_date_unix: at('2026-01-10'), ...before },
+  item: { ...now, status: 'active', updated_date_unix: at('2026-01-10'), ...before },
   seenAt: at('2026-01-10'),
   untilAt: at(day),
 });
 
 /** One that was changed on a day: as it is now, with what it was. */
-function changed(customer: string, [before, now]: readonly [Record<string, unknown>, Record<string, unknown>], day: string) {
+function changed(
+  customer: string,
+  [before, now]: readonly [Record<string, unknown>, Record<string, unknown>],
+  day: string,
+) {
   const item = { ...subscription(customer, 0), ...now, updated_date_unix: at(day), seen: at(day) };
   const { seen: _seen, ...plain } = item;
   return { item, state: former(plain, before, day) };
@@ -66,11 +76,28 @@ describe('recurring revenue', () => {
     const less = changed('c2', [{ amount: 30 }, { amount: 20 }], '2026-10-06');
     const more = changed('c3', [{ amount: 20 }, { amount: 30 }], '2026-10-07');
     const same = { ...subscription('c4', 40), seen: at('2026-01-10') };
-    const database = await mirrorOf({ subscriptions: [left.item, less.item, more.item, same] }, [left.state, less.state, more.state]);
-    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
-      { month: '2026-10', currency: 'USD', start: 100, new: 0, reactivation: 0, expansion: 10, contraction: 10, churn: 10, end: 90, net_churn: 10 },
+    const database = await mirrorOf({ subscriptions: [left.item, less.item, more.item, same] }, [
+      left.state,
+      less.state,
+      more.state,
     ]);
-    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 4, churned: 1, stayed: 3, churned_amount: 10, churn: 25, revenue_churn: 10 }]);
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      {
+        month: '2026-10',
+        currency: 'USD',
+        start: 100,
+        new: 0,
+        reactivation: 0,
+        expansion: 10,
+        contraction: 10,
+        churn: 10,
+        end: 90,
+        net_churn: 10,
+      },
+    ]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([
+      { start_customers: 4, churned: 1, stayed: 3, churned_amount: 10, churn: 25, revenue_churn: 10 },
+    ]);
   });
 
   it('counts a cancelled subscription as contraction while another one of the customer is left', async () => {
@@ -82,8 +109,17 @@ describe('recurring revenue', () => {
 
   it('tells new customers from those who come back, and leaves out who came and went inside the month', async () => {
     const back = changed('c1', [{ amount: 10, status: 'cancelled' }, { amount: 10 }], '2026-10-05');
-    const earlier: State = { ...back.state, item: { ...back.state.item, status: 'active' }, seenAt: at('2026-01-10'), untilAt: at('2026-03-01') };
-    const gone: State = { ...back.state, seenAt: at('2026-03-01'), item: { ...back.state.item, updated_date_unix: at('2026-03-01') } };
+    const earlier: State = {
+      ...back.state,
+      item: { ...back.state.item, status: 'active' },
+      seenAt: at('2026-01-10'),
+      untilAt: at('2026-03-01'),
+    };
+    const gone: State = {
+      ...back.state,
+      seenAt: at('2026-03-01'),
+      item: { ...back.state.item, updated_date_unix: at('2026-03-01') },
+    };
     const fresh = subscription('c2', 7, { created_date_unix: at('2026-10-09'), updated_date_unix: at('2026-10-09') });
     const brief = changed('c3', [{ amount: 99 }, { amount: 99, status: 'cancelled' }], '2026-10-20');
     const begun = { created_date_unix: at('2026-10-15'), updated_date_unix: at('2026-10-15') };
@@ -91,13 +127,17 @@ describe('recurring revenue', () => {
       { subscriptions: [back.item, fresh, { ...brief.item, created_date_unix: at('2026-10-15') }] },
       [earlier, gone, { ...brief.state, seenAt: at('2026-10-15'), item: { ...brief.state.item, ...begun } }],
     );
-    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 0, new: 7, reactivation: 10, churn: 0, end: 17, customers: 2 }]);
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      { start: 0, new: 7, reactivation: 10, churn: 0, end: 17, customers: 2 },
+    ]);
     expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 0, churned: 0, churn: null }]);
   });
 
   it('counts an overdue subscription until it is overdue for too long', async () => {
     const item = subscription('c1', 10, { status: 'overdue' });
-    const renewals = [{ subscription_id: item.id, is_overdue: true, created_date_unix: at('2026-10-01'), amount_captured: 0 }];
+    const renewals = [
+      { subscription_id: item.id, is_overdue: true, created_date_unix: at('2026-10-01'), amount_captured: 0 },
+    ];
     const database = await mirrorOf({ subscriptions: [item], subscription_renewals: renewals });
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 10, end: 0, churn: 10 }]);
     expect(ask(database, 'mrr', { ...OCTOBER, overdueDays: 31 })).toMatchObject([{ end: 10, churn: 0 }]);
@@ -115,7 +155,13 @@ describe('recurring revenue', () => {
     const item = subscription('c1', amount, { subscription_profile: profile });
     const past = subscription('c1', 0);
     const database = await mirrorOf({ subscriptions: [item] }, [
-      { family: 'subscriptions', item: { ...item, id: past.id }, seenAt: at('2026-01-10'), untilAt: at('2026-11-10'), isGone: true },
+      {
+        family: 'subscriptions',
+        item: { ...item, id: past.id },
+        seenAt: at('2026-01-10'),
+        untilAt: at('2026-11-10'),
+        isGone: true,
+      },
     ]);
     // The state of the history is computed from JSON, the current one from columns: both come to the same.
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ end: 2 * expected, subscriptions: 2 }]);
@@ -140,7 +186,15 @@ async function october(): Promise<Database> {
   const lines = { sales: [sale], ...when };
   return mirrorOf({
     sales: [
-      { id: sale, ...amounts(50, 0, 1.45), ...when, ...who, status: 'paid', transactions: [card], products: [{ name: 'Tea' }, { name: 'Cup' }] },
+      {
+        id: sale,
+        ...amounts(50, 0, 1.45),
+        ...when,
+        ...who,
+        status: 'paid',
+        transactions: [card],
+        products: [{ name: 'Tea' }, { name: 'Cup' }],
+      },
       { ...amounts(99), amount_captured: 0, ...when, status: 'failed' },
     ],
     product_sales: [
@@ -153,13 +207,29 @@ async function october(): Promise<Database> {
       { id: renewal, ...amounts(20, 5, 0.44), ...when, ...who, product: { name: 'Plan' } },
       { ...amounts(1000), iso_currency: 'JPY', created_date_unix: at('2026-10-31', 23), product: { name: 'Plan' } },
     ],
-    trials: [{ id: trial, ...amounts(9), created_date_unix: at('2026-09-20'), expiration_date_unix: at('2026-10-04'), status: 'expired', expired_result: 'success', product: { name: 'Box' } }],
+    trials: [
+      {
+        id: trial,
+        ...amounts(9),
+        created_date_unix: at('2026-09-20'),
+        expiration_date_unix: at('2026-10-04'),
+        status: 'expired',
+        expired_result: 'success',
+        product: { name: 'Box' },
+      },
+    ],
     transactions: [
       { id: card, ...amounts(50), ...when, result: 'approved', approved: true, sales: [sale] },
       { ...amounts(20), amount_captured: 0, ...when, result: 'declined', declined: true },
     ],
     pending_refunds: [
-      { amount: 5, type: 'subscription_renewal', source_id: renewal, status: 'pending', created_date_unix: at('2026-10-20') },
+      {
+        amount: 5,
+        type: 'subscription_renewal',
+        source_id: renewal,
+        status: 'pending',
+        created_date_unix: at('2026-10-20'),
+      },
       { amount: 1, type: 'tax', source_id: tax, status: 'processed', created_date_unix: at('2026-10-21') },
     ],
     chargebacks: [{ amount: 30, transaction_id: card, created_date_unix: at('2026-10-25'), reason_code: '10.4' }],
@@ -169,10 +239,58 @@ async function october(): Promise<Database> {
 describe('revenue', () => {
   it('tells sales, renewals and trials apart, in each currency by itself', async () => {
     expect(ask(await october(), 'revenue', OCTOBER)).toEqual([
-      { kind: 'renewal', currency: 'JPY', payments: 1, gross: 1000, refunds: 0, chargebacks: 0, fees: 0, tax: 0, shipping: 0, net: 1000, average: 1000 },
-      { kind: 'renewal', currency: 'USD', payments: 1, gross: 20, refunds: 5, chargebacks: 0, fees: 0.44, tax: 0, shipping: 0, net: 14.56, average: 20 },
-      { kind: 'sale', currency: 'USD', payments: 1, gross: 50, refunds: 1, chargebacks: 30, fees: 1.45, tax: 2, shipping: 5, net: 10.55, average: 50 },
-      { kind: 'trial', currency: 'USD', payments: 1, gross: 9, refunds: 0, chargebacks: 0, fees: 0, tax: 0, shipping: 0, net: 9, average: 9 },
+      {
+        kind: 'renewal',
+        currency: 'JPY',
+        payments: 1,
+        gross: 1000,
+        refunds: 0,
+        chargebacks: 0,
+        fees: 0,
+        tax: 0,
+        shipping: 0,
+        net: 1000,
+        average: 1000,
+      },
+      {
+        kind: 'renewal',
+        currency: 'USD',
+        payments: 1,
+        gross: 20,
+        refunds: 5,
+        chargebacks: 0,
+        fees: 0.44,
+        tax: 0,
+        shipping: 0,
+        net: 14.56,
+        average: 20,
+      },
+      {
+        kind: 'sale',
+        currency: 'USD',
+        payments: 1,
+        gross: 50,
+        refunds: 1,
+        chargebacks: 30,
+        fees: 1.45,
+        tax: 2,
+        shipping: 5,
+        net: 10.55,
+        average: 50,
+      },
+      {
+        kind: 'trial',
+        currency: 'USD',
+        payments: 1,
+        gross: 9,
+        refunds: 0,
+        chargebacks: 0,
+        fees: 0,
+        tax: 0,
+        shipping: 0,
+        net: 9,
+        average: 9,
+      },
     ]);
   });
 
@@ -189,7 +307,10 @@ describe('revenue', () => {
 
   it('cuts months and days by the zone', async () => {
     const database = await october();
-    const rows = (tz: string) => ask(database, 'revenue', { from: '2026-10-01', to: '2026-11-30', by: ['month'], currency: 'JPY', tz }).map(({ month }) => month);
+    const rows = (tz: string) =>
+      ask(database, 'revenue', { from: '2026-10-01', to: '2026-11-30', by: ['month'], currency: 'JPY', tz }).map(
+        ({ month }) => month,
+      );
     expect(rows('UTC')).toEqual(['2026-10']);
     expect(rows('Asia/Tokyo')).toEqual(['2026-11']);
   });
@@ -200,10 +321,20 @@ describe('revenue', () => {
   });
 
   it('finds what was left out on the way: a sum that does not come to that of the tables', async () => {
-    const broken = { ...report('revenue'), kind: 'grouped', view: "(SELECT * FROM report_bookings WHERE kind <> 'trial')" } as Report;
+    const broken = {
+      ...report('revenue'),
+      kind: 'grouped',
+      view: "(SELECT * FROM report_bookings WHERE kind <> 'trial')",
+    } as Report;
     const { differences } = figuresOf(await october(), broken, question(OCTOBER));
     expect(differences).toEqual([
-      { says: 'sum of gross over the rows = sum over the tables', currency: 'USD', figure: '70.00', expected: '79.00', difference: '-9.00' },
+      {
+        says: 'sum of gross over the rows = sum over the tables',
+        currency: 'USD',
+        figure: '70.00',
+        expected: '79.00',
+        difference: '-9.00',
+      },
     ]);
   });
 });
@@ -211,9 +342,15 @@ describe('revenue', () => {
 describe('what went wrong and back', () => {
   it('counts refunds, chargebacks and failures', async () => {
     const database = await october();
-    expect(ask(database, 'refunds', OCTOBER)).toEqual([{ currency: 'USD', refunds: 2, amount: 6, pending: 5, processed: 1, offsite: 0 }]);
-    expect(ask(database, 'chargebacks', OCTOBER)).toMatchObject([{ chargebacks: 1, amount: 30, transactions: 1, ratio: 100, amount_ratio: 60 }]);
-    expect(ask(database, 'failures', OCTOBER)).toMatchObject([{ attempts: 2, approved: 1, failed: 1, failed_amount: 20, rate: 50 }]);
+    expect(ask(database, 'refunds', OCTOBER)).toEqual([
+      { currency: 'USD', refunds: 2, amount: 6, pending: 5, processed: 1, offsite: 0 },
+    ]);
+    expect(ask(database, 'chargebacks', OCTOBER)).toMatchObject([
+      { chargebacks: 1, amount: 30, transactions: 1, ratio: 100, amount_ratio: 60 },
+    ]);
+    expect(ask(database, 'failures', OCTOBER)).toMatchObject([
+      { attempts: 2, approved: 1, failed: 1, failed_amount: 20, rate: 50 },
+    ]);
   });
 
   it('follows a failed payment once, however often it was tried', async () => {
@@ -226,7 +363,16 @@ describe('what went wrong and back', () => {
       ],
     });
     expect(ask(database, 'recovery', OCTOBER)).toEqual([
-      { currency: 'USD', failed: 3, failed_amount: 100, recovered: 2, recovered_amount: 50, open_amount: 10, lost_amount: 40, share: 50 },
+      {
+        currency: 'USD',
+        failed: 3,
+        failed_amount: 100,
+        recovered: 2,
+        recovered_amount: 50,
+        open_amount: 10,
+        lost_amount: 40,
+        share: 50,
+      },
     ]);
   });
 
@@ -234,7 +380,13 @@ describe('what went wrong and back', () => {
     const begun = { created_date_unix: at('2026-10-10') };
     const database = await mirrorOf({
       trials: [
-        { ...begun, ...amounts(9), status: 'expired', expired_result: 'success', expiration_date_unix: at('2026-11-01') },
+        {
+          ...begun,
+          ...amounts(9),
+          status: 'expired',
+          expired_result: 'success',
+          expiration_date_unix: at('2026-11-01'),
+        },
         { ...begun, status: 'expired', expired_result: 'failed', amount_captured: 0 },
         { ...begun, status: 'cancelled', amount_captured: 0 },
         { ...begun, status: 'active', amount_captured: 0 },
@@ -247,7 +399,11 @@ describe('what went wrong and back', () => {
 });
 
 describe('customers over time', () => {
-  const paid = (customer: string, day: string, amount: number) => ({ ...amounts(amount), created_date_unix: at(day), customer: { id: customer } });
+  const paid = (customer: string, day: string, amount: number) => ({
+    ...amounts(amount),
+    created_date_unix: at(day),
+    customer: { id: customer },
+  });
 
   it('follows cohorts by the month of the first payment, and what they brought', async () => {
     const database = await mirrorOf({
@@ -272,7 +428,9 @@ describe('close', () => {
     expect(figures.differences).toEqual([]);
     const rows = rowsOf(figures);
     const found = (section: string, line: string, kind = 'all') =>
-      rows.filter((row) => row.section === section && row.line === line && row.kind === kind).map(({ count, amount }) => [count, amount]);
+      rows
+        .filter((row) => row.section === section && row.line === line && row.kind === kind)
+        .map(({ count, amount }) => [count, amount]);
     expect(found('totals', 'net')).toEqual([[null, 34.11]]);
     expect(found('pending', 'refunds not processed')).toEqual([[1, 5]]);
     expect(found('checks', 'difference')).toEqual([[2, 29]]);

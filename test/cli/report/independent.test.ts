@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Home } from '../program.js';
+import { REPORT_FAMILIES } from './families.js';
+
+/*
+ * Every report beside the same figure computed by another engine over another copy of the data: DuckDB over Parquet
+ * files, whose amounts are decimals.
+ */
+
+const SIZE = process.env.COPS_LONG === '1' ? '100000' : '3000';
+const LIMIT = process.env.COPS_LONG === '1' ? 3_600_000 : 300_000;
+
+type Row = Record<string, string | number | null>;
+
+let home: Home;
+let duck: (sql: string) => Promise<Row[]>;
+
+beforeAll(async () => {
+  home = new Home();
+  const run = async (words: readonly string[]): Promise<void> => {
+    const ran = await home.run(words, { cwd: home.folder });
+    expect(ran.code, ran.stderr).toBe(0);
+  };
+  await run(['sandbox', 'reset', '--size', SIZE, '--seed', '5']);
+  const families = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
+  await run(['-p', 'sandbox', '-q', 'sync', 'm.sqlite', ...families]);
+  mkdirSync(path.join(home.folder, 'copies'));
+  await run(['-p', 'sandbox', '-q', 'sync', 'copies/', ...families, '--format', 'parquet', '--from', '2020-01-01']);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const family of REPORT_FAMILIES) {
+    const files = path.join(home.folder, 'copies', family, '**/*.parquet');
+    if (!existsSync(path.join(home.folder, 'copies', family))) continue;
+    await connection.run(`CREATE VIEW ${family} AS SELECT * FROM read_parquet('${files}', union_by_name = true)`);
+  }
+  duck = async (sql) => {
+    const reader = await connection.runAndReadAll(sql);
+    return reader.getRowObjectsJson() as Row[];
+  };
+  return () => {
+    connection.closeSync();
+    home.remove();
+  };
+}, LIMIT);
+
+async function report(words: readonly string[]): Promise<Row[]> {
+  const ran = await home.run(['-p', 'sandbox', 'report', ...words, '--mirror', 'm.sqlite', '-o', 'json'], {
+    cwd: home.folder,
+  });
+  expect(ran.code, ran.stderr).toBe(0);
+  const document = JSON.parse(ran.stdout);
+  expect(document).toMatchObject({ incomplete: [], differences: [], inexact: 0 });
+  return document.rows;
+}
+
+/** The first columns as a key, the others as numbers to the cent. */
+function compare(rows: readonly Row[], keys: readonly string[], figures: readonly string[]): Record<string, number[]> {
+  const lines = rows.map((row): [string, number[]] => [
+    keys.map((key) => String(row[key])).join(' '),
+    figures.map((name) => Math.round(Number(row[name] ?? 0) * 100)),
+  ]);
+  return Object.fromEntries(lines.filter(([, values]) => values.some((value) => value !== 0)));
+}
+
+async function same(words: readonly string[], keys: readonly string[], figures: readonly string[], sql: string) {
+  const [ours, theirs] = [await report(words), await duck(sql)];
+  expect(ours.length).toBeGreaterThan(0);
+  expect(compare(ours, keys, figures)).toEqual(compare(theirs, keys, figures));
+  return ours;
+}
+
+const ALL = ['--from', '2020-01-02', '--to', '2030-01-01'];
+const month = (column: string): string => `strftime(${column}, '%Y-%m')`;
+
+describe('the same figures from DuckDB over Parquet', () => {
+  it('revenue, by month', { timeout: LIMIT }, async () => {
+    const rows = await same(
+      ['revenue', ...ALL, '--by', 'month'],
+      ['month', 'currency'],
+      ['payments', 'gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'],
+      `WITH b AS (
+        SELECT created_date_unix AS at, iso_currency AS c, 1 AS n, amount_captured AS g, 0 AS r, 0 AS k, amount_fees AS f, 0 AS t, 0 AS s FROM sales WHERE amount_captured > 0
+        UNION ALL SELECT created_date_unix, iso_currency, 1, amount_captured, 0, 0, amount_fees, 0, 0 FROM subscription_renewals WHERE amount_captured > 0
+        UNION ALL SELECT expiration_date_unix, iso_currency, 1, amount_captured, 0, 0, amount_fees, 0, 0 FROM trials WHERE amount_captured > 0
+        UNION ALL SELECT created_date_unix, iso_currency, 0, 0, amount, 0, 0, CASE WHEN type = 'tax' THEN -amount ELSE 0 END, CASE WHEN type = 'shipping' THEN -amount ELSE 0 END FROM pending_refunds
+        UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, amount, 0, 0, 0 FROM chargebacks
+        UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, 0, 0, amount_captured, 0 FROM tax
+        UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, 0, 0, 0, amount_captured FROM shipping
+      ) SELECT ${month('at')} AS month, c AS currency, sum(n) AS payments, sum(g) AS gross, sum(r) AS refunds, sum(k) AS chargebacks,
+        sum(f) AS fees, sum(t) AS tax, sum(s) AS shipping, sum(g - r - k - f - t - s) AS net FROM b GROUP BY 1, 2`,
+    );
+    expect(new Set(rows.map(({ currency }) => currency)).size).toBe(3);
+  });
+
+  it('refunds and chargebacks', { timeout: LIMIT }, async () => {
+    await same(
+      ['refunds', ...ALL, '--by', 'kind'],
+      ['kind', 'currency'],
+      ['refunds', 'amount', 'processed'],
+      `SELECT type AS kind, iso_currency AS currency, count(*) AS refunds, sum(amount) AS amount, coalesce(sum(amount) FILTER (status = 'processed'), 0) AS processed FROM pending_refunds GROUP BY 1, 2`,
+    );
+    await same(
+      ['chargebacks', ...ALL],
+      ['currency'],
+      ['chargebacks', 'amount', 'transactions', 'transactions_amount', 'ratio'],
+      `WITH t AS (SELECT iso_currency AS currency, count(*) AS transactions, sum(amount) AS transactions_amount FROM transactions WHERE result = 'approved' GROUP BY 1),
+        c AS (SELECT iso_currency AS currency, count(*) AS chargebacks, sum(amount) AS amount FROM chargebacks GROUP BY 1)
+        SELECT currency, coalesce(chargebacks, 0) AS chargebacks, coalesce(amount, 0) AS amount, transactions, transactions_amount,
+        round(100.0 * coalesce(chargebacks, 0) / transactions, 2) AS ratio FROM t LEFT JOIN c USING (currency)`,
+    );
+  });
+
+  it('failures, recovery and trials, by month', { timeout: LIMIT }, async () => {
+    await same(
+      ['failures', ...ALL, '--by', 'month'],
+      ['month', 'currency'],
+      ['attempts', 'failed', 'failed_amount'],
+      `SELECT ${month('created_date_unix')} AS month, iso_currency AS currency, count(*) AS attempts, count(*) FILTER (result <> 'approved') AS failed,
+        coalesce(sum(amount) FILTER (result <> 'approved'), 0) AS failed_amount FROM transactions GROUP BY 1, 2`,
+    );
+    await same(
+      ['recovery', ...ALL, '--by', 'month'],
+      ['month', 'currency'],
+      ['failed', 'failed_amount', 'recovered_amount'],
+      `SELECT ${month('created_date_unix')} AS month, iso_currency AS currency, count(*) AS failed, sum(amount) AS failed_amount, sum(amount - amount_remaining) AS recovered_amount FROM salvage_transactions GROUP BY 1, 2`,
+    );
+    await same(
+      ['trials', ...ALL, '--by', 'month'],
+      ['month', 'currency'],
+      ['begun', 'converted', 'cancelled', 'running', 'paid'],
+      `SELECT ${month('created_date_unix')} AS month, iso_currency AS currency, count(*) AS begun, count(*) FILTER (status = 'expired' AND coalesce(expired_result, '') <> 'failed') AS converted,
+        count(*) FILTER (status = 'cancelled') AS cancelled, count(*) FILTER (status = 'active') AS running, sum(amount_captured) AS paid FROM trials GROUP BY 1, 2`,
+    );
+  });
+
+  const PAID = `paid AS (
+    SELECT customer.id AS who, iso_currency AS currency, amount_captured AS a, amount_refunded AS r, created_date_unix AS at FROM sales WHERE amount_captured > 0
+    UNION ALL SELECT customer.id, iso_currency, amount_captured, amount_refunded, created_date_unix FROM subscription_renewals WHERE amount_captured > 0
+    UNION ALL SELECT customer.id, iso_currency, amount_captured, amount_refunded, expiration_date_unix FROM trials WHERE amount_captured > 0)`;
+
+  it('retention and what customers brought', { timeout: LIMIT }, async () => {
+    await same(
+      ['retention', ...ALL],
+      ['cohort', 'currency', 'month'],
+      ['customers', 'amount'],
+      `WITH ${PAID}, first AS (SELECT who, currency, min(at) AS first FROM paid GROUP BY 1, 2)
+        SELECT ${month('first')} AS cohort, currency, date_diff('month', date_trunc('month', first), date_trunc('month', at)) AS month,
+        count(DISTINCT who) AS customers, sum(a) AS amount FROM paid JOIN first USING (who, currency) GROUP BY 1, 2, 3`,
+    );
+    await same(
+      ['ltv', ...ALL],
+      ['currency'],
+      ['customers', 'paid', 'refunded', 'kept'],
+      `WITH ${PAID} SELECT currency, count(DISTINCT who) AS customers, sum(a) AS paid, sum(r) AS refunded, sum(a - r) AS kept FROM paid GROUP BY 1`,
+    );
+  });
+
+  it('recurring revenue at the end', { timeout: LIMIT }, async () => {
+    await same(
+      ['mrr', '--overdue-days', '3650'],
+      ['currency'],
+      ['end', 'subscriptions'],
+      `SELECT iso_currency AS currency, sum(floor(amount * 100 * CASE subscription_profile.frequency_unit.unit
+          WHEN 'months' THEN 1 WHEN 'years' THEN 1 / 12 WHEN 'weeks' THEN 365 / 84 ELSE 365 / 12 END
+          / subscription_profile.frequency_unit.unit_value + 0.5)) / 100 AS "end",
+        count(*) AS subscriptions FROM subscriptions WHERE status IN ('active', 'overdue') GROUP BY 1`,
+    );
+  });
+
+  it('a closed month agrees with revenue of that month, and its days with the whole', { timeout: LIMIT }, async () => {
+    const days = await report(['revenue', '--last', '60d', '--by', 'day']);
+    const whole = await report(['revenue', '--last', '60d']);
+    const sum = (rows: readonly Row[], currency: string) =>
+      rows.reduce((all, row) => all + (row.currency === currency ? Math.round(Number(row.net) * 100) : 0), 0);
+    for (const currency of new Set(whole.map((row) => String(row.currency)))) {
+      expect(sum(days, currency)).toBe(sum(whole, currency));
+    }
+    const close = await report(['close']);
+    expect(close.filter(({ section }) => section === 'checks').length).toBeGreaterThan(0);
+  });
+});
