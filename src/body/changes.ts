@@ -126,3 +126,25 @@ export function changesOf(
 export function removedFrom(before: TreeObject, after: TreeObject): string[] {
   return Object.keys(before).filter((name) => !Object.hasOwn(after, name));
 }
+
+/**
+ * What an edit asks for, whatever the rest of a list holds by now: of a list that is sent whole, what it gains and what it
+ * loses. Two edits that ask for the same are the same write to the guard against repeats.
+ */
+export function askedOf(before: TreeObject, changes: TreeObject): TreeObject {
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, after]): [string, Tree] => {
+      const stored = get(before, name);
+      // Only lists of texts: elsewhere a secret may lie, which is masked where it stands in the body.
+      if (!isTexts(after) || !isTexts(stored)) return [name, after];
+      const gains = after.filter((one) => !stored.includes(one));
+      const loses = stored.filter((one) => !after.includes(one));
+      // Another order, or one of two equal ones less: the list itself is what was asked for.
+      return [name, gains.length + loses.length === 0 ? after : { gains, loses }];
+    }),
+  );
+}
+
+function isTexts(value: Tree | undefined): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changesOf, itemToBody, removedFrom } from '../../body/changes.js';
+import { askedOf, changesOf, itemToBody, removedFrom } from '../../body/changes.js';
 import { judgeBody } from '../../body/checks/index.js';
 import { decodeText } from '../../body/decode.js';
 import type { Context } from '../../command/context.js';
@@ -18,14 +18,14 @@ import { openReader } from './reading.js';
 
 /**
  * An edit made in the operator's editor (command line, section 5): opens the current item as the fields that can be
- * written and gives `use` those that were changed. A text that is not right can be edited again. When the edit does
+ * written and gives `use` those that were changed, and what that asks for. A text that is not right can be edited again. When the edit does
  * not come to its end the text is kept, and the operator is told where; nobody types a long body twice.
  */
 export async function editWith(
   context: Context,
   input: OperationInput,
   idSets: readonly (readonly string[])[],
-  use: (changes: TreeObject) => Promise<Done>,
+  use: (changes: TreeObject, asked: TreeObject) => Promise<Done>,
 ): Promise<Done> {
   const { notes } = context;
   const command = await editorOf(context, input, idSets);
@@ -35,7 +35,8 @@ export async function editWith(
   await writeFile(path, text, { mode: 0o600 });
   let keep = false;
   try {
-    return await use(await edited(context, input, { command, path, before }));
+    const changes = await edited(context, input, { command, path, before });
+    return await use(changes, askedOf(before, changes));
   } catch (error) {
     keep = (await readFile(path, 'utf8').catch(() => text)) !== text && !(error instanceof NothingChanged);
     if (keep) notes.warn(`What you wrote is kept in ${path}`);

@@ -185,8 +185,8 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   }
   await refuseReadOnly(context, operation, risk);
   const { editWith } = await import('./edit.js');
-  return editWith(context, input, idSets, (body) =>
-    postBody(context, input, risk, { idSets, body, named: names.named }),
+  return editWith(context, input, idSets, (body, asked) =>
+    postBody(context, input, risk, { idSets, body, asked, named: names.named }),
   );
 }
 
@@ -194,6 +194,8 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
 interface Posting {
   readonly idSets: readonly (readonly string[])[];
   readonly body: TreeObject;
+  /** What was asked for, where the body was computed from it. */
+  readonly asked?: TreeObject;
   /** Names that stood in the place of ids. */
   readonly named: readonly Named[];
 }
@@ -203,7 +205,7 @@ async function postBody(
   context: Context,
   input: OperationInput,
   declared: KnownRisk,
-  { idSets, body, named }: Posting,
+  { idSets, body, asked, named }: Posting,
 ): Promise<Done> {
   const { family, options } = input;
   const operation = operationWith(input.operation, body);
@@ -218,6 +220,7 @@ async function postBody(
       key: options.idempotencyKey === false ? null : (options.idempotencyKey as string | undefined),
       again: options.again === true,
       named,
+      asked,
       strictIds: options.strictIds !== false,
     }),
   );
