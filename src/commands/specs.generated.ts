@@ -29,6 +29,7 @@ import { spec as resetSpec } from './reset/spec.js';
 import { spec as sandboxSpec } from './sandbox/spec.js';
 import { spec as setupSpec } from './setup/spec.js';
 import { spec as showSpec } from './show/spec.js';
+import { spec as sqlSpec } from './sql/spec.js';
 import { spec as syncSpec } from './sync/spec.js';
 import { spec as tailSpec } from './tail/spec.js';
 import { spec as timelineSpec } from './timeline/spec.js';
@@ -67,6 +68,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   sandboxSpec,
   setupSpec,
   showSpec,
+  sqlSpec,
   syncSpec,
   tailSpec,
   timelineSpec,

@@ -68,9 +68,19 @@ function parserOption({ flags, about, many, required }: OptionSpec): Option {
     : option;
 }
 
-/** Only what was typed: a doubled pair (`--enabled`, `--no-enabled`) has a default of true in the parser. */
+/**
+ * Only what was typed: a doubled pair (`--enabled`, `--no-enabled`) has a default of true in the parser. An option that
+ * the command above has as well is taken by that one, wherever it stands.
+ */
 function givenOptions(command: Command): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
-  );
+  const above = command.parent?.parent ? command.parent : undefined;
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(command.opts())) given[name] = undefined;
+  for (const option of command.options) given[option.attributeName()] = undefined;
+  for (const name of Object.keys(given)) {
+    const from = [command, above].find((one) => one?.getOptionValueSource(name) === 'cli');
+    if (from) given[name] = from.getOptionValue(name);
+    else delete given[name];
+  }
+  return given;
 }

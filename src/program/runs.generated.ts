@@ -31,6 +31,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   sandbox: () => import('../commands/sandbox/run.js'),
   setup: () => import('../commands/setup/run.js'),
   show: () => import('../commands/show/run.js'),
+  sql: () => import('../commands/sql/run.js'),
   sync: () => import('../commands/sync/run.js'),
   tail: () => import('../commands/tail/run.js'),
   timeline: () => import('../commands/timeline/run.js'),

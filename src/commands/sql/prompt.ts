@@ -1,0 +1,126 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { openToRead } from '../../mirror/mirror.js';
+import { columnsOf } from '../../mirror/views.js';
+import { render } from '../../output/render.js';
+import { ownerOf } from '../sync/own-mirror.js';
+
+const MOST_KEPT = 500;
+const WORDS =
+  'select from where group by order limit join left on as and or not in like between is null count sum avg min max distinct having with case when then else end union all asc desc'.split(
+    ' ',
+  );
+
+/**
+ * A prompt: queries end with `;`, Tab completes words, tables and columns, Ctrl-C ends a query that runs or clears the
+ * line, Ctrl-D leaves. What was typed is kept for the next time.
+ */
+export async function prompt(
+  context: Context,
+  mirror: string,
+  answer: (query: string, signal: AbortSignal) => Promise<Done>,
+): Promise<Done> {
+  const { world } = context;
+  const names = await namesOf(context, mirror);
+  const historyFile = join(context.dataDir, 'sql-history');
+  const history = await readFile(historyFile, 'utf8').catch(() => '');
+  const lines = createInterface({
+    input: world.stdin,
+    output: world.stderr,
+    terminal: true,
+    historySize: MOST_KEPT,
+    history: history.split('\n').filter((line) => line !== ''),
+    completer: (line: string) => complete(line, names),
+    prompt: 'sql> ',
+  });
+  let kept: string[] = [];
+  lines.on('history', (all: string[]) => {
+    kept = all;
+  });
+  try {
+    await loop(context, lines, answer);
+  } finally {
+    lines.close();
+    await mkdir(dirname(historyFile), { recursive: true, mode: 0o700 }).catch(() => undefined);
+    if (kept.length > 0) await writeFile(historyFile, `${kept.join('\n')}\n`, { mode: 0o600 }).catch(() => undefined);
+  }
+  return { result: { shape: 'nothing' } };
+}
+
+async function loop(
+  context: Context,
+  lines: Interface,
+  answer: (query: string, signal: AbortSignal) => Promise<Done>,
+): Promise<void> {
+  let text = '';
+  let running: AbortController | undefined;
+  const ask = () => {
+    lines.setPrompt(text === '' ? 'sql> ' : '...> ');
+    lines.prompt();
+  };
+  lines.on('SIGINT', () => {
+    if (running) return running.abort(new Error('stopped'));
+    text = '';
+    context.world.stderr.write('\n');
+    ask();
+  });
+  ask();
+  for await (const line of lines) {
+    if (text === '' && /^\s*(?:\\q|\.q(?:uit)?|\.exit|exit|quit)\s*;?\s*$/i.test(line)) return;
+    text += `${line}\n`;
+    if (/;\s*$/.test(text)) {
+      const query = text.trim().replace(/;+$/, '');
+      text = '';
+      running = new AbortController();
+      if (query !== '') await show(context, () => answer(query, (running as AbortController).signal));
+      running = undefined;
+    } else if (text.trim() === '') text = '';
+    ask();
+  }
+}
+
+/** Shows one answer; what fails is said and the prompt goes on. */
+async function show(context: Context, answer: () => Promise<Done>): Promise<void> {
+  const { world, notes } = context;
+  try {
+    const done = await answer();
+    await render(done.result, await context.settings(), {
+      stdout: world.stdout,
+      color: context.options.color,
+      width: world.stdout.columns ?? 80,
+      interactive: world.stdout.isTTY === true,
+    });
+    const error = await done.finish?.();
+    if (error) throw error;
+  } catch (error) {
+    notes.warn(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Tables with their columns, for completion. */
+async function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { database } = await openToRead(mirror, await ownerOf(context));
+  try {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_master WHERE type IN ('view', 'table') ORDER BY name")
+      .all();
+    return new Map(tables.map(([name]) => [String(name), columnsOf(database, String(name))]));
+  } finally {
+    database.close();
+  }
+}
+
+/** Tables and words, and the columns of the tables that the line names. */
+export function complete(line: string, names: ReadonlyMap<string, readonly string[]>): [string[], string] {
+  const [typed = ''] = /[\w.]*$/.exec(line) ?? [];
+  const dot = typed.lastIndexOf('.');
+  const start = typed.slice(dot + 1).toLowerCase();
+  const named = [...names].filter(([name]) => new RegExp(`\\b${name}\\b`, 'i').test(line));
+  const columns = (named.length > 0 ? named : [...names]).flatMap(([, own]) => own);
+  const choices = dot >= 0 ? columns : [...names.keys(), ...columns, ...WORDS];
+  const fitting = [...new Set(choices)].filter((choice) => choice.toLowerCase().startsWith(start));
+  return [fitting.slice(0, 200), typed.slice(dot + 1)];
+}

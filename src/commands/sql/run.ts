@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, local, usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { describeTables } from '../../mirror/describe.js';
+import { openToRead } from '../../mirror/mirror.js';
+import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
+import { inexactIn, standingOf } from '../../mirror/standing.js';
+import { MIRROR_VIEWS } from '../../mirror/views.js';
+import { ownerOf, ownMirror } from '../sync/own-mirror.js';
+import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
+import type { SqlOptions } from './spec.js';
+
+/** Rows shown on a terminal when nobody says how many. */
+const TERMINAL_ROWS = 100;
+
+/** `cops sql`: asks a mirror, without a way to write to it. */
+async function sql(context: Context, { words, options }: CommandInput<SqlOptions>): Promise<Done> {
+  const mirror = await mirrorFile(context, options.mirror);
+  if (options.tables) {
+    if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
+    return tables(context, mirror);
+  }
+  const query = await queryText(context, words[0], options.file);
+  if (query !== undefined) return ask(context, mirror, query, options);
+  if (!(await context.prompter()).canPrompt())
+    throw usage('Which query?', 'cops sql "select ...", --file <file>, or - for standard input.');
+  const { prompt } = await import('./prompt.js');
+  return prompt(context, mirror, (text, signal) => answered(context, mirror, text, options, signal));
+}
+
+async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
+  if (given === '') throw usage('--mirror needs the name of a file.');
+  return given === undefined ? ownMirror(context) : resolve(context.world.cwd, given);
+}
+
+async function queryText(
+  context: Context,
+  word: string | undefined,
+  file: string | undefined,
+): Promise<string | undefined> {
+  if (word !== undefined && file !== undefined) throw usage('The query is given twice: on the line and in --file.');
+  if (file !== undefined) {
+    const path = resolve(context.world.cwd, file);
+    try {
+      return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+    } catch (error) {
+      throw local(`The query cannot be read from ${path}: ${(error as Error).message}`, undefined, error);
+    }
+  }
+  if (word !== '-') return word;
+  const pieces: Buffer[] = [];
+  for await (const piece of context.world.stdin) pieces.push(Buffer.from(piece as Buffer));
+  return Buffer.concat(pieces)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}
+
+async function tables(context: Context, mirror: string): Promise<Done> {
+  const { database } = await openToRead(mirror, await ownerOf(context));
+  try {
+    const rows = await describeTables(database);
+    return list(
+      ['table', 'column', 'meaning'],
+      rows.map((row) => JSON.stringify(row)),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+async function ask(context: Context, mirror: string, query: string, options: SqlOptions): Promise<Done> {
+  checkSql(query);
+  return answered(context, mirror, query, options, context.world.interrupted);
+}
+
+/** Runs one query and tells on standard error how the mirror stands that it asked. */
+async function answered(
+  context: Context,
+  mirror: string,
+  query: string,
+  options: SqlOptions,
+  signal: AbortSignal,
+): Promise<Done> {
+  const { notes } = context;
+  const inexact = await tellStanding(context, mirror, query);
+  const most =
+    wholeNumber(options.limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? TERMINAL_ROWS : undefined);
+  const answer = await runQuery(mirror, query, signal);
+  const state = { more: false };
+  return {
+    result: {
+      shape: 'list',
+      columns: answer.columns.map((path) => ({ path, title: path })),
+      idField: answer.columns[0] ?? 'id',
+      items: limited(answer, most, state),
+    },
+    finish: () => {
+      if (state.more) notes.warn(`The first ${most} rows of more; --limit shows more of them.`);
+      if (inexact.length === 0) return undefined;
+      return new CopsError(
+        'incomplete',
+        `Some amounts are finer than their currency's minor unit, or have no currency; they are NULL in ${inexact.join(', ')}.`,
+        { hint: 'The table _inexact names the rows; a sum over them leaves them out.' },
+      );
+    },
+  };
+}
+
+async function tellStanding(context: Context, mirror: string, query: string): Promise<string[]> {
+  const { database, facts } = await openToRead(mirror, await ownerOf(context));
+  try {
+    const standing = standingOf(database, facts);
+    context.notes.note(standing.told);
+    for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`);
+    return inexactIn(database, query, MIRROR_VIEWS);
+  } finally {
+    database.close();
+  }
+}
+
+async function* limited(answer: Answer, most: number | undefined, state: { more: boolean }): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const row of answer.rows) {
+    if (most !== undefined && count >= most) {
+      state.more = true;
+      return;
+    }
+    count++;
+    yield new Item(row);
+  }
+}
+
+function list(columns: readonly string[], rows: readonly string[]): Done {
+  return {
+    result: {
+      shape: 'list',
+      columns: columns.map((path) => ({ path })),
+      idField: columns[0] as string,
+      items: (async function* () {
+        for (const row of rows) yield new Item(row);
+      })(),
+    },
+  };
+}
+
+export const run = bySubcommand<SqlOptions>({
+  '': sql,
+  save: async (context, { words: [name = '', word], options }) => {
+    const query = await queryText(context, word, options.file);
+    if (query === undefined) throw usage('Which query is to be kept?', 'Give it behind the name, in --file, or as -.');
+    checkSql(query);
+    await saveQuery(context, name, query);
+    context.notes.note(`Kept: cops sql run ${name}`);
+    return { result: { shape: 'nothing' } };
+  },
+  run: async (context, { words: [name = ''], options }) =>
+    ask(context, await mirrorFile(context, options.mirror), await readQuery(context, name), options),
+  saved: async (context) =>
+    list(
+      ['name', 'query'],
+      (await savedQueries(context)).map((one) => JSON.stringify(one)),
+    ),
+  forget: async (context, { words: [name = ''] }) => {
+    await forgetQuery(context, name);
+    return { result: { shape: 'nothing' } };
+  },
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { execPath } from 'node:process';
+import { createInterface } from 'node:readline';
+import { findEngine } from '../database/engines.js';
+import { checkQuery } from '../database/query.js';
+import { local, usage } from '../errors/errors.js';
+
+/** What stands in a query as text, name or comment; everything else is its words. */
+const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+/**
+ * The process that runs a query, so that Ctrl-C ends one that has not given a row yet. It opens the file for reading
+ * only, and answers line by line: `C` with the columns, `R` for a row as JSON, `E` for an error.
+ */
+const CHILD = `
+let input = '';
+process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
+  const job = JSON.parse(input);
+  const out = process.stdout;
+  const say = async (line) => { if (!out.write(line + '\\n')) await new Promise((go) => out.once('drain', go)); };
+  out.on('error', () => process.exit(0));
+  process.removeAllListeners('warning');
+  try {
+    const engine = require(job.module);
+    const isNode = Boolean(engine.DatabaseSync);
+    const address = require('node:url').pathToFileURL(job.file).href + '?mode=ro';
+    const db = isNode ? new engine.DatabaseSync(job.file, { readOnly: true }) : new engine(address);
+    db.exec('PRAGMA busy_timeout = 15000');
+    db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
+    const statement = db.prepare(job.sql);
+    if (isNode) { statement.setReadBigInts(true); statement.setReturnArrays(true); }
+    else { if (!statement.reader) throw new Error('only a query that gives rows is run'); statement.raw(true); statement.safeIntegers(true); }
+    const seen = new Map();
+    const names = statement.columns().map(({ name }) => {
+      const count = (seen.get(name) || 0) + 1;
+      seen.set(name, count);
+      return count === 1 ? name : name + '_' + count;
+    });
+    await say('C' + JSON.stringify(names));
+    const heads = names.map((name) => JSON.stringify(name) + ':');
+    const text = (cell) => {
+      if (typeof cell === 'bigint') return String(cell);
+      if (cell !== null && typeof cell === 'object') return JSON.stringify(Buffer.from(cell).toString('hex'));
+      if (typeof cell === 'number' && !Number.isFinite(cell)) return JSON.stringify(String(cell));
+      return JSON.stringify(cell);
+    };
+    let buffer = '';
+    for (const row of isNode ? statement.iterate() : statement.iterate([])) {
+      buffer += (buffer ? '\\n' : '') + 'R{' + row.map((cell, i) => heads[i] + text(cell)).join(',') + '}';
+      if (buffer.length > 65536) { await say(buffer); buffer = ''; }
+    }
+    if (buffer) await say(buffer);
+    await say('D');
+  } catch (error) {
+    await say('E' + JSON.stringify(String(error && error.message || error)));
+  }
+});
+`;
+
+/** A running query: its columns, then its rows as JSON objects, one by one. */
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: AsyncGenerator<string>;
+}
+
+/**
+ * Lets one query pass that reads the mirror and nothing else.
+ * @throws CopsError `usage`
+ */
+export function checkSql(sql: string): void {
+  if (sql.trim() === '') throw usage('The query is empty.', 'For example: cops sql "select * from payments limit 5"');
+  if (sql.includes('\0')) throw usage('The query has a NUL character in it.');
+  checkQuery(sql);
+  // Some of these tables set what they are named after.
+  const pragma = /\bpragma_\w+/i.exec(sql.replace(/'(?:[^']|'')*'/g, ''))?.[0];
+  if (pragma) throw usage(`${pragma} is not run here.`, 'cops sql --tables shows tables and columns.');
+  if (/;\s*\S/.test(sql.replace(QUOTED, (part) => (/^['"`[]/.test(part) ? 'x' : ' ')))) {
+    throw usage('One query at a time is run.', 'Several stand in a prompt: cops sql');
+  }
+}
+
+/**
+ * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment.
+ * @throws CopsError `usage` for what is no query or fails as one
+ */
+export async function runQuery(file: string, sql: string, signal: AbortSignal): Promise<Answer> {
+  checkSql(sql);
+  const { module } = await findEngine();
+  const child = spawn(execPath, ['--no-warnings', '-e', CHILD], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify({ module, file, sql }));
+  const lines = linesOf(createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }), signal);
+  const close = () => {
+    signal.removeEventListener('abort', end);
+    end();
+  };
+  try {
+    const first = await lines.next();
+    if (first.done) throw cutOff();
+    const columns = JSON.parse(meaning(first.value, 'C')) as string[];
+    return { columns, rows: rowsOf(lines, close) };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function* linesOf(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const line of lines) yield line;
+  if (signal.aborted) throw signal.reason;
+}
+
+async function* rowsOf(lines: AsyncGenerator<string>, close: () => void): AsyncGenerator<string> {
+  try {
+    for await (const line of lines) {
+      if (line === 'D') return;
+      yield meaning(line, 'R');
+    }
+    throw cutOff();
+  } finally {
+    close();
+  }
+}
+
+function meaning(line: string, kind: 'C' | 'R'): string {
+  if (line.startsWith(kind)) return line.slice(1);
+  if (!line.startsWith('E')) throw cutOff();
+  const said = JSON.parse(line.slice(1)) as string;
+  throw usage(`The query failed: ${said}.`, 'cops sql --tables shows what can be asked.');
+}
+
+function cutOff() {
+  return local('The query was cut off before its end.', 'It may need more memory than there is: ask for less of it.');
+}

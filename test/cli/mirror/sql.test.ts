@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complete } from '../../../src/commands/sql/prompt.js';
+import { listHandler, refusal, type Service, startService } from '../../fixtures/service/service.js';
+import { errorOf, json, prove } from '../helpers.js';
+import { homeFor } from '../program.js';
+
+const NOW = Math.floor(Date.now() / 1000);
+const sales = [
+  {
+    id: 'A'.repeat(20),
+    created_date_unix: NOW - 100,
+    live_mode: false,
+    status: 'paid',
+    amount_captured: 10.1,
+    iso_currency: 'USD',
+  },
+  {
+    id: 'B'.repeat(20),
+    created_date_unix: NOW - 200,
+    live_mode: false,
+    status: 'paid',
+    amount_captured: 20.2,
+    iso_currency: 'USD',
+  },
+  {
+    id: 'C'.repeat(20),
+    created_date_unix: NOW - 300,
+    live_mode: false,
+    status: 'paid',
+    amount_captured: 1500,
+    iso_currency: 'JPY',
+  },
+];
+
+let service: Service;
+let home: ReturnType<typeof homeFor>;
+let file: string;
+const run = (words: readonly string[], options: object = {}) =>
+  home.run(['sql', ...words], { cwd: home.folder, ...options });
+const asked = (sql: string, ...words: string[]) => run([sql, '--mirror', 'm.sqlite', '-o', 'json', ...words]);
+
+beforeAll(async () => {
+  service = await startService({
+    handler: (request) =>
+      /^\/(sales|customers)/.test(request.path)
+        ? listHandler({ items: request.path.startsWith('/sales') ? sales : [] })(request)
+        : refusal(403, 'E0003', 'not for this key'),
+  });
+  home = homeFor(service.baseUrl, 'test');
+  prove(home, service.baseUrl);
+  file = path.join(home.folder, 'm.sqlite');
+  const ran = await home.run(['sync', 'm.sqlite', 'sales', '--from', '30d'], { cwd: home.folder });
+  expect(ran).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  home.remove();
+  await service.close();
+});
+
+/** Ways to write, to reach another file, or to change what others see; none may leave a trace. */
+const TRICKS = [
+  "insert into raw_sales (id, _json, _window, _seen_at, _open) values ('x', '{}', 0, 0, 0)",
+  "INSERT OR REPLACE INTO _mirror VALUES ('mode', 'live')",
+  "update raw_sales set status = 'refunded'",
+  'delete from raw_sales',
+  'drop table raw_sales',
+  'drop view payments',
+  'alter table raw_sales add column x',
+  'alter table raw_sales rename to gone',
+  'create table x (y)',
+  'create temp table x as select * from raw_sales',
+  "create view x as select 'y'",
+  'create index x on raw_sales (status)',
+  'create trigger x after insert on raw_sales begin select 1; end',
+  'create virtual table x using fts5(y)',
+  "attach 'other.sqlite' as other",
+  "attach database 'file:m.sqlite?mode=rwc' as other",
+  "select 1; attach 'other.sqlite' as other",
+  'detach main',
+  'vacuum',
+  "vacuum into 'other.sqlite'",
+  'reindex',
+  'analyze',
+  'begin',
+  'begin immediate',
+  'commit',
+  'savepoint x',
+  'pragma query_only = off',
+  'pragma writable_schema = on',
+  'pragma journal_mode = wal',
+  'pragma user_version = 7',
+  'explain pragma user_version = 7',
+  'explain query plan delete from raw_sales',
+  '/* select */ delete from raw_sales',
+  '-- select\ndelete from raw_sales',
+  'select 1; delete from raw_sales',
+  'select 1;\n\n-- x\ndelete from raw_sales',
+  "select ';'; delete from raw_sales",
+  'with x as (select 1) delete from raw_sales',
+  'with x as (select 1) insert into _mirror select 1, 2',
+  'with recursive x(y) as (select 1) update raw_sales set status = null',
+  'values (1); drop table raw_sales',
+  "select load_extension('evil.so')",
+  'select "load_extension"(\'evil.so\')',
+  "select writefile('other.txt', 'x')",
+  "select readfile('/etc/passwd')",
+  "select edit('x', 'touch other.txt')",
+  "select fts3_tokenizer('simple', x'00')",
+  'select * from sqlite_dbpage',
+  "select * from fsdir('.')",
+  'replace into _mirror values (1, 2)',
+  'select 1 returning 1; delete from raw_sales',
+  '\uFEFFdelete from raw_sales',
+  'SeLeCt/**/1;DeLeTe/**/from/**/raw_sales',
+  "select * from pragma_journal_mode('wal')",
+  'select * from pragma_writable_schema',
+  'delete from raw_sales returning id',
+  '',
+  ';',
+  'select 1\0; delete from raw_sales',
+];
+
+describe('a write through cops sql', () => {
+  it('is tried in more than fifty ways', () => expect(new Set(TRICKS).size).toBeGreaterThan(50));
+
+  it.each(TRICKS)('is refused: %j', async (trick) => {
+    const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
+    const before = digest();
+    const files = readdirSync(home.folder);
+    const ran = await asked(trick);
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toBe('');
+    expect(digest()).toBe(before);
+    expect(readdirSync(home.folder)).toEqual(files);
+  });
+});
+
+describe('cops sql', () => {
+  it('answers in every format, and tells how the mirror stands', async () => {
+    const sql = 'select currency, sum(paid_minor) as paid from payments group by 1 order by 1';
+    const ran = await asked(sql);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(json(ran)).toEqual([
+      { currency: 'JPY', paid: 1500 },
+      { currency: 'USD', paid: 3030 },
+    ]);
+    expect(ran.stderr).toMatch(/Mirror of http.*test mode.*every row seen since 20.*1 lists, all complete/);
+    expect((await run([sql, '--mirror', 'm.sqlite', '-o', 'csv'])).stdout).toBe('currency,paid\nJPY,1500\nUSD,3030\n');
+    expect((await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 })).stdout).toMatch(/JPY\s+.*1500/);
+  });
+
+  it('keeps whole integers, columns of one name, bytes and nothing', async () => {
+    const ran = await asked("select 9007199254740993 as a, 1 as a, x'00ff' as b, null as c, 0.5 as d");
+    expect(ran.stdout.replace(/\s/g, '')).toBe('[{"a":9007199254740993,"a_2":1,"b":"00ff","c":null,"d":0.5}]');
+  });
+
+  it('takes the query from a file and from standard input', async () => {
+    writeFileSync(path.join(home.folder, 'q.sql'), '\uFEFFselect count(*) as n from sales;\r\n');
+    expect(json(await run(['--file', 'q.sql', '--mirror', 'm.sqlite', '-o', 'json']))).toEqual([{ n: 3 }]);
+    const piped = await run(['-', '--mirror', 'm.sqlite', '-o', 'json'], { input: 'select 7 as n' });
+    expect(json(piped)).toEqual([{ n: 7 }]);
+  });
+
+  it('shows the first rows on a terminal and says that there are more', async () => {
+    const sql = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300) select i from n';
+    expect(json<unknown[]>(await asked(sql))).toHaveLength(300);
+    const shown = await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 });
+    expect(shown.stderr).toContain('The first 100 rows of more');
+    expect(json<unknown[]>(await asked(sql, '--limit', '5'))).toHaveLength(5);
+  });
+
+  it('explains every column', async () => {
+    const rows = json<{ table: string; column: string; meaning: string }[]>(
+      await run(['--tables', '--mirror', 'm.sqlite', '-o', 'json']),
+    );
+    expect(rows.filter(({ meaning }) => meaning === '')).toEqual([]);
+    expect(rows.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['customers', 'payments', 'sales', '_history']),
+    );
+  });
+
+  it('keeps queries by name', async () => {
+    expect(await run(['save', 'paid', 'select sum(paid_minor) as n from payments'])).toMatchObject({ code: 0 });
+    expect(json(await run(['run', 'paid', '--mirror', 'm.sqlite', '-o', 'json']))).toEqual([{ n: 4530 }]);
+    expect(json(await run(['saved', '-o', 'json']))).toMatchObject([{ name: 'paid' }]);
+    expect((await run(['save', '../x', 'select 1'])).code).toBe(2);
+    expect((await run(['save', 'bad', 'delete from raw_sales'])).code).toBe(2);
+    expect(await run(['forget', 'paid'])).toMatchObject({ code: 0 });
+    expect((await run(['run', 'paid', '--mirror', 'm.sqlite'])).code).toBe(4);
+  });
+
+  it('stops with 12 at the mirror of another mode', async () => {
+    const ran = await asked('select 1', '--live');
+    expect(ran).toMatchObject({ code: 12, stdout: '' });
+    expect(errorOf(ran).message).toContain('test mode, not live mode');
+  });
+
+  it('says how to make a mirror where there is none', async () => {
+    const ran = await run(['select 1', '-o', 'json']);
+    expect(ran.code).toBe(11);
+    expect(errorOf(ran).hint).toContain('cops sync');
+  });
+
+  it('names what is wrong with a query', async () => {
+    const ran = await asked('select nothing from payments');
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran)).toMatchObject({
+      message: expect.stringContaining('nothing'),
+      hint: expect.stringContaining('--tables'),
+    });
+  });
+
+  it('ends a query that runs for ever at Ctrl-C', async () => {
+    const running = home.start(
+      [
+        'sql',
+        'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n',
+        '--mirror',
+        file,
+      ],
+      { cwd: home.folder },
+    );
+    await expect.poll(() => running.stderr(), { timeout: 30_000 }).toContain('Mirror of');
+    running.signal('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130, stdout: '' });
+  });
+});
+
+describe('the prompt', () => {
+  it('completes tables, words, and the columns of the tables that stand on the line', () => {
+    const names = new Map([
+      ['payments', ['id', 'paid_minor', 'currency']],
+      ['customers', ['id', 'email']],
+    ]);
+    expect(complete('select * from pay', names)).toEqual([['payments'], 'pay']);
+    expect(complete('select * from payments where cur', names)).toEqual([['currency'], 'cur']);
+    expect(complete('select p.pa from payments p', names)[0]).toContain('payments');
+    expect(complete('from payments p order by p.pa', names)).toEqual([['paid_minor'], 'pa']);
+    expect(complete('from customers where cur', names)).toEqual([[], 'cur']);
+  });
+});
