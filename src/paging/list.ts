@@ -1,5 +1,6 @@
 import type { Range } from '../time/range.js';
 import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './count.js';
+import { lateRange } from './late.js';
 import type { FetchPage, Page, PageItem } from './page.js';
 
 /** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
@@ -22,6 +23,11 @@ export interface ListPlan {
   readonly onlyPage?: number | undefined;
   /** Pages asked for before they are needed. */
   readonly ahead: number;
+  /**
+   * Our clock in the service's time, milliseconds, for a range that reaches to now: what came while its newest window
+   * was read is read as well.
+   */
+  now?(): number;
 }
 
 /** What can be said of a list once it ended; filled while reading. */
@@ -47,6 +53,7 @@ export function newReport(): ListReport {
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
   const windows: readonly (Range | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
+  const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
     const state: WindowState = { neighbour, seen, found: new Set(), total: undefined, moved: false, odd: 0 };
@@ -82,6 +89,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
     }
     if (state.odd > 0)
       report.unproven.push(`${describe(window)}: ${state.odd} rows are no items (null or bare values).`);
+    if (window && window === newest) yield* readLate(plan, window, fetch, state, report);
     neighbour = seen;
   }
 }
@@ -98,6 +106,14 @@ interface WindowState {
   odd: number;
   /** The count changed from one page to the next: an item may have slipped between them, whatever the sum. */
   moved: boolean;
+  /** The service's clock at the last page that told it, unix seconds. */
+  callUnix?: number | undefined;
+  /** Our clock when the first page came, milliseconds; only of a range that reaches to now. */
+  began?: number | undefined;
+}
+
+function newestOf(windows: readonly Range[] | undefined): Range | undefined {
+  return windows?.reduce((newest, window) => (window.to > newest.to ? window : newest));
 }
 
 function agrees({ total, found, moved }: WindowState): boolean {
@@ -118,6 +134,8 @@ async function* readWindow(
     if (told !== undefined && page.totalCount !== undefined && page.totalCount !== told) state.moved = true;
     told = page.totalCount ?? told;
     state.total = told ?? state.total;
+    state.callUnix = page.callUnix ?? state.callUnix;
+    state.began ??= plan.now?.();
     const fresh: PageItem[] = [];
     for (const item of page.items) {
       const key = item.id ?? item.raw;
@@ -248,6 +266,30 @@ async function* readAgain(
         ? `${describe(window)}: it changed while it was read, twice; ${state.found.size} of ${state.total} items were read.`
         : `${describe(window)}: the service counts ${state.total} items, ${state.found.size} different ones were read, twice.`,
     );
+  }
+}
+
+/** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
+async function* readLate(
+  plan: ListPlan,
+  window: Range,
+  fetch: FetchPage,
+  state: WindowState,
+  report: ListReport,
+): AsyncGenerator<Page> {
+  const { began, callUnix: serviceUnix } = state;
+  const ended = plan.now?.();
+  if (began === undefined || ended === undefined) return;
+  const range = lateRange(window, { began, ended, serviceUnix });
+  if (!range) return;
+  const late: WindowState = { ...state, found: new Set(), total: undefined };
+  for await (const page of readWindow(plan, range, fetch, late)) {
+    if (page.items.length === 0) continue;
+    const kept = withinLimit(page, plan, report);
+    report.shown += kept.items.length;
+    if (report.total !== undefined) report.total += page.items.length;
+    report.more ||= kept.items.length < page.items.length;
+    if (kept.items.length > 0) yield kept;
   }
 }
 

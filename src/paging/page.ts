@@ -12,6 +12,8 @@ export interface Page {
   readonly items: readonly PageItem[];
   readonly totalCount: number | undefined;
   readonly totalPages: number | undefined;
+  /** The service's clock when it answered, unix seconds. */
+  readonly callUnix?: number | undefined;
   /** The whole answer, for `--raw`. */
   readonly envelope: string;
 }

@@ -409,3 +409,30 @@ it('does not offer a list without dates where the service asks for them', async 
   expect(service.requests).toHaveLength(0);
   expect((await home.run(['products', 'list', '--help'])).stdout).not.toContain('--no-range');
 });
+
+it('has what was created while the list was read, and asks nothing more where it was read quickly', async () => {
+  const began = Date.parse('2026-05-15T12:00:00Z');
+  const created = (id: string, seconds: number) => ({
+    id,
+    created_date_unix: began / 1000 + seconds,
+    live_mode: false,
+  });
+  const known = Array.from({ length: 30 }, (_, index) => created(`c${String(index).padStart(19, '0')}`, -100 - index));
+  const late = created('late0000000000000000', 2);
+  for (const [takes, shown, requests] of [
+    [100, 30, 2],
+    [3000, 31, 3],
+  ] as const) {
+    let passed = 0;
+    const rows = listHandler({ items: () => (service.requests.length > 2 ? [late, ...known] : known) });
+    const { service, home } = await pair((request) => {
+      passed += takes;
+      return rows(request);
+    });
+    const clock = { now: () => began + passed, sleep: async () => {} };
+    const ran = await home.run(['customers', 'list', '--last', '1d', '-o', 'json'], { clock });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(json(ran)).toHaveLength(shown);
+    expect(service.requests).toHaveLength(requests);
+  }
+});

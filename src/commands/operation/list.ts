@@ -122,9 +122,10 @@ async function planList(
   const wanted = limits.read;
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
+  const began = await context.now();
   const windows =
     list?.style === 'windowed' && options.range !== false
-      ? await windowsOf(context, list.spanDays ?? 90, options, onlyPage)
+      ? await windowsOf(context, list.spanDays ?? 90, options, { now: began, onlyPage })
       : undefined;
   if (options.range === false && rangeWords(options).length > 0) {
     throw usage(`--no-range cannot be combined with ${rangeWords(options)[0]}.`);
@@ -137,7 +138,14 @@ async function planList(
     limit: wanted,
     onlyPage,
     ahead: PAGES_AHEAD,
+    ...(windows?.some(({ to }) => to >= Math.floor(began / 1000)) ? { now: clockFrom(context, began) } : {}),
   };
+}
+
+/** The clock of the windows as it goes on; the sandbox has a time of its own. */
+function clockFrom({ world }: Context, began: number): () => number {
+  const ahead = began - world.now();
+  return () => world.now() + ahead;
 }
 
 /** `--count`: the bare number, from the service's own counts where nothing is to be looked into. */
@@ -165,11 +173,11 @@ async function windowsOf(
   context: Context,
   spanDays: number,
   options: ListOptions,
-  onlyPage: number | undefined,
+  { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
 ): Promise<Range[]> {
   const profile = await context.profile();
   const zone = zoneOf(profile.tz.value, profile.tz.source);
-  const range = resolveRange(options, await context.now(), zone);
+  const range = resolveRange(options, now, zone);
   if (range.assumed) {
     context.notes.note(
       `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${options.to === undefined ? '' : ' before --to'}. Use --last 1y, --month, --from or --to for another.`,

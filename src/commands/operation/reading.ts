@@ -111,6 +111,7 @@ export async function openReader(context: Context): Promise<Reader> {
         items: page.items,
         totalCount: page.total_count,
         totalPages,
+        callUnix: page.api_call_unix,
         envelope: bytes.toString('utf8'),
       };
     },

@@ -186,3 +186,79 @@ describe('counts that tell nothing', () => {
     expect(report.unproven).not.toEqual([]);
   });
 });
+
+describe('a range that reaches to now', () => {
+  const NOW = 1_800_000_000;
+  const old = Array.from({ length: 12 }, (_, index): Row => ({ id: `old${index}`, at: NOW - 100 - index }));
+  const plan = (now: () => number, more: Partial<ListPlan> = {}): ListPlan =>
+    planOf({ windows: cutWindows({ from: NOW - 20 * DAY, to: NOW }, 7), ahead: 1, now, ...more });
+
+  it('has what was created while its newest window was read, once, and counts it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 1, maxLength: 9 }),
+        fc.boolean(),
+        async (delays, oldestFirst) => {
+          let clock = NOW * 1000;
+          const late = delays.map((delay, index): Row => ({ id: `late${index}`, at: NOW + delay }));
+          // The third page of the newest window is the last: what comes after it no page of this window shows.
+          let ofNewest = 0;
+          const service = serviceOf(old, true, true, () => (ofNewest > 3 ? [...late, ...old] : old));
+          const fetch: FetchPage = (query) => {
+            clock += 4000;
+            if ((query.range?.to ?? 0) >= NOW) ofNewest++;
+            return service.fetch(query);
+          };
+          const windows = cutWindows({ from: NOW - 20 * DAY, to: NOW }, 7, oldestFirst);
+          const { ids, report } = await readAll(
+            plan(() => clock, { windows }),
+            fetch,
+          );
+          const until = NOW + Math.ceil((clock - NOW * 1000) / 1000);
+          const there = late.filter(({ at }) => at <= until);
+          expect(ids.toSorted()).toEqual([...there, ...old].map(({ id }) => id).toSorted());
+          expect(report).toMatchObject({ shown: ids.length, total: ids.length, more: false, unproven: [] });
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('has what a service dated that is ahead of our clock, and believes no clock that is far off', async () => {
+    const created: Row = { id: 'new', at: NOW + 119 };
+    for (const [ahead, found] of [
+      [120, true],
+      [100_000, false],
+    ] as const) {
+      const service = serviceOf([created, ...old], true, true);
+      const fetch: FetchPage = async (query) => ({ ...(await service.fetch(query)), callUnix: NOW + ahead });
+      const { ids } = await readAll(
+        plan(() => NOW * 1000),
+        fetch,
+      );
+      expect(ids.includes('new')).toBe(found);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  it('asks no more than before where it is read quickly, and never beyond the limit', async () => {
+    const asked = async (more: Partial<ListPlan>, step: number): Promise<number> => {
+      let clock = NOW * 1000;
+      const service = serviceOf(old, true, true);
+      const fetch: FetchPage = async (query) => {
+        clock += step;
+        return { ...(await service.fetch(query)), callUnix: Math.floor(clock / 1000) };
+      };
+      const { ids } = await readAll(
+        plan(() => clock, more),
+        fetch,
+      );
+      expect(ids.length).toBeLessThanOrEqual(more.limit ?? 12);
+      return service.asked();
+    };
+    const frozen = { now: undefined } as unknown as Partial<ListPlan>;
+    expect(await asked({}, 100)).toBe(await asked(frozen, 100));
+    expect(await asked({}, 2000)).toBe((await asked(frozen, 2000)) + 1);
+    expect(await asked({ limit: 5 }, 2000)).toBe(await asked({ ...frozen, limit: 5 }, 2000));
+  });
+});
