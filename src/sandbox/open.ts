@@ -91,6 +91,7 @@ function writing(database: Database, file: string, work: () => void): void {
 export interface ResetOptions extends OpenOptions {
   readonly seed: number;
   readonly renewals: number;
+  readonly liveData?: 'full' | 'empty' | undefined;
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 

@@ -1,28 +1,30 @@
 import { plain } from '../body/schema.js';
 import { faultsOfBody } from '../body/validate.js';
-import { get, pathText, type TreeObject } from '../json/tree.js';
+import { get, isObject, pathText, type Tree, type TreeObject } from '../json/tree.js';
 import { isSecretPath, secretFields } from '../secrets/secret-paths.js';
 import { filledIn, wordsOf } from './check.js';
 import { fieldsOf, firesByItself, type Managed } from './families.js';
+import type { Placed } from './order.js';
 import type { Draft, Planning } from './planning.js';
-import { refsIn } from './shape.js';
+import { refOf, refsIn } from './shape.js';
 import type { FileObject } from './types.js';
 
 /**
  * The steps that create one object: with all that a create takes, disabled where it works by itself; then what only an
  * edit takes, or what refers to objects that come later; then enabled.
  */
-export function createSteps(planning: Planning, file: FileObject, later: ReadonlySet<string>): readonly Draft[] {
+export function createSteps(planning: Planning, placed: Placed<FileObject>): readonly Draft[] {
+  const { node: file } = placed;
   const { managed } = file;
   if (!managed.create) {
     const message = 'is not there, and cannot be created through this interface';
     planning.faults.push({ object: file, parts: [], message });
     return [];
   }
-  const body = createBody(file, later);
+  const body = createBody(placed);
   const asks = missingSecrets(planning, file, 'create', body);
   const create = draftOf(file, 'create', body, [], asks);
-  const rest = restBody(planning, file, body);
+  const rest = restBody(planning, placed, body);
   const edit = Object.keys(rest).length > 0 ? [draftOf(file, 'edit', rest, [create])] : [];
   const enabling = isEnabledLast(file) ? [draftOf(file, 'enable', { enabled: true }, [create, ...edit])] : [];
   noteCredentials(planning, file);
@@ -35,20 +37,37 @@ function isEnabledLast(file: FileObject): boolean {
   );
 }
 
-function createBody(file: FileObject, later: ReadonlySet<string>): TreeObject {
+function createBody({ node: file, later, waiting }: Placed<FileObject>): TreeObject {
   const taken = fieldsOf(file.managed.create);
   const body: TreeObject = {};
-  for (const [name, value] of Object.entries(file.shape)) if (taken.has(name) && !later.has(name)) body[name] = value;
+  for (const [name, value] of Object.entries(file.shape)) {
+    if (!taken.has(name)) continue;
+    if (!later.has(name)) body[name] = value;
+    else if (taken.get(name)?.required) body[name] = withoutRefs(value, waiting) ?? {};
+  }
   if (isEnabledLast(file) && taken.has('enabled')) body.enabled = false;
   return body;
 }
 
+/** The value without what refers to objects that are not there yet. */
+function withoutRefs(value: Tree, waiting: ReadonlySet<string>): Tree | undefined {
+  const address = refOf(value);
+  if (address !== undefined) return waiting.has(address) ? undefined : value;
+  if (Array.isArray(value)) return value.flatMap((one) => withoutRefs(one, waiting) ?? []);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, member]): [string, Tree][] => {
+    const rest = withoutRefs(member, waiting);
+    return rest === undefined ? [] : [[name, rest]];
+  });
+  return Object.fromEntries(kept);
+}
+
 /** What a create does not take or cannot take yet. */
-function restBody(planning: Planning, file: FileObject, created: TreeObject): TreeObject {
+function restBody(planning: Planning, { node: file, later }: Placed<FileObject>, created: TreeObject): TreeObject {
   const editable = fieldsOf(file.managed.edit);
   const body: TreeObject = {};
   for (const [name, value] of Object.entries(file.shape)) {
-    if (Object.hasOwn(created, name)) continue;
+    if (Object.hasOwn(created, name) && !later.has(name)) continue;
     if (editable.has(name)) body[name] = name === 'enabled' && isEnabledLast(file) ? false : value;
     else planning.cannot.push(`${file.address}: ${name} cannot be set through this interface`);
   }

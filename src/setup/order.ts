@@ -13,6 +13,8 @@ export interface Node {
 export interface Placed<N extends Node> {
   readonly node: N;
   readonly later: ReadonlySet<string>;
+  /** Objects that come after it. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 /** What each field of a node refers to, among the given addresses. */
@@ -28,7 +30,11 @@ function fieldRefs(node: Node, among: { has(address: string): boolean }): Map<st
 /** A field without which the object cannot be created, or that no edit can set. */
 function isHard(node: Node, field: string): boolean {
   const first = fieldsOf(node.managed.create).get(field);
-  return first?.required === true || (first !== undefined && !fieldsOf(node.managed.edit).has(field));
+  // Of a required object only the part that refers to others waits.
+  return (
+    (first?.required === true && first.type !== 'object') ||
+    (first !== undefined && !fieldsOf(node.managed.edit).has(field))
+  );
 }
 
 /**
@@ -52,7 +58,7 @@ export function creationOrder<N extends Node>(nodes: readonly N[]): readonly Pla
     const later = next.map((node) => new Set(unmet(node, false)));
     for (const [index, node] of next.entries()) {
       open.delete(node.address);
-      placed.push({ node, later: later[index] ?? new Set() });
+      placed.push({ node, later: later[index] ?? new Set(), waiting: new Set(open.keys()) });
     }
   }
   return placed;

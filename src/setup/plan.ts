@@ -19,7 +19,7 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
     if (remote === 'none') fresh.push(file);
     else if (remote !== 'faulty') planEdit(planning, file, remote);
   }
-  for (const { node, later } of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, node, later));
+  for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
   planDeletes(planning);
   const externals = checkReferences(planning);
   return { plan: finished(planning, externals), faults: planning.faults };

@@ -13,6 +13,8 @@ export interface ResetOptions {
   readonly seed?: string;
   /** `small`, `medium`, `large`, or a number of renewals. */
   readonly size?: string;
+  /** `full` or `empty`. */
+  readonly liveData?: string;
 }
 
 /** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
@@ -22,6 +24,9 @@ export async function sandboxReset(context: Needs, options: ResetOptions): Promi
   const size = options.size ?? 'small';
   const known = Object.hasOwn(SIZES, size) ? SIZES[size] : undefined;
   const renewals = known ?? wholeNumber(size, '--size', 1, 100_000_000, ` or one of ${Object.keys(SIZES).join(', ')}`);
+  const liveData = options.liveData ?? 'full';
+  if (liveData !== 'full' && liveData !== 'empty')
+    throw usage(`--live-data takes full or empty, not ${JSON.stringify(liveData)}.`);
   const { world, notes } = context;
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
@@ -34,6 +39,7 @@ export async function sandboxReset(context: Needs, options: ResetOptions): Promi
     now: () => world.now(),
     seed,
     renewals,
+    liveData,
     progress: (done, wanted) =>
       notes.progress(`${done.toLocaleString('en-US')} of ${wanted.toLocaleString('en-US')} renewals`),
   });

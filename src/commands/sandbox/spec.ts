@@ -13,6 +13,11 @@ export const spec: CommandSpec = {
       options: [
         { flags: '--seed <n>', about: 'equal seeds give equal data on the same day' },
         { flags: '--size <size>', about: 'small, medium, large, or a number of renewals' },
+        {
+          flags: '--live-data <full|empty>',
+          about: 'empty: live mode has its campaigns only, to be set up from test mode',
+          values: ['full', 'empty'],
+        },
       ],
     },
     {

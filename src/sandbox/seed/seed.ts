@@ -4,10 +4,12 @@ import { Chance } from '../prng.js';
 import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';
 import { type AccountData, type SeedScene, seedAccount } from './account.js';
 import { seedAutomation } from './automation.js';
+import { seedEmptyAccount } from './empty.js';
 import { seedExtras } from './extras.js';
 import { seedPurchase } from './life.js';
 import { makePerson } from './people.js';
 import type { Made } from './recurring.js';
+import { seedRich } from './rich.js';
 import { seedSetup } from './setup.js';
 import { seedSite } from './site.js';
 import { SeedWriter } from './writer.js';
@@ -25,6 +27,8 @@ export interface SeedOptions {
   readonly renewals: number;
   /** The clock, unix seconds; the data ends where its UTC day begins. */
   readonly now: number;
+  /** `empty`: live mode has its campaigns only, and test mode a rich set-up to move there. */
+  readonly liveData?: 'full' | 'empty' | undefined;
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 
@@ -44,6 +48,10 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
   for (const live of [false, true]) {
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
     const scene: SeedScene = { writer, chance: new Chance(`${options.seed} ${live} ${day}`), day };
+    if (live && options.liveData === 'empty') {
+      seedEmptyAccount(scene, live);
+      continue;
+    }
     const account = seedAccount(scene, live, site.carriers, site);
     const made = seedPeople(scene, account, wanted, (renewals) => {
       pieces.between();
@@ -52,6 +60,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
     seedSetup(scene, account, site);
     seedExtras(scene, account, made, site);
     seedAutomation(scene, account, made, site);
+    if (options.liveData === 'empty') seedRich(scene, account, site);
   }
   writer.finish();
   pieces.between();

@@ -1,0 +1,187 @@
+import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
+import type { Value } from '../text.js';
+import { type AccountData, head, named, type SeedScene } from './account.js';
+import { shown } from './setup.js';
+import type { SiteData } from './site.js';
+
+const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1} of {{customer.first_name}}</p>`);
+const CODE = Array.from({ length: 25 }, (_, line) => `// step ${line + 1}`).concat('callback(null, `${"done"}`);');
+
+/**
+ * More set-up for an account that is to be moved elsewhere: at least three objects a family, with references, two that
+ * refer to each other, hidden values and long texts.
+ */
+export function seedRich(scene: SeedScene, account: AccountData, site: SiteData): void {
+  const { live } = account;
+  const put = (family: string, value: Value, id?: string): Value => {
+    const item = head(scene, 100, value);
+    scene.writer.add(family, live, item, id === undefined ? {} : { id });
+    return item;
+  };
+  const two = (family: string, make: (name: string, index: number) => Value): readonly [Value, Value] => [
+    put(family, make('North', 0)),
+    put(family, make('South', 1)),
+  ];
+  const usual = (name: string): Value => ({ name, description: `${name}, an example`, enabled: true });
+  const parameters = two('url_parameter_sets', (name) => ({
+    ...usual(name),
+    url_parameters: [{ url_parameter: 'ref', metadata_name: 'source' }],
+  }));
+  const domains = two('tracking_domains', (name, index) => {
+    const domain = `${name.toLowerCase()}.example.com`;
+    const sets = [named(parameters[index] as Value)];
+    return {
+      name,
+      description: '',
+      domain_name: domain,
+      ...recordsOf(domain, 'active', 'active'),
+      url_parameter_sets: sets,
+    };
+  });
+  two('sites', (name, index) => ({ ...usual(name), tracking_domains: [named(domains[index] as Value)] }));
+  const mail = two('smtp_profiles', (name) => usual(`${name} mail`));
+  two('email_templates', (name, index) => ({
+    name: `${name} letter`,
+    enabled: true,
+    smtp_profile: named(mail[index] as Value),
+    template_subject: `News of the ${name}`,
+    template_from: 'shop@example.com',
+    template_to: ['{{customer.email}}'],
+    template_html: LETTER.join('\n'),
+    template_trigger: index === 0 ? 'api_direct' : 'sale.created.success',
+    custom_arguments: [],
+  }));
+  two('customer_portals', (name, index) => ({
+    ...usual(name),
+    display_name: name,
+    logo: '',
+    tracking_domain: { ...named(domains[index] as Value), domain_name: domains[index]?.domain_name },
+    recaptcha: { site_key: `site-key-${index}` },
+    portal_urls: { main: '', register: '', login: '', account: '' },
+    footer_html: LETTER.slice(0, 3).join('\n'),
+    smtp_profile: named(mail[index] as Value),
+    customer_emails: EMAILS,
+    customer_filters: { campaign: [], third_party_shop: [] },
+    customer_permissions: PERMISSIONS,
+    create_non_existing_customer: false,
+    create_non_existing_customer_campaign: null,
+  }));
+  const functions = two('functions', (name, index) => ({
+    ...usual(`${name} rule`),
+    event_source: 'api_direct',
+    dependencies: [],
+    environment_variables: [
+      { name: 'REGION', value: name, encrypted: false },
+      ...(index === 0 ? [{ name: 'TOKEN', value: '', encrypted: true }] : []),
+    ],
+    custom_arguments: [],
+    function_code: CODE.join('\n'),
+  }));
+  seedMoney(site, account, put, usual);
+  seedRest(put, two, usual, functions);
+  const model = site.integrations.find((one) => one.integration_type === 'ai') as Value;
+  const integration = put('user_third_party_integrations', {
+    ...usual('Second model'),
+    third_party_credentials_saved: ['default'],
+    third_party_options_saved: [],
+    site_third_party_integration: shown(model),
+  });
+  seedCircle(scene, live, integration);
+}
+
+type Put = (family: string, value: Value, id?: string) => Value;
+
+function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name: string) => Value): void {
+  for (const name of ['North', 'South']) {
+    put('gateway_groups', { ...usual(name), user_gateway: [account.gateway] });
+    put('fulfillment_accounts', { ...usual(name), fulfillment_center: named(site.center), cancel_on_void: false });
+    put('tax_profiles', {
+      ...usual(name),
+      campaign_filter: account.campaigns.slice(0, 1),
+      third_party_integration: null,
+    });
+    put('wallet_accounts', {
+      ...usual(name),
+      wallet_account_email: `${name.toLowerCase()}@example.com`,
+      wallet_account_app_id: '',
+      campaign: account.campaigns[0]?.id,
+      third_party_shop: [account.shop.id],
+      transaction_confirmation: false,
+      add_tracking: true,
+    });
+  }
+}
+
+function seedRest(
+  put: Put,
+  two: (family: string, make: (name: string, index: number) => Value) => readonly [Value, Value],
+  usual: (name: string) => Value,
+  functions: readonly Value[],
+): void {
+  const profiles = two('coupon_profiles', (name) => usual(name));
+  put('coupons', {
+    coupon_code: 'NORTH15',
+    enabled: true,
+    coupon_profile: named(profiles[0]),
+    discount_type: 'percent',
+    discount_value: 15,
+    start_date_unix: null,
+    end_date_unix: null,
+    num_use: 0,
+  });
+  two('ai_prompts', (name) => ({ name: `${name} prompt`, prompt: LETTER.join('\n') }));
+  two('ai_voice_agents', (name, index) => ({
+    ...usual(`${name} desk`),
+    call_method: 'inbound',
+    pre_agent_function: functions[index]?.id,
+    settings: { voice: 'calm' },
+  }));
+  two('ai_voice_snippets', (name) => ({ ...usual(name.toLowerCase()), content: `Welcome to the ${name}.` }));
+  two('bin_profiles', (name) => ({ ...usual(name), bin_6: ['400000'] }));
+  two('projects', (name) => ({ name, description: LETTER.join('\n'), entities: [] }));
+  two('customer_groups', (name) => ({ ...usual(name), qualifier_method: 'manual', qualifiers: [] }));
+  for (const key of ['return_address', 'welcome_text'])
+    put('key_values', { id: undefined, key, value: LETTER.join('\n'), description: '', key_type: 'string' }, key);
+}
+
+/** Two assistants whose filters name each other: neither can be created whole before the other. */
+function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
+  const pair = ['Day shift', 'Night shift'].map((name) => head(scene, 90, { name, description: '', enabled: true }));
+  for (const [index, one] of pair.entries()) {
+    const other = pair[1 - index] as Value;
+    scene.writer.add('ai_assistants', live, {
+      ...one,
+      settings: {
+        assistant_instructions: LETTER.join('\n'),
+        assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0 },
+        trigger_settings: {
+          trigger: 'account_event',
+          account_event: {
+            notation: 'chargeback.created',
+            filters: { ai_assistant_filter: [String(other.id)] },
+            filter_function: '',
+            delay: { time_value: 1, time_unit: 'minutes' },
+            limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
+          },
+        },
+      },
+      flow: [
+        {
+          id: 'start',
+          type: 'start_thread',
+          inputs: {},
+          outputs: { output_1: { connections: [{ node: 'end', output: 'input_1' }] } },
+          position: { x_axis: 0, y_axis: 0 },
+        },
+        {
+          id: 'end',
+          type: 'action_end_thread',
+          inputs: { input_1: { connections: [{ node: 'start', input: 'output_1' }] } },
+          outputs: {},
+          position: { x_axis: 200, y_axis: 0 },
+        },
+      ],
+      third_party_integration: named(integration),
+    });
+  }
+}
