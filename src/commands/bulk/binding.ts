@@ -167,6 +167,8 @@ function differing(was: string, is: string): [string, string] {
 
 /** @throws CopsError local (11) when this version does not know the operation */
 export async function operationOf(header: JournalHeader): Promise<{ family: Family; operation: Operation }> {
+  if (header.family === 'setup')
+    throw usage('This is the journal of a set-up.', 'Go on with: cops setup resume <journal>');
   const family = await loadFamily(header.family);
   const operation = findOperation(family, header.action);
   if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);

@@ -5,7 +5,7 @@ import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
 const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1} of {{customer.first_name}}</p>`);
-const CODE = Array.from({ length: 25 }, (_, line) => `// step ${line + 1}`).concat('callback(null, `${"done"}`);');
+const CODE = Array.from({ length: 25 }, (_, line) => `// step ${line + 1}`).concat('callback(null, "done");');
 
 /**
  * More set-up for an account that is to be moved elsewhere: at least three objects a family, with references, two that
