@@ -157,7 +157,7 @@ function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
         trigger_settings: {
           trigger: 'account_event',
           account_event: {
-            notation: 'chargeback.created',
+            notation: 'ai_memo.created',
             filters: { ai_assistant_filter: [String(other.id)] },
             filter_function: '',
             delay: { time_value: 1, time_unit: 'minutes' },
