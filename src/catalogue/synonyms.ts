@@ -113,11 +113,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['environments', 'envs', 'contexts', 'accounts'], means: 'profiles' },
     { words: ['mock', 'fake', 'demo', 'playground'], means: 'sandbox' },
     { words: ['log', 'journal', 'past'], means: 'history' },
-    {
-      words: ['find', 'search', 'lookup', 'grep'],
-      means: 'customers search',
-      says: 'Every family that can be searched has a search of its own.',
-    },
+    { words: ['search', 'lookup', 'grep', 'locate'], means: 'find' },
     { words: ['version', 'ver'], means: '--version' },
     {
       words: ['update', 'upgrade', 'self-update'],
