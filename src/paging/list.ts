@@ -188,12 +188,14 @@ async function* followingPages(
   let idle = 0;
   const wanted =
     plan.limit === undefined ? plan.ahead : Math.min(plan.ahead, Math.ceil(plan.limit / plan.pageSize) - 1);
+  const enough = plan.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(plan.limit / plan.pageSize);
   let current = page;
   for (;;) {
     // Where the counts do not settle it, the page after the last one tells: it is asked for alone.
     const goesOn = extent.open && flying.length === 0 && next > last && isFull(current, page, extent);
     if (goesOn && next <= most) last = next;
-    while (next <= last && flying.length < Math.max(1, wanted)) {
+    // Pages beyond the limit are asked for only when those before them did not fill it.
+    while (next <= last && flying.length < Math.max(1, wanted) && (next < first + enough || flying.length === 0)) {
       const asked = ask(next++);
       // A failure is met when the page's turn comes; until then it must not count as unhandled.
       asked.catch(() => {});
