@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { listHandler, ok } from '../../fixtures/service/service.js';
+import { json, pair } from '../helpers.js';
+import { sandboxHome } from './helpers.js';
+
+interface Applied {
+  readonly done: number;
+  readonly steps: number;
+  readonly skipped: readonly { readonly step: string }[];
+  readonly failed: readonly unknown[];
+  readonly drift: readonly string[];
+}
+
+const ENVIRONMENTS = ['--from', 'sandbox:test', '--to', 'sandbox:live'] as const;
+
+describe('a promotion', () => {
+  it('makes an empty live account like the test account, but for what needs a secret, and once', async () => {
+    const { home, setup } = await sandboxHome('--live-data', 'empty');
+    const first = await setup('promote', ...ENVIRONMENTS, '--yes');
+    const applied = json<Applied>(first);
+    expect(applied).toMatchObject({ failed: [], drift: [] });
+    expect(applied.skipped.map(({ step }) => step)).toEqual([
+      'create customer-portals/My account',
+      'create customer-portals/North',
+      'create customer-portals/South',
+    ]);
+    expect(applied.done).toBe(applied.steps - 3);
+    expect(first.code).toBe(10);
+    const again = await setup('promote', ...ENVIRONMENTS, '--yes');
+    expect(json<Applied>(again)).toMatchObject({ steps: 3, done: 0 });
+    const list = ['-p', 'sandbox', '--live', 'ai-assistants', 'list', '--all'];
+    const assistants = json<{ name: string; enabled: boolean }[]>(await home.run(list));
+    expect(assistants.map(({ name }) => name).sort()).toEqual(
+      ['Chargeback watcher', 'Daily digest', 'Day shift', 'Night shift', 'Refund helper', 'Win-back writer'].sort(),
+    );
+    expect(assistants.every(({ enabled }) => enabled)).toBe(true);
+    const diff = await setup('diff', ...ENVIRONMENTS);
+    expect(diff.code).toBe(13);
+    expect(json<{ summary: string }>(diff).summary).toBe('3 to create, 0 to edit, 0 to delete');
+  }, 120_000);
+
+  it('copies one product by its name, with nothing else', async () => {
+    const { home } = await sandboxHome('--live-data', 'empty');
+    const copied = await home.run(['-p', 'sandbox', 'products', 'copy', 'Gift Card', '--to', 'sandbox:live', '--yes']);
+    expect(copied).toMatchObject({ code: 0 });
+    const products = json<{ name: string }[]>(
+      await home.run(['-p', 'sandbox', '--live', 'products', 'list', '--last', '1d', '--all']),
+    );
+    expect(products).toMatchObject([{ name: 'Gift Card' }]);
+  }, 60_000);
+});
+
+describe('a plan', () => {
+  it('sends nothing but GETs', async () => {
+    const handler = listHandler({ items: [], dated: false });
+    const dated = listHandler({ items: [] });
+    const { service, home } = await pair((request) => {
+      if (request.path.endsWith('/sentinel')) return ok({ enabled: true });
+      return request.query.has('date_start') ? dated(request) : handler({ ...request });
+    });
+    await home.run(['setup', 'pull', 's'], { cwd: home.folder });
+    await home.run(['setup', 'plan', 's'], { cwd: home.folder });
+    expect(existsSync(`${home.folder}/s/cops.setup.yaml`)).toBe(true);
+    expect(service.requests.length).toBeGreaterThan(5);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
