@@ -69,7 +69,15 @@ export interface EngineOptions {
   onEnd?(end: RowEnd): void;
 }
 
-export type StopReason = 'interrupted' | 'failures' | 'fraud' | 'unreachable' | 'key_refused' | 'repeat' | 'journal';
+export type StopReason =
+  | 'interrupted'
+  | 'failures'
+  | 'fraud'
+  | 'unreachable'
+  | 'key_refused'
+  | 'repeat'
+  | 'policy'
+  | 'journal';
 
 /** What one run did; what is true of all rows is in the journal's state. */
 export interface RunSummary {
@@ -184,7 +192,7 @@ class Engine {
     await this.#record(row, open.key, { outcome: 'unknown', message }, true);
     this.#codes.add(9);
     const { history } = this.#o;
-    if (open.history) await (await history?.reopen(open.history, row.tag))?.pending.finish({ outcome: 'unknown' });
+    if (open.history) await (await history?.recall(open.history, row.tag))?.finish({ outcome: 'unknown' });
     this.#o.onEnd?.({ row, outcome: 'unknown', message });
   }
 
@@ -259,7 +267,7 @@ class Engine {
     }
     if (this.#stopped) return;
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
-    const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key });
+    const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const entry = open?.history ?? planned?.id;
     const { row: number, line, ids, tag } = row;
     const intent = {
@@ -281,7 +289,9 @@ class Engine {
       // In the history only once it is in the journal: what the history alone knows was lost from the journal.
       await written;
       journal.state.apply(intent, -1);
-      begun = open?.history ? await history?.reopen(open.history, tag) : await planned?.begin();
+      begun = open?.history
+        ? await history?.reopen(open.history, { ids, tag, body: row.body })
+        : await planned?.begin();
       await synced;
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
@@ -314,11 +324,12 @@ class Engine {
     });
   }
 
-  /** The same write is open elsewhere, or its record cannot be kept: this row has not left, nor does any other. */
+  /** The same write is open elsewhere, a policy stops it, or its record cannot be kept: this row has not left, nor does any other. */
   async #stepBack(row: PlannedRow, open: OpenRow | undefined, error: CopsError): Promise<void> {
-    const repeated = error.kind === 'stopped';
-    if (repeated) this.#codes.add(error.exitCode);
-    this.#end(repeated ? 'repeat' : 'journal', error);
+    const isStopped = error.kind === 'stopped';
+    if (isStopped) this.#codes.add(error.exitCode);
+    const refusal = error.facts.more?.rule === undefined ? 'repeat' : 'policy';
+    this.#end(isStopped ? refusal : 'journal', error);
     // What could not be recorded either stays open in the journal.
     if (!open)
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});

@@ -52,6 +52,8 @@ export interface SubcommandSpec {
   readonly usage?: string | undefined;
   /** Runnable lines without the leading `cops`, for its help. */
   readonly examples?: readonly string[] | undefined;
+  /** True where a command line follows: options that are not its own are words of that line. */
+  readonly lineFollows?: true | undefined;
 }
 
 /** What a command is called and takes: plain data, so that help and completion load nothing heavy. */

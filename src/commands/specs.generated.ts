@@ -21,6 +21,7 @@ import { spec as noteSpec } from './note/spec.js';
 import { spec as openSpec } from './open/spec.js';
 import { spec as openapiSpec } from './openapi/spec.js';
 import { spec as overviewSpec } from './overview/spec.js';
+import { spec as policySpec } from './policy/spec.js';
 import { spec as postponeSpec } from './postpone/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
@@ -60,6 +61,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   openSpec,
   openapiSpec,
   overviewSpec,
+  policySpec,
   postponeSpec,
   profilesSpec,
   referenceSpec,

@@ -29,6 +29,13 @@ export interface Entry {
   /** Fingerprint of the API key. */
   readonly credential: string;
   readonly journal?: string;
+  /** `agent` for a write that a program with a model asked for. */
+  readonly who?: string;
+  /** What `--reason` said. */
+  readonly reason?: string;
+  /** What moved at most, where a policy counted it. */
+  readonly amount?: string;
+  readonly currency?: string;
   readonly pid: number;
   /** `running` while the process that began it lives; without a recorded end after that it is unknown. */
   readonly outcome: HistoryOutcome | 'running';

@@ -5,6 +5,7 @@ import type { Mode } from '../profiles/types.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { Appender, openAppendFile } from './append.js';
 import { type Entry, entryId, type HistoryOutcome, mergeEntry } from './entries.js';
+import type { Gate, IntentFacts } from './gate.js';
 import {
   currentSegment,
   isClosed,
@@ -39,6 +40,8 @@ export interface RowIntent {
   readonly tag: string;
   /** Names that stood in the place of ids, each with the id that it was found to mean. */
   readonly named?: Readonly<Record<string, string>> | undefined;
+  /** What is sent, for the gate: never recorded. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A write that is about to leave. */
@@ -80,8 +83,10 @@ export interface Trail {
   begin(row: RowIntent): Promise<Begun>;
   /** The same in two steps, for a journal that names the entry before it is in the history. */
   plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
+  /** An entry that an earlier process of the same run began, to record its end: nothing is sent for it. */
+  recall(id: string, tag: string): Promise<Pending>;
   /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
-  reopen(id: string, tag: string): Promise<Begun>;
+  reopen(id: string, row: RowIntent): Promise<Begun>;
 }
 
 /** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
@@ -128,6 +133,8 @@ export interface History {
 export interface HistoryOptions {
   readonly now?: () => number;
   readonly processes?: Processes;
+  /** Asked before a write is recorded; a history that is only read needs none. */
+  readonly gate?: Gate;
 }
 
 /** The error of the repeat guard (exit code 12). */
@@ -166,6 +173,7 @@ class FileHistory implements History {
   readonly #iso = new IsoClock();
   #current: { readonly month: string; readonly to: Appender } | undefined;
   #opening: Promise<Appender> | undefined;
+  readonly #gate: Gate | undefined;
   /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
   readonly #appenders = new Map<string, Appender>();
   damagedLines = 0;
@@ -173,6 +181,7 @@ class FileHistory implements History {
   constructor(folder: string, options: HistoryOptions) {
     this.#folder = folder;
     this.#now = options.now ?? Date.now;
+    this.#gate = options.gate;
     let processes = options.processes;
     this.#processes = () => {
       processes ??= osProcesses();
@@ -181,7 +190,8 @@ class FileHistory implements History {
   }
 
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
-    const pending = await this.#begin(intent, this.#constant(intent), true);
+    const constant = this.#constant(intent);
+    const pending = await this.#admitted(intent, (facts) => this.#begin(intent, constant, true, { facts }));
     if (options.again === true) return pending;
     // Looked at only now that our own intent is in the file: of two that begin together both see the other.
     const others = await this.#openEntries(intent.tag, pending.id, options.since);
@@ -198,7 +208,7 @@ class FileHistory implements History {
       const time = this.#iso.of(this.#now());
       const id = entryId(time);
       const begin = async (): Promise<Begun> => {
-        const pending = await this.#begin(row, constant, false, { id, time });
+        const pending = await this.#admitted(row, (facts) => this.#begin(row, constant, false, { id, facts }));
         const { open, done } = (await watch?.find(row.tag, id)) ?? {};
         if (!done) return { pending: await refuseRepeat(pending, open) };
         await pending.finish({ outcome: 'not_sent' });
@@ -209,7 +219,9 @@ class FileHistory implements History {
     return {
       begin: (row) => plan(row).begin(),
       plan,
-      reopen: async (id, tag) => {
+      recall: async (id, tag) => this.#pending(await this.#open(this.#now()), id, tag, false),
+      reopen: async (id, { tag, ids, body }) => {
+        await this.#gate?.readmit({ ids, body });
         const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
         const { done } = (await watch?.find(tag, id)) ?? {};
         return { pending, ...(done ? { doneElsewhere: done } : {}) };
@@ -224,17 +236,21 @@ class FileHistory implements History {
     return JSON.stringify({ ...facts, ...this.#processes().self }).slice(1);
   }
 
+  #admitted(row: RowIntent, record: (facts: IntentFacts) => Promise<Pending>): Promise<Pending> {
+    return this.#gate ? this.#gate.admit({ ids: row.ids, body: row.body }, record) : record({});
+  }
+
   async #begin(
     { tag, ids, key, named }: RowIntent,
     constant: string,
     durable: boolean,
-    planned?: { readonly id: string; readonly time: string },
+    known: { readonly id?: string; readonly facts: IntentFacts },
   ): Promise<Pending> {
     const now = this.#now();
-    const time = planned?.time ?? this.#iso.of(now);
-    const id = planned?.id ?? entryId(time);
+    const time = this.#iso.of(now);
+    const id = known.id ?? entryId(time);
     const to = await this.#open(now);
-    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named });
+    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
     return this.#pending(to, id, tag, durable);
   }

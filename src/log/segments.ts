@@ -61,14 +61,14 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
 }
 
 /** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
-export function readTail(path: string, from: number): { lines: Line[]; to: number } {
+export function readTail(path: string, from: number): { lines: Line[]; damaged: number; to: number } {
   try {
     const fd = openSync(path, 'r');
     try {
       const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
       const bytes = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, from));
       const whole = bytes.lastIndexOf(10) + 1;
-      return { lines: parseLines(bytes.toString('utf8', 0, whole).split('\n')).lines, to: from + whole };
+      return { ...parseLines(bytes.toString('utf8', 0, whole).split('\n')), to: from + whole };
     } finally {
       closeSync(fd);
     }

@@ -52,6 +52,7 @@ function addLeaf(
   if (spec.examples !== undefined) {
     command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
   }
+  if (spec.lineFollows) command.allowUnknownOption();
   for (const { name, about } of spec.arguments ?? []) command.addArgument(new Argument(name, about));
   for (const option of spec.options ?? []) command.addOption(parserOption(option));
   const isGroup = spec.commands !== undefined && spec.arguments === undefined;

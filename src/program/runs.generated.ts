@@ -23,6 +23,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   open: () => import('../commands/open/run.js'),
   openapi: () => import('../commands/openapi/run.js'),
   overview: () => import('../commands/overview/run.js'),
+  policy: () => import('../commands/policy/run.js'),
   postpone: () => import('../commands/postpone/run.js'),
   profiles: () => import('../commands/profiles/run.js'),
   reference: () => import('../commands/reference/run.js'),

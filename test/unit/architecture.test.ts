@@ -46,6 +46,7 @@ const ROOMS = [
   'safety',
   'resolve',
   'lookup',
+  'policy',
   'openapi',
   'bulk',
   'export',

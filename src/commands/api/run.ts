@@ -12,6 +12,7 @@ import { maskBodyText } from '../../secrets/mask-body.js';
 import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
 import { inputOf } from '../operation/body-input.js';
 import { dryRunResult } from '../operation/dry-run.js';
+import { reasonOf } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
 import {
   answerText,
@@ -31,6 +32,7 @@ export interface ApiOptions {
   readonly paginate?: boolean;
   readonly idempotencyKey?: string | false;
   readonly again?: boolean;
+  readonly reason?: string;
 }
 
 /** Any request to the service, with the guards, bodies and output of every other command. */
@@ -68,6 +70,7 @@ export async function apiCommand(context: Context, method: string, path: string,
     body: gathered.body,
     key: options.idempotencyKey === false ? null : options.idempotencyKey,
     again: options.again === true,
+    reason: reasonOf(options.reason),
   };
   if (context.options.dryRun) {
     await refuseReadOnly(context, operation, prepared.risk);

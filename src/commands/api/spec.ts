@@ -17,5 +17,6 @@ export const spec: CommandSpec = {
     { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
     { flags: '--no-idempotency-key', about: 'send without a key' },
     { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+    { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
   ],
 };

@@ -49,6 +49,7 @@ export interface BulkInput {
   readonly noKey?: boolean;
   readonly validate?: boolean;
   readonly empty?: EmptyCells;
+  readonly reason?: string | undefined;
 }
 
 /** What `resume` and `retry-failed` take. */
@@ -61,6 +62,7 @@ export interface BulkGoOn {
   readonly expect?: number;
   /** Only for a journal that does not say it. */
   readonly empty?: EmptyCells;
+  readonly reason?: string | undefined;
 }
 
 export interface Place {

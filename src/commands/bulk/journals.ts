@@ -224,6 +224,7 @@ function jobOf(
     risk: of.risk,
     concurrency: options.concurrency ?? CONCURRENCY,
     stopOnFraud: options.stopOnFraud === true,
+    reason: options.reason,
     ...(options.maxFailures === undefined ? {} : { maxFailures: options.maxFailures }),
     ...(options.empty === undefined ? {} : { empty: options.empty }),
     ...(options.validate === undefined ? {} : { validate: options.validate }),

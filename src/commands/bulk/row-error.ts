@@ -16,6 +16,7 @@ const STOPPED = {
   unreachable: 'stopped because the service cannot be reached',
   key_refused: 'stopped because the key was refused',
   repeat: 'stopped because the same write is open elsewhere',
+  policy: 'stopped by the policy of this machine',
   journal: 'stopped because the record of it cannot be written',
 } as const;
 
@@ -38,12 +39,13 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
       'not sent': counts.not_sent + counts.rate_limited + counts.not_started,
     }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
+  const isHeld = stopped === 'repeat' || stopped === 'policy' || stopped === 'journal';
   const unknown = counts.unknown + counts.open > 0;
   const failed = counts.refused + counts.payment_failed + counts.resolved_not_done > 0;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
-    ...((stopped === 'repeat' || stopped === 'journal') && error?.facts.hint ? [error.facts.hint] : []),
+    ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
           `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again.`,
@@ -51,7 +53,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
       : []),
     ...(left
       ? [
-          `${stopped === 'repeat' || stopped === 'journal' ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
+          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
         ]
       : []),
     ...(failed ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),

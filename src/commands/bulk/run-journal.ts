@@ -28,6 +28,7 @@ import type { KnownRisk } from '../../safety/decide.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
+import { limitedHistory, policyGate } from '../operation/limited-history.js';
 import type { Reader } from '../operation/reading.js';
 import { shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
@@ -47,6 +48,8 @@ export interface BulkJob {
   readonly validate?: boolean;
   /** What empty cells mean. */
   readonly empty?: EmptyCells;
+  /** `--reason`, for all rows. */
+  readonly reason?: string | undefined;
 }
 
 /** Rows that are told one by one when they are not done. */
@@ -98,6 +101,7 @@ export async function guardBulk(
   const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
   // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
   let single = decide({ ...asked, yes: false, canPrompt: true });
+  await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
   const { expect, counted, rowsFromStdin = false } = options;
   const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
   const sums = new Sums();
@@ -192,7 +196,7 @@ export async function runJournal(
   const { world, notes } = context;
   const { profile } = reader;
   const { header } = journal.state;
-  const history = openHistory(context.configDir, { now: () => world.now() });
+  const history = limitedHistory(context, job, reader);
   const soft = new AbortController();
   const hard = new AbortController();
   let exitWhenInterrupted = 130;

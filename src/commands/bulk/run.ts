@@ -18,7 +18,7 @@ const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
   report: bulkReport,
 };
 
-const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty'];
+const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
 const TAKES: Readonly<Record<string, readonly string[]>> = {
   status: [],
   resume: GO_ON,

@@ -4,6 +4,7 @@ import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
+import { reasonOf } from '../operation/limited-history.js';
 import type { PreparedWrite } from '../operation/write.js';
 import { type BulkInput, bulkRun } from './journals.js';
 
@@ -41,6 +42,7 @@ export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial
     ...(expect === undefined ? {} : { expect }),
     ...(journal === undefined ? {} : { journal }),
     ...(empty === undefined ? {} : { empty }),
+    reason: reasonOf(options.reason),
     ...(options.again === true ? { again: true } : {}),
     ...(options.stopOnFraud === true ? { stopOnFraud: true } : {}),
   };

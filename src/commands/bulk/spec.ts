@@ -43,6 +43,7 @@ export const spec: CommandSpec = {
     },
     { flags: '--journal <file>', about: 'where the journal goes' },
     { flags: '--again', about: 'also rows that are unknown from earlier, or were done by another command meanwhile' },
+    { flags: '--reason <text>', about: 'why, kept in the history with every row' },
     { flags: '--no-idempotency-key', about: 'send without keys: nothing is sent twice then' },
     { flags: '--no-validate', about: 'send bodies without checking them' },
     { flags: '--apply', about: 'reconcile: record what was found' },

@@ -147,7 +147,10 @@ function objectIn(context: Context, text: string): TreeObject {
 }
 
 /** Runs the editor on this terminal. Ctrl-C belongs to it meanwhile; SIGTERM ends both. */
-async function openEditor(context: Context, { command, path }: Editing): Promise<void> {
+export async function openEditor(
+  context: Context,
+  { command, path }: Pick<Editing, 'command' | 'path'>,
+): Promise<void> {
   // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
   // without a trap would itself die of the Ctrl-C that its editor lives through.
   const words: [string, string[], { shell: boolean }] =

@@ -23,6 +23,7 @@ import { zoneOf } from '../../time/zones.js';
 import { idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import type { OperationInput } from './input.js';
+import { reasonOf } from './limited-history.js';
 import { type ListOptions, listCommand } from './list.js';
 import { Names, refuseNamesInRun } from './names.js';
 import { openReader } from './reading.js';
@@ -222,6 +223,7 @@ async function postBody(
       named,
       asked,
       strictIds: options.strictIds !== false,
+      reason: reasonOf(options.reason),
     }),
   );
   const [only] = prepared;

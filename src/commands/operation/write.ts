@@ -6,8 +6,7 @@ import type { ServiceRequest } from '../../http/types.js';
 import type { WriteOutcome } from '../../http/write.js';
 import { write } from '../../http/write.js';
 import { serialise } from '../../json/tree.js';
-import type { HistoryOutcome } from '../../log/history.js';
-import { openHistory } from '../../log/history.js';
+import type { Finish, HistoryOutcome } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { ChosenKey } from '../../request/plan.js';
 import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
@@ -22,6 +21,7 @@ import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import type { LastWords } from '../../world.js';
 import { hidingOf } from './hide-secrets.js';
+import { limitedHistory, policyGate } from './limited-history.js';
 import { type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { originOf, taggerOf } from './write-identity.js';
@@ -43,6 +43,8 @@ export interface PreparedWrite {
   readonly strictIds?: boolean | undefined;
   /** What was asked for where the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
+  /** `--reason`. */
+  readonly reason?: string | undefined;
 }
 
 /** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
@@ -112,6 +114,8 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;
+  // What a policy stops is stopped before anybody is asked; it is judged again as the write is recorded.
+  await policyGate(context, prepared, reader).rehearse([prepared]);
   let seen: Seen | undefined;
   if (needsProof(profile, prepared.risk, method)) {
     // What is refused whatever the key is, is refused before anything is read.
@@ -229,7 +233,7 @@ export async function sendWrite(
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
-  const history = openHistory(context.configDir, { now: () => world.now() });
+  const history = limitedHistory(context, prepared, reader);
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
@@ -246,6 +250,7 @@ export async function sendWrite(
         ...originOf(profile, family, operation),
         ids,
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
+        body: prepared.body,
         ...(key === null ? {} : { key }),
         named: namedOf(prepared),
       },
@@ -354,10 +359,7 @@ export function outcomeName(outcome: WriteOutcome): HistoryOutcome {
   return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
 }
 
-function finishOf(
-  outcome: WriteOutcome,
-  settles: string,
-): Parameters<Awaited<ReturnType<ReturnType<typeof openHistory>['begin']>>['finish']>[0] {
+function finishOf(outcome: WriteOutcome, settles: string): Finish {
   const name = outcomeName(outcome);
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;

@@ -62,8 +62,8 @@ describe('the trail of a bulk run', () => {
     const elsewhere = await again.begin(row('a'));
     await elsewhere.pending.finish({ outcome: 'done' });
     const resumed = runner(dir, 1).history.trail(origin, { journal: 'j9', since: SINCE });
-    expect((await resumed.reopen(a.id, 'a')).doneElsewhere?.id).toBe(elsewhere.pending.id);
-    expect((await resumed.reopen(b.id, 'b')).doneElsewhere).toBeUndefined();
+    expect((await resumed.reopen(a.id, { tag: 'a', ids: [] })).doneElsewhere?.id).toBe(elsewhere.pending.id);
+    expect((await resumed.reopen(b.id, { tag: 'b', ids: [] })).doneElsewhere).toBeUndefined();
   });
 
   it('sees what others begin and end between its own rows', async () => {

@@ -1,0 +1,90 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import { type History, openHistory } from '../../log/history.js';
+import { PolicyGate } from '../../policy/gate.js';
+import type { Asked, Who } from '../../policy/types.js';
+import { pathParameters, planRequest } from '../../request/plan.js';
+import type { KnownRisk } from '../../safety/decide.js';
+import { type Values, valuesOf } from '../../safety/shown-values.js';
+import type { Reader } from './reading.js';
+import { originOf } from './write-identity.js';
+
+/** The writes of one operation that are to be recorded. */
+export interface LimitedWrites {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly risk: KnownRisk;
+  /** `--reason`. */
+  readonly reason?: string | undefined;
+}
+
+/** Longest reason that is kept, characters. */
+const LONGEST_REASON = 1000;
+
+/** Who asks: `COPS_WHO`, a person where it says nothing. */
+export function whoAsks(context: Pick<Context, 'world'>): Who {
+  const who = context.world.env.COPS_WHO;
+  if (who === undefined || who === '' || who === 'person') return 'person';
+  if (who === 'agent') return who;
+  throw usage(`COPS_WHO=${who}: it is person or agent.`);
+}
+
+/** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
+export function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): History {
+  const { configDir, world } = context;
+  return openHistory(configDir, { now: () => world.now(), gate: policyGate(context, writes, reader) });
+}
+
+/** The policy of this machine as it judges the writes of one operation. */
+export function policyGate(context: Context, writes: LimitedWrites, reader: Reader): PolicyGate {
+  const { configDir, dataDir, world } = context;
+  return new PolicyGate({
+    configDir,
+    dataDir,
+    now: () => world.now(),
+    asked: askedOf(context, writes, reader),
+    operation: writes.operation,
+    item: (ids) => itemOf(writes, ids, reader),
+  });
+}
+
+/** A write as the rules see it. */
+export function askedOf(context: Context, writes: LimitedWrites, { profile }: Pick<Reader, 'profile'>): Asked {
+  const { operation, fingerprint, mode } = originOf(profile, writes.family, writes.operation);
+  return {
+    profile: profile.name.value,
+    credential: fingerprint,
+    mode,
+    who: whoAsks(context),
+    operation,
+    risk: writes.risk,
+    reason: writes.reason,
+  };
+}
+
+/** A reason as it is kept, or undefined; throws a usage error for one that no history should hold. */
+export function reasonOf(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
+  if (text.trim() === '') throw usage('--reason: it is empty.');
+  return text;
+}
+
+/** The item that a write is for, as the service gives it now; undefined where it cannot be read. */
+async function itemOf(
+  { family, operation }: LimitedWrites,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<Values | undefined> {
+  const wanted = operation.preview?.read ?? 'get';
+  const get = family.operations.find((one) => one.action === wanted && one.method === 'GET');
+  const count = get ? pathParameters(get).length : 0;
+  if (!get || count === 0 || ids.length < count) return undefined;
+  try {
+    return valuesOf(await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) })));
+  } catch (error) {
+    if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { gatherBody } from '../../body/gather.js';
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import { CopsError, usage } from '../../errors/errors.js';
+import type { TreeObject } from '../../json/tree.js';
+import { pathParameters } from '../../request/plan.js';
+import { operationWith } from '../../safety/sql.js';
+import { inputOf } from '../operation/body-input.js';
+import { checkBody } from '../operation/check-body.js';
+import { operationInput } from '../operation/input.js';
+import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';
+import { operationSpec } from '../operation/spec.js';
+
+/** The writes that a command line means. */
+export interface MeantWrites extends LimitedWrites {
+  readonly idSets: readonly (readonly string[])[];
+  readonly body: TreeObject;
+}
+
+/**
+ * The writes of a line such as `transactions refund ID --amount 5`, given as words or as one quoted text.
+ * @throws CopsError usage (2)
+ */
+export async function meantBy(context: Context, line: readonly string[]): Promise<MeantWrites> {
+  const given = line.length === 1 ? (line[0] ?? '').trim().split(/\s+/) : [...line];
+  const words = given[0] === 'cops' ? given.slice(1) : given;
+  const entry = familyByCommand(words[0] ?? '');
+  const matched = entry && canonicalAction(entry, words.slice(1));
+  const family = entry && (await loadFamily(entry.name));
+  const operation = family && matched && findOperation(family, matched.action);
+  if (!family || !operation || !matched) {
+    throw usage(
+      `policy check: "${words.join(' ')}" is no operation of a family.`,
+      'For example: cops policy check transactions refund <id> -d amount=5',
+    );
+  }
+  const input = operationInput(family, operation, parsed(operation, words.slice(1 + matched.used)));
+  const gathered = await gatherBody(
+    operation,
+    {
+      ...(typeof input.options.body === 'string' ? { body: input.options.body } : {}),
+      ...(Array.isArray(input.options.data) ? { data: input.options.data as string[] } : {}),
+      typed: input.typed,
+    },
+    inputOf(context.world),
+  );
+  await checkBody(context, input, gathered.body);
+  const names = pathParameters(operation);
+  const idSets = names.length === 1 ? input.words.map((id) => [id]) : [input.words.slice(0, names.length)];
+  if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
+    throw usage(`policy check: ${context.command}: an id is missing (${names.join(', ')}).`);
+  }
+  const actual = operationWith(operation, gathered.body);
+  return {
+    family,
+    operation: actual,
+    risk: actual.risk,
+    reason: reasonOf(input.options.reason),
+    idSets,
+    body: gathered.body,
+  };
+}
+
+type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+/** Words and options of an operation, by the options that its own command line takes. */
+function parsed(
+  operation: Parameters<typeof operationSpec>[0],
+  args: readonly string[],
+): { words: string[]; options: Record<string, unknown> } {
+  const options: NonNullable<ParseOptions> = {};
+  for (const { flags, many } of operationSpec(operation).options ?? []) {
+    const [, short, long = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
+    const type = /[<[]/.test(flags) ? 'string' : 'boolean';
+    options[long] = { type, multiple: many === true, ...(short ? { short } : {}) };
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    return {
+      words: positionals,
+      options: Object.fromEntries(
+        Object.entries(values).map(([name, value]) =>
+          name.startsWith('no-') ? [camel(name.slice(3)), false] : [camel(name), value],
+        ),
+      ),
+    };
+  } catch (error) {
+    throw new CopsError('usage', `policy check: ${(error as Error).message}`);
+  }
+}
+
+function camel(flag: string): string {
+  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

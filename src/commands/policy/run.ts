@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeText } from '../../body/decode.js';
+import type { Context } from '../../command/context.js';
+import { bySubcommand, type Done } from '../../command/run.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { Item } from '../../json/item.js';
+import { policyPath, policyText } from '../../policy/file.js';
+import { parsePolicy } from '../../policy/parse.js';
+import type { Limits, Moves, Policy } from '../../policy/types.js';
+import { inputOf } from '../operation/body-input.js';
+import { openEditor } from '../operation/edit.js';
+import { askedOf, policyGate, whoAsks } from '../operation/limited-history.js';
+import { openReader } from '../operation/reading.js';
+import { meantBy } from './line.js';
+import { TEMPLATE } from './template.js';
+
+interface PolicyOptions {
+  readonly file?: string;
+}
+
+const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may change the file may change the rules.';
+
+export const run = bySubcommand<PolicyOptions>({
+  show: (context) => show(context),
+  check: (context, { words }) => check(context, words),
+  edit: (context, { options }) => edit(context, options.file),
+});
+
+async function show(context: Context): Promise<Done> {
+  const path = policyPath(context.configDir);
+  const text = policyText(context.configDir);
+  if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
+  else context.notes.note(RAIL);
+  const policy = text === undefined ? undefined : await parsePolicy(text, path);
+  return { result: { shape: 'one', item: Item.of({ path, ...shown(policy) }) } };
+}
+
+function shown(policy: Policy | undefined): object {
+  if (!policy) return { rules: [] };
+  const limits = (of: Limits | undefined) =>
+    of && Object.fromEntries([...of].map(([currency, amount]) => [currency, amount.toFixed(2)]));
+  const from = policy.countsFrom === undefined ? {} : { counts_from: new Date(policy.countsFrom).toISOString() };
+  const rules = policy.rules.map(({ mostADay, most, writesAnHour, hours, ...rule }) => ({
+    ...rule,
+    most: limits(most),
+    most_a_day: limits(mostADay),
+    writes_an_hour: writesAnHour,
+    hours: hours?.map((at) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`).join('-'),
+  }));
+  return { zone: policy.zone, ...from, rules };
+}
+
+/** Judges the writes of a line as they would be judged now; nothing is written or recorded. */
+async function check(context: Context, line: readonly string[]): Promise<Done> {
+  const meant = await meantBy(context, line);
+  const reader = await openReader(context);
+  const asked = askedOf(context, meant, reader);
+  const facts = {
+    operation: asked.operation,
+    ids: meant.idSets.map((ids) => ids.join(' ')),
+    profile: asked.profile,
+    mode: asked.mode,
+    who: asked.who,
+  };
+  const one = (more: object): Done['result'] => ({ shape: 'one', item: Item.of({ ...facts, ...more }) });
+  if (meant.risk === 'read') return { result: one({ allowed: true, why: 'it only reads' }) };
+  try {
+    const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
+    const moves = await policyGate(context, meant, reader).rehearse(rows);
+    return { result: one({ allowed: true, moves: moves.map(movesText) }) };
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
+    const { rule, limit } = error.facts.more ?? {};
+    return { result: one({ allowed: false, rule, limit, why: error.message }), finish: () => error };
+  }
+}
+
+function movesText(moves: Moves): string {
+  return moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
+}
+
+/** Changes the rules: nothing is kept that is not right. */
+async function edit(context: Context, file: string | undefined): Promise<Done> {
+  if (whoAsks(context) === 'agent') throw stopped('policy edit: the rules are for people to change, not for agents');
+  const path = policyPath(context.configDir);
+  const text = file === undefined ? await edited(context, path) : await fromFile(context, file);
+  const policy = await parsePolicy(text, file ?? path);
+  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
+  else await replaceFile(path, text);
+  return { result: { shape: 'one', item: Item.of({ path, ...shown(policy) }) } };
+}
+
+async function fromFile(context: Context, file: string): Promise<string> {
+  const io = inputOf(context.world);
+  return decodeText(file === '-' ? await io.readStdin() : await io.readFile(file), file);
+}
+
+async function edited(context: Context, path: string): Promise<string> {
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt())
+    throw stopped('policy edit needs a terminal.', 'In a script: cops policy edit --file <file>');
+  const { env } = context.world;
+  const command = env.VISUAL || env.EDITOR;
+  if (!command) throw usage('policy edit: no editor is set.', 'Set EDITOR, for example: export EDITOR=nano');
+  const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
+  const draft = join(folder, 'policy.yaml');
+  await writeFile(draft, policyText(context.configDir) ?? TEMPLATE, { mode: 0o600 });
+  let keep = true;
+  try {
+    for (;;) {
+      await openEditor(context, { command, path: draft });
+      const text = decodeText(await readFile(draft), draft);
+      try {
+        await parsePolicy(text, path);
+        keep = false;
+        return text;
+      } catch (error) {
+        if (!(error instanceof CopsError)) throw error;
+        context.notes.warn(error.message);
+        if (!(await prompter.confirm('Edit it again?'))) throw error;
+      }
+    }
+  } finally {
+    if (keep) context.notes.warn(`What you wrote is kept in ${draft}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}

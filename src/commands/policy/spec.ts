@@ -1,0 +1,27 @@
+import type { CommandSpec } from '../../command/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'policy',
+  place: 96,
+  about: 'limits on what may be written from this machine',
+  description: 'Limits on what may be written from this machine, by people and by agents.',
+  commands: [
+    { name: 'show', about: 'The rules that stand, and where they are.' },
+    {
+      name: 'check',
+      about: 'Say what the rules would do with a command line; nothing is written.',
+      arguments: [{ name: '<line...>', about: 'a write as on the command line, without cops' }],
+      lineFollows: true,
+    },
+    {
+      name: 'edit',
+      about: 'Change the rules in $EDITOR, or take them from a file.',
+      options: [{ flags: '--file <file>', about: 'take the rules from this file; - reads standard input' }],
+    },
+  ],
+  notes: `
+The rules are a rail, not a wall: they stop what cops would send, and whoever may change files of this account may
+change them. They hold for single and bulk writes of all processes of this machine; a rule that stops a write ends
+with exit code 12.
+`,
+};

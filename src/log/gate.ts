@@ -1,0 +1,27 @@
+/** What a gate adds to the record of a write. */
+export interface IntentFacts {
+  /** `agent` for a write that a program with a model asked for; absent for a person. */
+  readonly who?: 'agent' | undefined;
+  /** `--reason`. */
+  readonly reason?: string | undefined;
+  /** What moves at most, where a rule counts it: exact decimals, by currency. */
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** A write as a gate sees it. */
+export interface GatedRow {
+  readonly ids: readonly string[];
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Decides whether a write may be recorded, and so sent: nothing leaves without its record. */
+export interface Gate {
+  /**
+   * Records a write that the rules allow; no other process that is limited records one meanwhile.
+   * @throws CopsError stopped (12) with the rule that stops it
+   */
+  admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T>;
+  /** The same for a write whose record is there and counted, and that is sent once more with its key. */
+  readmit(row: GatedRow): Promise<void>;
+}

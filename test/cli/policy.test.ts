@@ -1,0 +1,202 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Handler, ok, refusal, wrote } from '../fixtures/service/service.js';
+import { QuickClock } from '../harness/clock.js';
+import { A, B, C, errorOf, json, pair } from './helpers.js';
+import type { Home } from './program.js';
+
+/** Transactions of 100 USD each; a refund answers as `refund` says. */
+function shop(refund: Handler = () => wrote({ id: A })): Handler {
+  return (request, ...rest) =>
+    request.method === 'GET'
+      ? ok({ id: A, live_mode: false, amount: 100, amount_total: 100, amount_refunded: 0, iso_currency: 'USD' })
+      : refund(request, ...rest);
+}
+
+function setPolicy(home: Home, rules: string, zone = 'UTC'): void {
+  const folder = home.env.COPS_CONFIG_DIR ?? '';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'policy.yaml'), `zone: ${zone}\nrules:\n${rules}\n`);
+}
+
+const historyOf = (home: Home) => path.join(home.env.COPS_CONFIG_DIR ?? '', 'history');
+const DAY_RULE = '  - {name: day, most_a_day: {USD: 100}}';
+const noon = () => new QuickClock(Date.UTC(2026, 0, 15, 12));
+const refund = (id: string, amount: string, ...more: string[]) => [
+  'transactions',
+  'refund',
+  id,
+  '-d',
+  `amount=${amount}`,
+  ...more,
+];
+
+describe('the policy of this machine', () => {
+  it('stops what may never be written, single and bulk, before anything is sent', async () => {
+    const { service, home } = await pair(shop());
+    setPolicy(home, '  - {name: no-refunds, never: [transactions refund]}');
+    const one = await home.run(refund(A, '5', '-o', 'json'));
+    expect(one.code).toBe(12);
+    expect(errorOf(one)).toMatchObject({ kind: 'stopped', rule: 'no-refunds', limit: 'never' });
+    const many = await home.run(['transactions', 'refund', A, B, '--yes', '-o', 'json']);
+    expect(many.code).toBe(12);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('lets only the named families pass, with a reason that is kept', async () => {
+    const { service, home } = await pair(() => wrote({ id: A }));
+    setPolicy(home, '  - {name: campaigns, only: [customer-groups], reason: true}');
+    expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x'])).code).toBe(12);
+    expect((await home.run(['projects', 'edit', A, '-d', 'name=x', '--reason', 'r'])).code).toBe(12);
+    expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x', '--reason', 'the new season'])).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+    const [entry] = json<{ reason: string }[]>(await home.run(['history', 'list', '-o', 'json']));
+    expect(entry?.reason).toBe('the new season');
+  });
+
+  it('limits one write by currency, and refuses what tells no amount', async () => {
+    const { service, home } = await pair(shop());
+    setPolicy(home, '  - {name: small, most: {USD: 20.00}}');
+    expect((await home.run(refund(A, '20.01'))).code).toBe(12);
+    expect((await home.run(['transactions', 'refund', A])).code).toBe(12);
+    expect((await home.run(['subscriptions', 'renew', A])).stderr).toContain('is not known before it is sent');
+    expect((await home.run(refund(A, '20.00'))).code).toBe(0);
+    setPolicy(home, '  - {name: euros, most: {EUR: 20}}');
+    expect((await home.run(refund(B, '1'))).stderr).toContain('no limit for USD');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('counts a day over commands: what is done and unknown counts, what was refused does not', async () => {
+    let answer = wrote({ id: A });
+    const { home } = await pair(shop(() => answer));
+    setPolicy(home, DAY_RULE);
+    const clock = noon();
+    answer = refusal(400, { message: 'no', error_code: 'E0001' });
+    expect((await home.run(refund(A, '60'), { clock })).code).toBe(1);
+    answer = { status: 500, body: 'gone' } as never;
+    expect((await home.run(refund(A, '60', '--no-idempotency-key'), { clock })).code).toBe(9);
+    answer = wrote({ id: B });
+    expect((await home.run(refund(B, '40'), { clock })).code).toBe(0);
+    const stopped = await home.run(refund(C, '0.01'), { clock });
+    expect(stopped.code).toBe(12);
+    expect(stopped.stderr).toContain('100.00 USD are counted today');
+    const tomorrow = new QuickClock(Date.UTC(2026, 0, 16, 0, 0, 1));
+    expect((await home.run(refund(C, '0.01'), { clock: tomorrow })).code).toBe(0);
+  });
+
+  it('takes the day of the named zone', async () => {
+    const { home } = await pair(shop());
+    setPolicy(home, DAY_RULE, 'America/New_York');
+    expect((await home.run(refund(A, '100'), { clock: new QuickClock(Date.UTC(2026, 0, 15, 23)) })).code).toBe(0);
+    expect((await home.run(refund(B, '1'), { clock: new QuickClock(Date.UTC(2026, 0, 16, 4, 59)) })).code).toBe(12);
+    expect((await home.run(refund(B, '1'), { clock: new QuickClock(Date.UTC(2026, 0, 16, 5, 1)) })).code).toBe(0);
+  });
+
+  it('ends a bulk run at the limit, and goes on from there the next day', async () => {
+    const { service, home } = await pair(shop());
+    setPolicy(home, DAY_RULE);
+    const clock = noon();
+    const ids = [A, B, C].map((id) => id);
+    const ran = await home.run(
+      [
+        'transactions',
+        'refund',
+        ...ids,
+        '-d',
+        'amount=40',
+        '--yes',
+        '--journal',
+        'j.jsonl',
+        '--concurrency',
+        '1',
+        '-o',
+        'json',
+      ],
+      { clock },
+    );
+    // Partly done: two rows were.
+    expect([ran.code, ran.stderr]).toEqual([10, expect.anything()]);
+    expect(errorOf(ran).message).toContain('stopped by the policy');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    const next = new QuickClock(Date.UTC(2026, 0, 16, 12));
+    expect((await home.run(['bulk', 'resume', 'j.jsonl', '--yes', '--expect', '1'], { clock: next })).code).toBe(0);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
+  });
+
+  it('stops limited writes when the history is missing, cut or damaged', async () => {
+    const { service, home } = await pair(shop());
+    setPolicy(home, DAY_RULE);
+    const clock = noon();
+    expect((await home.run(refund(A, '10'), { clock })).code).toBe(0);
+    const [name = ''] = readdirSync(historyOf(home)).filter((file) => file.endsWith('.jsonl'));
+    const file = path.join(historyOf(home), name);
+    const whole = readFileSync(file);
+    const tried: [string, () => void][] = [
+      ['is missing', () => rmSync(file)],
+      ['is shorter', () => writeFileSync(file, whole.subarray(0, 40))],
+      ['is not what it was', () => writeFileSync(file, Buffer.alloc(whole.length, 10))],
+      ['damaged lines', () => appendFileSync(file, '\n{"type":"intent","id":\n')],
+      ['torn', () => appendFileSync(file, '\n{"type":"int')],
+    ];
+    for (const [what, damage] of tried) {
+      writeFileSync(file, whole);
+      damage();
+      const ran = await home.run(refund(B, '10'), { clock });
+      expect([ran.code, ran.stderr], what).toEqual([12, expect.stringContaining(what)]);
+    }
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('limits writes an hour and the hours of the day', async () => {
+    const { home } = await pair(() => wrote({ id: A }));
+    setPolicy(home, '  - {name: slow, writes_an_hour: 1, hours: "08:00-18:00"}');
+    const edit = (id: string, at: number) =>
+      home.run(['customer-groups', 'edit', id, '-d', 'name=x'], { clock: new QuickClock(at) });
+    expect((await edit(A, Date.UTC(2026, 0, 15, 7, 59))).code).toBe(12);
+    expect((await edit(A, Date.UTC(2026, 0, 15, 8, 0))).code).toBe(0);
+    expect((await edit(B, Date.UTC(2026, 0, 15, 8, 59))).stderr).toContain('writes an hour');
+    expect((await edit(B, Date.UTC(2026, 0, 15, 9, 1))).code).toBe(0);
+    expect((await edit(C, Date.UTC(2026, 0, 15, 18, 30))).code).toBe(12);
+  });
+
+  it('tells agents from people', async () => {
+    const { home } = await pair(() => wrote({ id: A }));
+    setPolicy(home, '  - {name: agents, who: [agent], only: []}');
+    expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x'])).code).toBe(0);
+    const env = { COPS_WHO: 'agent' };
+    expect((await home.run(['customer-groups', 'edit', B, '-d', 'name=x'], { env })).code).toBe(12);
+    expect((await home.run(['policy', 'edit', '--file', '-'], { env, input: 'zone: UTC\nrules: []\n' })).code).toBe(12);
+    expect((await home.run(['customer-groups', 'edit', B, '-d', 'name=x'], { env: { COPS_WHO: 'root' } })).code).toBe(2);
+  });
+
+  it('writes nothing under rules that cannot be read', async () => {
+    const { service, home } = await pair(() => wrote({ id: A }));
+    for (const rules of [
+      '  - {name: x, nevr: [customer-groups]}',
+      '  - {never: [campaings]}',
+      '  - [',
+      '  - {most: {USD: -1}}',
+    ]) {
+      setPolicy(home, rules);
+      expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x'])).code, rules).toBe(11);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is checked, shown and edited', async () => {
+    const { service, home } = await pair(shop());
+    const rules = 'zone: UTC\nrules:\n  - {name: small, most: {USD: 20}}\n';
+    expect((await home.run(['policy', 'edit', '--file', '-'], { input: rules })).code).toBe(0);
+    expect((await home.run(['policy', 'edit', '--file', '-'], { input: 'rules: 7' })).code).toBe(11);
+    const shown = await home.run(['policy', 'show', '-o', 'json']);
+    expect(json(shown)).toMatchObject({ zone: 'UTC', rules: [{ name: 'small', most: { USD: '20.00' } }] });
+    expect(shown.stderr).toContain('A rail, not a wall');
+    const no = await home.run(['policy', 'check', ...refund(A, '21'), '-o', 'json']);
+    expect([no.code, json(no)]).toMatchObject([12, { allowed: false, rule: 'small', limit: 'most' }]);
+    const yes = await home.run(['policy', 'check', `transactions refund ${A} -d amount=19`, '-o', 'json']);
+    expect([yes.code, json(yes)]).toMatchObject([0, { allowed: true, moves: ['19 USD'] }]);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect((await home.run(['policy', 'check', 'nothing', 'here'])).code).toBe(2);
+  });
+});
