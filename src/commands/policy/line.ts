@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { gatherBody } from '../../body/gather.js';
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
@@ -35,7 +36,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
       'For example: cops policy check transactions refund <id> -d amount=5',
     );
   }
-  const input = operationInput(family, operation, parsed(operation, words.slice(1 + matched.used)));
+  const input = operationInput(family, operation, parsed(family, operation, words.slice(1 + matched.used)));
   const gathered = await gatherBody(
     operation,
     {
@@ -66,11 +67,12 @@ type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
 /** Words and options of an operation, by the options that its own command line takes. */
 function parsed(
-  operation: Parameters<typeof operationSpec>[0],
+  family: Family,
+  operation: Operation,
   args: readonly string[],
 ): { words: string[]; options: Record<string, unknown> } {
   const options: NonNullable<ParseOptions> = {};
-  for (const { flags, many } of operationSpec(operation).options ?? []) {
+  for (const { flags, many } of operationSpec(family, operation).options ?? []) {
     const [, short, long = ''] = /^(?:-(\w), )?--([\w-]+)/.exec(flags) ?? [];
     const type = /[<[]/.test(flags) ? 'string' : 'boolean';
     options[long] = { type, multiple: many === true, ...(short ? { short } : {}) };
