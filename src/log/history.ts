@@ -208,7 +208,13 @@ class FileHistory implements History {
       const time = this.#iso.of(this.#now());
       const id = entryId(time);
       const begin = async (): Promise<Begun> => {
-        const pending = await this.#admitted(row, (facts) => this.#begin(row, constant, false, { id, facts }));
+        const pending = await this.#admitted(row, (facts) => this.#begin(row, constant, false, { id, facts })).catch(
+          async (error: unknown) => {
+            // The journal has the row as begun: without a record here the two would not agree.
+            await (await this.#begin(row, constant, false, { id, facts: {} })).finish({ outcome: 'not_sent' });
+            throw error;
+          },
+        );
         const { open, done } = (await watch?.find(row.tag, id)) ?? {};
         if (!done) return { pending: await refuseRepeat(pending, open) };
         await pending.finish({ outcome: 'not_sent' });
