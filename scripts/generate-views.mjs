@@ -8,6 +8,26 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src/mirror/views'];
 
+const REPORTS = `## Reports
+
+\`cops report <name>\` asks the \`report_*\` views and those that they read. \`--sql\` prints the query, \`--explain\` the
+definition, the basis (which day a thing counts on) and every column. With \`-o json\` the answer is one object:
+
+| Member | Meaning |
+|---|---|
+| \`report\`, \`definition\`, \`basis\` | which report it is, and what its figures are |
+| \`from\`, \`to\`, \`tz\` | the period, both ends inside, and the zone that days and months are of |
+| \`mode\`, \`mirror\`, \`as_of\` | whose data it is, the file, and when the last sync began |
+| \`incomplete\` | lists that are not whole or not proven; any ends with exit code 10 |
+| \`notes\` | what else must be known, such as a period that ends after the mirror does |
+| \`by\`, \`overdue_days\` | what the rows are grouped by, and the rule for overdue subscriptions |
+| \`rows\` | the figures; an amount is a number with all digits of its currency, what is not known is \`null\` |
+| \`proofs\`, \`differences\` | how many equalities were tried, and those that do not hold; any ends with exit code 10 |
+| \`inexact\` | rows that could not be counted; any ends with exit code 10 |
+
+With \`-o csv\`, \`tsv\` and \`jsonl\` only the rows come.
+`.split('\n');
+
 /** One view by its file's text. */
 export function readView(name, text) {
   const lines = text.trimEnd().split('\n');
@@ -65,6 +85,7 @@ function pageOf(views) {
     'yen); an amount that is finer than that, or has no currency, is NULL, and a query that meets one ends with exit code',
     '10. Amounts of different currencies are never added up: group by `currency`.',
     '',
+    ...REPORTS,
     ...parts,
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import { REPORT_FAMILIES } from '../cli/report/families.js';
 /** A home with a mirror of a small sandbox. */
 async function mirrored() {
   const made = home();
-  const run = (words: readonly string[]) => made.run(words, { cwd: made.folder });
+  const run = (words: readonly string[]) => made.run(words, { cwd: made.folder, timeoutMs: 200_000 });
   expect((await run(['sandbox', 'reset', '--size', '300'])).code).toBe(0);
   const families = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
   const synced = await run(['-p', 'sandbox', '-q', 'sync', 'm.sqlite', ...families]);

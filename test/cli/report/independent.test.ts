@@ -21,7 +21,7 @@ let duck: (sql: string) => Promise<Row[]>;
 beforeAll(async () => {
   home = new Home();
   const run = async (words: readonly string[]): Promise<void> => {
-    const ran = await home.run(words, { cwd: home.folder });
+    const ran = await home.run(words, { cwd: home.folder, timeoutMs: LIMIT });
     expect(ran.code, ran.stderr).toBe(0);
   };
   await run(['sandbox', 'reset', '--size', SIZE, '--seed', '5']);
@@ -49,6 +49,7 @@ beforeAll(async () => {
 async function report(words: readonly string[]): Promise<Row[]> {
   const ran = await home.run(['-p', 'sandbox', 'report', ...words, '--mirror', 'm.sqlite', '-o', 'json'], {
     cwd: home.folder,
+    timeoutMs: LIMIT,
   });
   expect(ran.code, ran.stderr).toBe(0);
   const document = JSON.parse(ran.stdout);
