@@ -83,14 +83,14 @@ describe('the same figures from DuckDB over Parquet', () => {
       ['month', 'currency'],
       ['payments', 'gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'],
       `WITH b AS (
-        SELECT created_date_unix AS at, iso_currency AS c, 1 AS n, amount_captured AS g, 0 AS r, 0 AS k, amount_fees AS f, 0 AS t, 0 AS s FROM sales WHERE amount_captured > 0
+        SELECT created_date_unix AS moment, iso_currency AS c, 1 AS n, amount_captured AS g, 0 AS r, 0 AS k, amount_fees AS f, 0 AS t, 0 AS s FROM sales WHERE amount_captured > 0
         UNION ALL SELECT created_date_unix, iso_currency, 1, amount_captured, 0, 0, amount_fees, 0, 0 FROM subscription_renewals WHERE amount_captured > 0
         UNION ALL SELECT expiration_date_unix, iso_currency, 1, amount_captured, 0, 0, amount_fees, 0, 0 FROM trials WHERE amount_captured > 0
         UNION ALL SELECT created_date_unix, iso_currency, 0, 0, amount, 0, 0, CASE WHEN type = 'tax' THEN -amount ELSE 0 END, CASE WHEN type = 'shipping' THEN -amount ELSE 0 END FROM pending_refunds
         UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, amount, 0, 0, 0 FROM chargebacks
         UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, 0, 0, amount_captured, 0 FROM tax
         UNION ALL SELECT created_date_unix, iso_currency, 0, 0, 0, 0, 0, 0, amount_captured FROM shipping
-      ) SELECT ${month('at')} AS month, c AS currency, sum(n) AS payments, sum(g) AS gross, sum(r) AS refunds, sum(k) AS chargebacks,
+      ) SELECT ${month('moment')} AS month, c AS currency, sum(n) AS payments, sum(g) AS gross, sum(r) AS refunds, sum(k) AS chargebacks,
         sum(f) AS fees, sum(t) AS tax, sum(s) AS shipping, sum(g - r - k - f - t - s) AS net FROM b GROUP BY 1, 2`,
     );
     expect(new Set(rows.map(({ currency }) => currency)).size).toBe(3);
@@ -138,7 +138,7 @@ describe('the same figures from DuckDB over Parquet', () => {
   });
 
   const PAID = `paid AS (
-    SELECT customer.id AS who, iso_currency AS currency, amount_captured AS a, amount_refunded AS r, created_date_unix AS at FROM sales WHERE amount_captured > 0
+    SELECT customer.id AS who, iso_currency AS currency, amount_captured AS a, amount_refunded AS r, created_date_unix AS moment FROM sales WHERE amount_captured > 0
     UNION ALL SELECT customer.id, iso_currency, amount_captured, amount_refunded, created_date_unix FROM subscription_renewals WHERE amount_captured > 0
     UNION ALL SELECT customer.id, iso_currency, amount_captured, amount_refunded, expiration_date_unix FROM trials WHERE amount_captured > 0)`;
 
@@ -147,9 +147,9 @@ describe('the same figures from DuckDB over Parquet', () => {
       ['retention', ...ALL],
       ['cohort', 'currency', 'month'],
       ['customers', 'amount'],
-      `WITH ${PAID}, first AS (SELECT who, currency, min(at) AS first FROM paid GROUP BY 1, 2)
-        SELECT ${month('first')} AS cohort, currency, date_diff('month', date_trunc('month', first), date_trunc('month', at)) AS month,
-        count(DISTINCT who) AS customers, sum(a) AS amount FROM paid JOIN first USING (who, currency) GROUP BY 1, 2, 3`,
+      `WITH ${PAID}, begun AS (SELECT who, currency, min(moment) AS beginning FROM paid GROUP BY 1, 2)
+        SELECT ${month('beginning')} AS cohort, currency, date_diff('month', date_trunc('month', beginning), date_trunc('month', moment)) AS month,
+        count(DISTINCT who) AS customers, sum(a) AS amount FROM paid JOIN begun USING (who, currency) GROUP BY 1, 2, 3`,
     );
     await same(
       ['ltv', ...ALL],
@@ -164,9 +164,9 @@ describe('the same figures from DuckDB over Parquet', () => {
       ['mrr', '--overdue-days', '3650'],
       ['currency'],
       ['end', 'subscriptions'],
-      `SELECT iso_currency AS currency, sum(floor(amount * 100 * CASE subscription_profile.frequency_unit.unit
+      `SELECT iso_currency AS currency, sum(floor(amount * 100 * CASE CAST(subscription_profile AS JSON) ->> '$.frequency_unit.unit'
           WHEN 'months' THEN 1 WHEN 'years' THEN 1 / 12 WHEN 'weeks' THEN 365 / 84 ELSE 365 / 12 END
-          / subscription_profile.frequency_unit.unit_value + 0.5)) / 100 AS "end",
+          / CAST(CAST(subscription_profile AS JSON) ->> '$.frequency_unit.unit_value' AS INTEGER) + 0.5)) / 100 AS "end",
         count(*) AS subscriptions FROM subscriptions WHERE status IN ('active', 'overdue') GROUP BY 1`,
     );
   });
