@@ -8,6 +8,7 @@ import type { Schema } from '../schema/types.js';
 import { Asker } from './asker.js';
 import { Bell } from './bell.js';
 import { digestOfRange, fileFault } from './files.js';
+import { FrozenEnd, watchDate } from './frozen-end.js';
 import { IdSet } from './ids.js';
 import type { Entry, Journal, Spent } from './journal.js';
 import { buildManifest } from './manifest.js';
@@ -20,7 +21,7 @@ import { hasColumns, remember, settle } from './settle.js';
 import { FileSink } from './sinks/file.js';
 import { makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
-import { readSettled, writeSealed, writeSettled } from './state.js';
+import { type Plan, readSettled, writeSealed, writeSettled } from './state.js';
 import { type Target, targetOf } from './target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
@@ -82,6 +83,8 @@ interface Restored {
   readonly lastIds: IdSet;
   readonly finishing: boolean;
   readonly spent: Spent;
+  /** Where the range ends since it was moved back to the service's clock. */
+  end: number | undefined;
 }
 
 async function perform(
@@ -117,7 +120,8 @@ async function perform(
     };
     const known = knownIds(prepared);
     const planned = plan.windows.length;
-    spent = await readAndWrite({ input, deps, work: target.work, open, journal, restored, known, planned });
+    const least = base?.range?.to;
+    spent = await readAndWrite({ input, deps, work: target.work, open, journal, restored, known, planned, least });
     await journal.append([{ t: 'finishing', spent }]);
   }
   const schema = await columns.last([...records.values()]);
@@ -125,7 +129,7 @@ async function perform(
   const manifest = buildManifest({
     input,
     deps,
-    plan,
+    plan: endedAt(plan, restored.end),
     base,
     records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
     lastIds: restored.lastIds,
@@ -137,6 +141,10 @@ async function perform(
   await remember(input, deps, manifest);
   await rm(target.work, { recursive: true, force: true });
   return { manifest, spent };
+}
+
+function endedAt(plan: Plan, to: number | undefined): Plan {
+  return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
 type Sample = () => Promise<readonly Buffer[]>;
@@ -206,6 +214,8 @@ async function readAndWrite(run: {
   known: Known | undefined;
   /** Windows of the whole plan, other machines' included. */
   planned: number;
+  /** Up to where the target was read before. */
+  least?: number | undefined;
 }): Promise<Spent> {
   const { input, deps, work, journal, restored, known, planned } = run;
   const { windows, records, lastIds } = restored;
@@ -225,9 +235,23 @@ async function readAndWrite(run: {
     requests: restored.spent.requests + progress.requests,
     refused: restored.spent.refused + progress.refused,
   });
-  const asker = new Asker(input, deps, progress, stop.signal);
+  const { transport, date } = watchDate(deps.transport);
+  const asker = new Asker(input, { ...deps, transport }, progress, stop.signal);
   const list = input.operation.list;
   const nameOf = (window: Window) => `part-${window.key}`;
+  const lastKey = String(planned - 1);
+  const shard = input.shard && input.shard.count > 1 ? input.shard : undefined;
+  const frozen = new FrozenEnd({
+    lastKey,
+    fixed: shard !== undefined || restored.end !== undefined,
+    least: run.least ?? 0,
+    notes: deps.notes,
+    date,
+    onMoved: (to) => {
+      restored.end = to;
+      writer.note({ t: 'end', window: lastKey, to });
+    },
+  });
   const reader = new Reader(
     {
       windows,
@@ -244,6 +268,7 @@ async function readAndWrite(run: {
       stop: (error) => stop.abort(error),
       partPath: (window) => join(work, nameOf(window)),
       now: deps.now,
+      settledEnd: (window, serviceUnix) => frozen.check(window, serviceUnix),
       onSplit: (window, parts) =>
         writer.note({
           t: 'split',
@@ -259,8 +284,6 @@ async function readAndWrite(run: {
     },
     bell,
   );
-  const lastKey = String(planned - 1);
-  const shard = input.shard && input.shard.count > 1 ? input.shard : undefined;
   let sink: Sink | undefined;
   const writer: Writer = new Writer({
     windows,
@@ -351,12 +374,17 @@ async function restore(
   let position = 0;
   let edge: IdSet | undefined;
   let finishing = false;
+  let end: number | undefined;
   let spent: Spent = { requests: 0, refused: 0 };
   for (const entry of entries) {
     if ('spent' in entry) spent = entry.spent;
     if (entry.t === 'split') {
       const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }));
       windows.splice(find(entry.window), 1, ...parts);
+    } else if (entry.t === 'end') {
+      end = entry.to;
+      const window = windows[find(entry.window)];
+      if (window?.range) window.range = { from: window.range.from, to: entry.to };
     } else if (entry.t === 'done') {
       records.set(entry.record.window, entry.record);
       position = entry.position;
@@ -374,7 +402,7 @@ async function restore(
     const window = windows[find(entry.window)];
     if (window) await takePart(window, entry, work);
   }
-  return { windows, records, position, edge, lastIds, finishing, spent };
+  return { windows, records, position, edge, lastIds, finishing, spent, end };
 }
 
 async function takePart(window: Window, entry: Entry & { t: 'part' }, work: string): Promise<void> {
@@ -430,7 +458,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
     const manifest = buildManifest({
       input,
       deps,
-      plan,
+      plan: endedAt(plan, restored.end),
       base: undefined,
       records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
       lastIds: restored.lastIds,

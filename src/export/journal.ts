@@ -6,6 +6,8 @@ import type { WindowRecord } from './types.js';
 /** One line of the journal of a running export. */
 export type Entry =
   | { readonly t: 'split'; readonly window: string; readonly ranges: readonly (readonly [number, number])[] }
+  /** The end of the range was moved back to the service's clock. */
+  | { readonly t: 'end'; readonly window: string; readonly to: number }
   /** A window that was read before its turn: its lines are in a part file, blocks in order, ids at the end. */
   | {
       readonly t: 'part';

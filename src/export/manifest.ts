@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/types.js';
+import { CLOCK_TRUST_S } from '../time/clock-trust.js';
 import type { IdSet } from './ids.js';
 import type { Spent } from './journal.js';
 import { joinLate, type LateField } from './late.js';
@@ -7,9 +8,6 @@ import { pathOf, timesOf } from './settings.js';
 import type { Placed } from './sinks/make.js';
 import type { Plan } from './state.js';
 import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
-
-/** How far the service's clock may lag behind the end of the range before rows may still come into it, seconds. */
-const CLOCK_SLACK = 900;
 
 export interface ManifestParts {
   readonly input: ExportInput;
@@ -34,7 +32,8 @@ export function buildManifest(parts: ManifestParts): Manifest {
   const windows = [...before, ...now];
   const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);
   const behind = parts.records.find(
-    (window) => window.service_unix !== null && window.to !== null && window.service_unix < window.to - CLOCK_SLACK,
+    ({ service_unix, to, unproven }) =>
+      service_unix !== null && to !== null && service_unix < to - CLOCK_TRUST_S && unproven === undefined,
   );
   if (behind) {
     unproven.push(

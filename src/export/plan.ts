@@ -2,7 +2,7 @@ import type { Range } from './types.js';
 
 const DAY = 86_400;
 /** Windows shorter than this never arise, so that only neighbours can share a second. */
-const SHORTEST = 2;
+export const SHORTEST = 2;
 /** The last stretch of a range is a window of its own, where `--since-last` begins. */
 export const EDGE_SECONDS = 900;
 /** A window with more items than this is split into parts of about `PART_ITEMS`. */

@@ -116,7 +116,7 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
 }
 
 /** An export ends this much before it begins, seconds: what is still being written then belongs to the next one. */
-const SETTLED_S = 5;
+export const SETTLED_S = 5;
 
 /** The plan of a run that goes on from nothing. */
 export function freshPlan(input: ExportInput, deps: ExportDeps): Plan {

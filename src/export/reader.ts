@@ -5,6 +5,7 @@ import type { Bell } from './bell.js';
 import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';
+import type { Range } from './types.js';
 import { Window } from './window.js';
 
 /** A window is read at most this often before it is reported as unproven. */
@@ -39,6 +40,8 @@ export interface ReaderOptions {
   stop(error: unknown): void;
   partPath(window: Window): string;
   now(): number;
+  /** The range to read instead of a window's, told by the service's clock at its first page. */
+  settledEnd(window: Window, serviceUnix: number): Range | undefined;
   /** A window was split; it has been replaced by these. */
   onSplit(window: Window, parts: readonly Window[]): void;
   onItems(count: number): void;
@@ -231,7 +234,7 @@ export class Reader {
     if (whole) await this.#finish(window);
   }
 
-  /** Notes what the first page tells; true when the window was split and is no more. */
+  /** Notes what the first page tells; true when the page does not count: the window was split, or its end moved. */
   #first(window: Window, facts: PageFacts, count: number): boolean {
     const { options } = this;
     const total = facts.totalCount;
@@ -239,6 +242,13 @@ export class Reader {
     window.total = total;
     window.serviceUnix = facts.apiCallUnix;
     if (options.single) return false;
+    const settled = options.settledEnd(window, facts.apiCallUnix);
+    if (settled) {
+      window.range = settled;
+      window.state = 'new';
+      this.bell.ring();
+      return true;
+    }
     if (total > SPLIT_ITEMS && window.range !== null && window.readings === 1 && total < window.totalAbove) {
       const parts = splitWindow(window.range, total);
       if (parts) {

@@ -46,7 +46,8 @@ export class Window {
 
   constructor(
     readonly key: string,
-    readonly range: Range | null,
+    /** Only the end of the last one may still be moved, before its first page counts. */
+    public range: Range | null,
     /** The count of the window that this is a part of: a part that counts as many cannot be split with any use. */
     readonly totalAbove = Number.POSITIVE_INFINITY,
   ) {}

@@ -1,3 +1,4 @@
+import { CLOCK_TRUST_S } from '../time/clock-trust.js';
 import type { Range } from '../time/range.js';
 
 /** A window whose pages take longer than this is read once more where it ends, milliseconds. */
@@ -6,8 +7,6 @@ const QUICK_MS = 1000;
 const AHEAD_S = 1;
 /** What was created this long before the end may have been on its way into the list while it was read, seconds. */
 const UNDER_WAY_S = 60;
-/** A clock that differs by more than this is wrong, not early, seconds. */
-export const CLOCK_TRUST_S = 900;
 
 /** When a window that reaches to now was read, by both clocks. */
 export interface ReadingTimes {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync } from 'node:fs';
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mergeShards } from '../../../src/export/merge.js';
 import { statusOf, verifyExport } from '../../../src/export/offline.js';
@@ -176,16 +177,28 @@ describe('--since-last', () => {
   it('goes on after a stop between the data and the manifest', async () => {
     const { from, all } = moving(600);
     const cut = from + 10 * DAY;
-    const live = await startService({ dates: [] });
-    live.state.rows = all;
     const out = folder.path('a.jsonl');
+    const manifest = `${out}.manifest.json`;
+    let spoils = false;
+    const live = await startService({
+      dates: [],
+      onRequest: () => {
+        if (!spoils) return undefined;
+        spoils = false;
+        renameSync(manifest, `${manifest}.kept`);
+        mkdirSync(manifest);
+        return undefined;
+      },
+    });
+    live.state.rows = all;
     const input = inputFor(out, { from: { unix: from, text: 'a' }, to: { unix: cut, text: 'b' } });
     await exportFrom(live.url, input);
     // The data is appended, then the manifest cannot be written.
-    await mkdir(`${out}.manifest.json.tmp`);
+    spoils = true;
     await expect(exportFrom(live.url, { ...input, sinceLast: true })).rejects.toMatchObject({ kind: 'local' });
     expect((await readFile(out, 'utf8')).trimEnd().split('\n')).toHaveLength(all.length);
-    await rm(`${out}.manifest.json.tmp`, { recursive: true, force: true });
+    await rm(manifest, { recursive: true });
+    renameSync(`${manifest}.kept`, manifest);
     live.state.requests.length = 0;
     await exportFrom(live.url, { ...input, sinceLast: true });
     await live.close();
