@@ -65,6 +65,8 @@ const bundle = await rollup({
     // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
     commonjs({
       ignoreDynamicRequires: true,
+      // Asked for by a CommonJS library, as the function that it is.
+      requireReturnsDefault: (id) => (/buffer-crc32/.test(id) ? 'auto' : false),
       ignore: (id) => id !== 'node:child_process' && (id.startsWith('node:') || builtinModules.includes(id)),
     }),
     json(),

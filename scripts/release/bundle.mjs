@@ -20,7 +20,7 @@ export async function bundleProgram(root, file, { version, optional }) {
     },
     // Native packages cannot be inside; without them the built-in database is used, and no keychain.
     external: optional,
-    conditions: ['node', 'import'],
+    conditions: ['node'],
     mainFields: ['module', 'main'],
     minifySyntax: true,
     minifyWhitespace: true,
