@@ -22,19 +22,9 @@ import { bound, journalOptions } from '../bulk/binding.js';
 import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
 import { type Applied, applySteps } from './apply.js';
+import type { ApplyInput } from './apply-input.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
-
-/** What an apply works with beside the plan. */
-export interface ApplyInput {
-  readonly plan: Plan;
-  readonly families: Families;
-  readonly place: StatePlace;
-  readonly state: SetupState;
-  readonly snapshot: Snapshot;
-  /** The files that the plan was made from; none for a kept plan. */
-  readonly files: ReadonlyMap<string, FileObject>;
-}
 
 export interface ApplyOptions {
   readonly expectPlan?: string | undefined;

@@ -7,7 +7,7 @@ import { pool, remoteOf } from '../../setup/snapshot.js';
 import { forget, secretMarks, writeState } from '../../setup/state.js';
 import type { Remote, Step } from '../../setup/types.js';
 import type { Applied } from './apply.js';
-import type { ApplyInput } from './apply-plan.js';
+import type { ApplyInput } from './apply-input.js';
 import { namesNow } from './settle.js';
 import { type Applying, stepAddress } from './steps.js';
 
