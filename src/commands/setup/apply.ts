@@ -2,7 +2,6 @@ import { type RowEnd, runRows } from '../../bulk/engine.js';
 import type { PlannedRow } from '../../bulk/types.js';
 import type { Operation } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
-import { openHistory } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import { takesIdempotencyKey } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
@@ -10,6 +9,7 @@ import { readSecret } from '../../setup/secrets.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import type { Step } from '../../setup/types.js';
 import { sendRow } from '../bulk/send-row.js';
+import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
@@ -81,7 +81,7 @@ async function runGroup(
   const { profile } = reader;
   const transport = await context.transport();
   const ahead = (await context.now()) - world.now();
-  const history = openHistory(context.configDir, { now: () => world.now() });
+  const history = limitedHistory(context, { family, operation, risk: operation.risk }, reader);
   let contradicted: CopsError | undefined;
   try {
     const summary = await runRows({

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listHandler, ok } from '../../fixtures/service/service.js';
 import { json, pair } from '../helpers.js';
@@ -39,6 +40,20 @@ describe('a promotion', () => {
     expect(diff.code).toBe(13);
     expect(json<{ summary: string }>(diff).summary).toBe('3 to create, 0 to edit, 0 to delete');
   }, 120_000);
+
+  it('writes nothing that the policy of this machine forbids', async () => {
+    const { home } = await sandboxHome('--live-data', 'empty');
+    mkdirSync(home.env.COPS_CONFIG_DIR ?? '', { recursive: true });
+    writeFileSync(
+      path.join(home.env.COPS_CONFIG_DIR ?? '', 'policy.yaml'),
+      'zone: UTC\nrules:\n  - {name: no-products, never: [products create]}\n',
+    );
+    const copied = await home.run(['-p', 'sandbox', 'products', 'copy', 'Gift Card', '--to', 'sandbox:live', '--yes']);
+    expect([10, 12]).toContain(copied.code);
+    expect(copied.stderr).toContain('no-products');
+    const list = ['-p', 'sandbox', '--live', 'products', 'list', '--last', '1d', '--all', '-o', 'json'];
+    expect(json<unknown[]>(await home.run(list))).toEqual([]);
+  });
 
   it('copies one product by its name, with nothing else', async () => {
     const { home } = await sandboxHome('--live-data', 'empty');
