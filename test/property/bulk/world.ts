@@ -1,10 +1,13 @@
+import type { Comparison } from '../../../src/bulk/compare.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
 import { Journal, type JournalFile, scanJournal } from '../../../src/bulk/journal.js';
 import type { JournalState } from '../../../src/bulk/state.js';
 import type { JournalHeader, PlannedRow } from '../../../src/bulk/types.js';
 import type { Processes } from '../../../src/files/processes.js';
+import { ServiceClock } from '../../../src/http/service-clock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/http/types.js';
 import { write } from '../../../src/http/write.js';
+import type { Trail } from '../../../src/log/history.js';
 
 const HOUR = 3_600_000;
 
@@ -77,22 +80,32 @@ export class Service {
     if (falls(faults.dropAfter)) throw new TransportError('lost', 'ECONNRESET', 'reset');
     if (falls(faults.broken)) return this.#reply(500, { code: 0, message: 'oops' });
     if (falls(faults.halfBody)) return { status: 200, headers: {}, body: Buffer.from('{"api_call_id":"ab') };
-    return this.#reply(200, { api_call_id: 'c'.repeat(20), api_call_unix: 1, code: 1, result: 'success' });
+    return this.#reply(200, { api_call_id: 'c'.repeat(20), code: 1, result: 'success' });
   }
 
-  #reply(status: number, body: unknown): Reply {
-    return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) };
+  /** An answer to a read: it tells the service's time. */
+  time(): Reply {
+    return this.#reply(200, { code: 1 });
+  }
+
+  #reply(status: number, body: object): Reply {
+    return {
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ api_call_unix: Math.floor(this.clock() / 1000), ...body })),
+    };
   }
 }
 
 /** A file that forgets what was not synced when the machine dies. */
 export class Disk {
-  content = Buffer.alloc(0);
+  content: Buffer = Buffer.alloc(0);
   #synced = 0;
+  constructor(readonly path = '/tmp/cops-property/run.journal') {}
 
   file(machine: Machine): JournalFile {
     return {
-      path: '/tmp/cops-property/run.journal',
+      path: this.path,
       size: async () => this.content.length,
       read: async function* (this: Disk) {
         yield this.content;
@@ -158,10 +171,15 @@ const processes: Processes = { self: { pid: 1, started: 's', host: 'h' }, state:
 
 export const ROWS = 24;
 
+/** What equal writes of a row share: hex. */
+export function tagOf(row: number): string {
+  return row.toString(16).padStart(16, '0').padEnd(24, '0');
+}
+
 async function* rows(): AsyncIterable<Iterable<PlannedRow>> {
   for (let row = 1; row <= ROWS; row++) {
     const id = `row${String(row).padStart(17, '0')}`;
-    yield [{ row, line: row, ids: [id], body: {}, tag: row.toString(16).padStart(24, '0') }];
+    yield [{ row, line: row, ids: [id], body: {}, tag: tagOf(row) }];
   }
 }
 
@@ -193,6 +211,12 @@ export interface RunFacts {
   readonly keyless: boolean;
   readonly mint: () => string;
   readonly ends?: (end: RowEnd) => void;
+  /** Where the locks of runs are. */
+  readonly folder?: string;
+  /** The process table; by itself every other process is gone. */
+  readonly processes?: Processes;
+  /** What the run knows beside its journal, once it holds the lock. */
+  readonly guard?: (journal: Journal) => Promise<{ readonly history: Trail; readonly compared: Comparison }>;
   readonly soft?: AbortSignal;
   readonly hard?: AbortSignal;
   readonly maxFailures?: number;
@@ -205,11 +229,19 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
   const { disk, machine, service, credential, now } = facts;
   const file = disk.file(machine);
   const alive = (async () => {
-    const options = { now, processes, runsDir: '/tmp/cops-property/runs' };
+    const clock = new ServiceClock();
+    const options = {
+      now,
+      processes: facts.processes ?? processes,
+      runsDir: `${facts.folder ?? '/tmp/cops-property'}/runs`,
+    };
     const header = { ...HEADER, keyless: facts.keyless };
     const journal = facts.first
       ? await Journal.create(file, header, options)
       : await Journal.open(file, header.id, credential, options);
+    const guard = await facts.guard?.(journal);
+    // A run that goes on with open rows asks the service for its time before anything else.
+    if (guard) clock.note(service.time(), now());
     const transport: Transport = {
       async send(request) {
         // A request is on its way even when its sender dies.
@@ -223,6 +255,7 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
         }
         await machine.step();
         if (!reply) throw fault;
+        if (guard) clock.note(reply, now());
         return reply;
       },
       close: async () => {},
@@ -236,8 +269,9 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
       stop: { soft: facts.soft ?? never, hard: facts.hard ?? never },
       now,
       ...(facts.maxFailures === undefined ? {} : { maxFailures: facts.maxFailures }),
+      ...(guard ? { ...guard, clock } : {}),
       mint: () => (facts.keyless ? undefined : facts.mint()),
-      send: (row, key, signal) => {
+      send: (row, key, signal, doubt) => {
         const body = JSON.stringify(key === undefined ? {} : { idempotency_key: key });
         return write(
           transport,
@@ -250,6 +284,7 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
             random: machine.roll,
             hasKey: key !== undefined,
             signal,
+            ...(doubt ? { keyDoubt: doubt } : {}),
           },
         );
       },
