@@ -37,6 +37,11 @@ export function countsWrites(rules: readonly Rule[]): boolean {
   return rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
 }
 
+/** True when a rule lets an agent commit this very operation with nobody there to be asked. */
+export function mayGoAlone(policy: Policy, asked: Asked): boolean {
+  return rulesFor(policy, asked).some((rule) => rule.alone?.includes(asked.operation) === true);
+}
+
 /** The moment from which the writes of a policy count, milliseconds. */
 export function countedFrom(policy: Policy, now: number): { readonly day: number; readonly hour: number } {
   const zone = zoneOf(policy.zone, 'zone');

@@ -20,6 +20,7 @@ const RULE = [
   'writes_an_hour',
   'hours',
   'reason',
+  'alone',
 ];
 const MINUTES_A_DAY = 1440;
 
@@ -99,6 +100,7 @@ class Reading {
       writesAnHour,
       hours: this.hours(tree.hours, `${at}.hours`),
       reason: tree.reason === true ? true : undefined,
+      alone: this.operations(tree.alone, `${at}.alone`, true),
     };
   }
 
@@ -135,15 +137,17 @@ class Reading {
   }
 
   /** Families and operations in the words of the command line, each checked: a mistyped one would guard nothing. */
-  private operations(value: Tree | undefined, at: string): readonly string[] | undefined {
+  private operations(value: Tree | undefined, at: string, exact = false): readonly string[] | undefined {
     return this.words(value, at)?.map((words) => {
       const [head = '', ...action] = words.trim().split(/\s+/);
       const entry = familyByCommand(head);
-      if (head === 'api') return words;
+      if (head === 'api' && !exact) return words;
       const matched = entry && action.length > 0 ? canonicalAction(entry, action) : undefined;
       const isWhole = matched !== undefined && matched.used === action.length;
       if (!entry || (action.length > 0 && !isWhole)) {
         this.faults.push(`${at}: ${words} is no family or operation (see: cops commands)`);
+      } else if (exact && action.length === 0) {
+        this.faults.push(`${at}: ${words} must name one operation, not a family`);
       }
       const name = FAMILY_INDEX.find((one) => one.name === entry?.name)?.command ?? head;
       return matched ? `${name} ${matched.action}` : name;

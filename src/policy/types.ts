@@ -31,6 +31,8 @@ export interface Rule {
   readonly hours?: readonly [from: number, to: number] | undefined;
   /** A reason is wanted. */
   readonly reason?: boolean | undefined;
+  /** Operations that an agent may commit although nobody is there to be asked. */
+  readonly alone?: readonly string[] | undefined;
 }
 
 export interface Policy {

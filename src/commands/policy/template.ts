@@ -18,5 +18,6 @@ rules:
   #   writes_an_hour: 20
   #   hours: "08:00-18:00"
   #   reason: true                      # --reason is wanted
+  #   alone: [transactions refund]      # an agent may commit these with nobody there to be asked
   []
 `;
