@@ -16,6 +16,7 @@ import { spec as helpSpec } from './help/spec.js';
 import { spec as historySpec } from './history/spec.js';
 import { spec as loginSpec } from './login/spec.js';
 import { spec as logoutSpec } from './logout/spec.js';
+import { spec as mcpSpec } from './mcp/spec.js';
 import { spec as modeSpec } from './mode/spec.js';
 import { spec as noteSpec } from './note/spec.js';
 import { spec as openSpec } from './open/spec.js';
@@ -56,6 +57,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   historySpec,
   loginSpec,
   logoutSpec,
+  mcpSpec,
   modeSpec,
   noteSpec,
   openSpec,

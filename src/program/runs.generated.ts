@@ -18,6 +18,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   history: () => import('../commands/history/run.js'),
   login: () => import('../commands/login/run.js'),
   logout: () => import('../commands/logout/run.js'),
+  mcp: () => import('../commands/mcp/run.js'),
   mode: () => import('../commands/mode/run.js'),
   note: () => import('../commands/note/run.js'),
   open: () => import('../commands/open/run.js'),

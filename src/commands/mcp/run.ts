@@ -1,0 +1,165 @@
+import type { CallToolResult, Server } from '@modelcontextprotocol/server';
+import { familyByCommand } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { stopped, usage } from '../../errors/errors.js';
+import { Results } from '../../mcp/results.js';
+import { Tokens } from '../../mcp/tokens.js';
+import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
+import { describe, type ReadArguments, read, search } from './reads.js';
+import { type Answer, errorAnswer, type Session } from './session.js';
+import { type Asking, type Committed, commit, type PrepareArguments, prepare, type Ready } from './writes.js';
+
+interface McpOptions {
+  readonly allow?: string;
+  readonly families?: string;
+  readonly maxBytes?: string;
+  readonly mask?: boolean;
+}
+
+const RISKS = ['write', 'money', 'irreversible'];
+const MAX_BYTES = 16_384;
+
+/** Serves until the client closes its end. */
+export async function run(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
+  const session = sessionOf(context, options);
+  // What is wrong with the profile is told here, not at the first call.
+  await context.profile();
+  const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+  ]);
+  const { world } = context;
+  const tokens = new Tokens<Ready>(() => world.now());
+  const ended = new Promise<void>((resolve) => {
+    world.stdin.once('end', resolve);
+    world.stdin.once('close', resolve);
+    world.interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const handle = serveStdio(() => makeServer(sdk, session, tokens), {
+    transport: new StdioServerTransport(world.stdin, world.stdout),
+    onerror: (error) => context.notes.detail(error.message),
+  });
+  await ended;
+  await handle.close();
+  return { result: { shape: 'nothing' } };
+}
+
+function sessionOf(context: Context, options: McpOptions): Session {
+  const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
+  const allow = list(options.allow) ?? [];
+  for (const risk of allow) if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
+  const families = list(options.families)?.map((word) => {
+    const entry = familyByCommand(word);
+    if (!entry) throw usage(`--families: "${word}" is no family.`);
+    return entry.name;
+  });
+  const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? MAX_BYTES;
+  return {
+    context,
+    allow: new Set(allow),
+    families: families && new Set(families),
+    maxBytes,
+    mask: options.mask === true,
+    results: new Results(maxBytes),
+  };
+}
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
+  const tools = session.allow.size > 0 ? [...READ_TOOLS, ...WRITE_TOOLS] : READ_TOOLS;
+  const server = new sdk.Server(
+    { name: 'cops', version: session.context.world.version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })) }));
+  server.setRequestHandler('tools/call', async ({ params }, extra) => {
+    const responses = extra.mcpReq.inputResponses;
+    const asking: Asking = {
+      canAsk: server.getClientCapabilities()?.elicitation !== undefined,
+      answered: (name) => {
+        const content = sdk.acceptedContent(responses, name);
+        return content === undefined ? undefined : content.confirm === true;
+      },
+    };
+    try {
+      const tool = tools.find(({ name }) => name === params.name);
+      if (!tool) throw usage('There is no such tool.');
+      const given = checked(tool, params.arguments ?? {});
+      const answer = await call(session, tokens, tool.name, given, asking);
+      if (!('ask' in answer)) return resultOf(answer);
+      return sdk.inputRequired({
+        inputRequests: {
+          [answer.ask]: sdk.inputRequired.elicit({
+            message: answer.message,
+            requestedSchema: {
+              type: 'object',
+              properties: { confirm: { type: 'boolean', title: 'Send it' } },
+              required: ['confirm'],
+            },
+          }),
+        },
+      });
+    } catch (error) {
+      return resultOf(errorAnswer(session, error));
+    }
+  });
+  server.setRequestHandler('resources/list', () => ({
+    resources: session.results.list().map((uri) => ({ uri, name: uri, mimeType: 'application/jsonl' })),
+  }));
+  server.setRequestHandler('resources/read', ({ params }) => {
+    const part = session.results.read(params.uri);
+    if (!part) throw new sdk.ResourceNotFoundError(params.uri);
+    return { contents: [{ ...part, mimeType: 'application/jsonl' }] };
+  });
+  return server;
+}
+
+/** The arguments of a call where they fit the tool; a name or type that does not fit is never passed over. */
+function checked(tool: (typeof READ_TOOLS)[number], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(given)) {
+    const wanted = tool.inputSchema.properties[name] as { readonly type: string } | undefined;
+    if (!wanted) throw usage(`${tool.name} takes no ${JSON.stringify(name)}.`);
+    const fits =
+      wanted.type === 'array'
+        ? Array.isArray(value) && value.every((one) => typeof one === 'string')
+        : wanted.type === 'integer'
+          ? Number.isSafeInteger(value) && Number(value) > 0
+          : wanted.type === 'object'
+            ? typeof value === 'object' && value !== null && !Array.isArray(value)
+            : typeof value === 'string';
+    if (!fits) throw usage(`${tool.name}: ${name} must be ${wanted.type}.`);
+  }
+  for (const name of tool.inputSchema.required ?? []) if (!Object.hasOwn(given, name)) throw usage(`${tool.name}: ${name} is missing.`);
+  return { ...given };
+}
+
+async function call(
+  session: Session,
+  tokens: Tokens<Ready>,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  asking: Asking,
+): Promise<Committed> {
+  switch (name) {
+    case 'search':
+      return search(session, String(given.words));
+    case 'describe':
+      return describe(session, String(given.operation));
+    case 'read':
+      return read(session, given as unknown as ReadArguments);
+    case 'prepare':
+      return prepare(session, tokens, given as unknown as PrepareArguments);
+    case 'commit':
+      return commit(session, tokens, String(given.token), asking);
+    default:
+      throw stopped('there is no such tool');
+  }
+}
+
+function resultOf({ structured, isError }: Answer): CallToolResult {
+  const plain = JSON.parse(JSON.stringify(structured)) as Record<string, unknown>;
+  return { content: [{ type: 'text', text: JSON.stringify(plain) }], structuredContent: plain, ...(isError ? { isError } : {}) };
+}

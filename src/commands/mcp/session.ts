@@ -1,0 +1,114 @@
+import type { Context, Prompter } from '../../command/context.js';
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { maskPersonal, maskSentence } from '../../mcp/mask.js';
+import { Results } from '../../mcp/results.js';
+import type { World } from '../../world.js';
+
+/** What the line of `cops mcp` settles for the life of the server. */
+export interface Session {
+  readonly context: Context;
+  readonly allow: ReadonlySet<string>;
+  /** Families by the name of their path; all where undefined. */
+  readonly families: ReadonlySet<string> | undefined;
+  readonly maxBytes: number;
+  readonly mask: boolean;
+  readonly results: Results;
+}
+
+/** An answer of a tool. */
+export interface Answer {
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** A context for one call: an agent asks, nobody sits at a terminal, and what is said is collected. */
+export function contextOf(
+  { context }: Session,
+  command: string,
+  isApproved = false,
+): { readonly context: Context; readonly said: string[] } {
+  const said: string[] = [];
+  const say = (text: string): void => void said.push(text);
+  const silent = (): void => undefined;
+  const world: World = Object.create(context.world, {
+    env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
+    holdUntilTold: { value: undefined },
+    started: { value: context.world.now() },
+    stdout: { value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }) },
+  });
+  const prompter: Prompter = {
+    canPrompt: () => isApproved,
+    confirm: async () => isApproved,
+    typed: async () => isApproved,
+    secret: () => Promise.reject(stopped('no secret can be given here')),
+    text: () => Promise.reject(stopped('nobody is there to answer')),
+    choose: () => Promise.reject(stopped('nobody is there to answer')),
+  };
+  return {
+    said,
+    context: {
+      ...context,
+      world,
+      command,
+      options: { ...context.options, yes: false, modeUnproven: false, input: false, raw: false, dryRun: false },
+      notes: { note: say, warn: say, detail: silent, progress: silent, progressDone: silent },
+      prompter: async () => prompter,
+    },
+  };
+}
+
+/** The operation that words name, where this server may touch it. */
+export async function operationOf(
+  session: Session,
+  words: string,
+): Promise<{ readonly family: Family; readonly operation: Operation; readonly name: string }> {
+  const [head = '', ...action] = words.trim().split(/\s+/);
+  const entry = familyByCommand(head);
+  const matched = entry && canonicalAction(entry, action);
+  if (!entry || !matched || matched.used !== action.length) {
+    throw usage('There is no such operation.', 'Find one with search.');
+  }
+  if (session.families && !session.families.has(entry.name)) throw stopped('This server was not given that family.');
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, matched.action);
+  if (!operation) throw usage('There is no such operation.', 'Find one with search.');
+  return { family, operation, name: `${entry.command} ${matched.action}` };
+}
+
+/** An item's JSON text as the agent may see it. */
+export function shownItem(session: Session, raw: string, family: string): string {
+  return session.mask ? maskPersonal(raw, family) : raw;
+}
+
+/** A sentence as the agent may see it. */
+export function shownText(session: Session, text: string): string {
+  return session.mask ? maskSentence(text) : text;
+}
+
+/** An error as an answer: what the service itself said is left out where personal data is hidden. */
+export function errorAnswer(session: Session, error: unknown): Answer {
+  const known = error instanceof CopsError ? error : new CopsError('internal', 'an unexpected error');
+  const service = known.facts.httpStatus !== undefined;
+  const message =
+    session.mask && service ? `the service answered ${known.facts.httpStatus}` : shownText(session, known.message);
+  const { errorCode, apiCallId, hint } = known.facts;
+  const outcome = known.kind === 'outcome_unknown' ? 'unknown' : 'refused';
+  return {
+    isError: true,
+    structured: {
+      outcome,
+      error: {
+        kind: known.kind,
+        exit_code: known.exitCode,
+        message,
+        error_code: errorCode,
+        api_call_id: apiCallId,
+        hint: hint === undefined ? undefined : shownText(session, hint),
+        faults: session.mask ? undefined : known.facts.faults,
+        rule: known.facts.more?.rule,
+      },
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { judgeBody } from '../../body/checks/index.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { faultsError } from '../../errors/field-faults.js';
+import { parseJson } from '../../json/parse-json.js';
+import { stripEnvelope } from '../../json/text.js';
+import { isObject, serialise, type TreeObject } from '../../json/tree.js';
+import { openHistory, repeatRefused } from '../../log/history.js';
+import type { Held, Tokens } from '../../mcp/tokens.js';
+import { PolicyFile } from '../../policy/file.js';
+import { mayGoAlone } from '../../policy/judge.js';
+import { pathParameters, planRequest } from '../../request/plan.js';
+import { guardedAsLive } from '../../safety/decide.js';
+import { operationWith } from '../../safety/sql.js';
+import { secretPlaces } from '../../secrets/secret-paths.js';
+import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
+import { openReader, type Reader } from '../operation/reading.js';
+import { answerText, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
+import { taggerOf } from '../operation/write-identity.js';
+import { type Answer, contextOf, operationOf, type Session, shownItem, shownText } from './session.js';
+
+/** A write that a token stands for: nothing of it can be changed any more. */
+export interface Ready {
+  readonly name: string;
+  readonly prepared: PreparedWrite;
+  /** Hash of the item as it was shown; undefined where there is none to read. */
+  readonly state: string | undefined;
+  readonly mode: string;
+  readonly credential: string;
+}
+
+export interface PrepareArguments {
+  readonly operation: string;
+  readonly ids?: readonly string[];
+  readonly body?: string;
+  readonly reason?: string;
+}
+
+/** Validates a write and reads what it is about; nothing is sent. */
+export async function prepare(session: Session, tokens: Tokens<Ready>, given: PrepareArguments): Promise<Answer> {
+  const { family, operation: named, name } = await operationOf(session, given.operation);
+  if (named.method !== 'POST') throw usage(`${name} only reads.`, 'Use read.');
+  const body = bodyOf(given.body);
+  const operation = operationWith(named, body);
+  const ids = given.ids ?? [];
+  if (!session.allow.has(operation.risk)) {
+    throw stopped(`${name} is of risk ${operation.risk}, which this server does not allow`, `A person can run: ${lineOf(name, ids)}`);
+  }
+  if (ids.length !== pathParameters(operation).length) throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
+  if (secretPlaces(operation, body).length > 0) throw stopped('secrets do not go through an agent', `A person can run: ${lineOf(name, ids)}`);
+  if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
+  const findings = await judgeBody(body, { operation });
+  if (findings.faults.length > 0) throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  const { context, said } = contextOf(session, name);
+  const prepared: PreparedWrite = {
+    family,
+    operation,
+    risk: operation.risk,
+    ids,
+    body,
+    key: undefined,
+    again: false,
+    reason: reasonOf(given.reason),
+  };
+  const reader = await openReader(context);
+  planRequest(family, operation, { ids, body });
+  await refuseUnknown(session, prepared, reader);
+  await policyGate(context, prepared, reader).rehearse([prepared]);
+  const item = await itemOf(prepared, reader);
+  const { profile } = reader;
+  const ready: Ready = {
+    name,
+    prepared,
+    state: item === undefined ? undefined : hashOf(item),
+    mode: profile.mode.value,
+    credential: profile.fingerprint,
+  };
+  return {
+    structured: {
+      outcome: 'prepared',
+      token: tokens.issue(ready, itemKey(ready)),
+      expires_in_seconds: 600,
+      operation: name,
+      summary: operation.summary,
+      risk: operation.risk,
+      mode: profile.mode.value,
+      profile: profile.name.value,
+      ids,
+      says: operation.preview?.says,
+      notes: said.map((text) => shownText(session, text)),
+      preview: item === undefined ? null : { from_service: true, item: JSON.parse(shownItem(session, item, family.name)) as unknown },
+    },
+  };
+}
+
+/** How a person answers the question of a commit: it must come under the name that was given out for it. */
+export interface Asking {
+  readonly canAsk: boolean;
+  /** True or false as a person answered under that name; undefined where nobody did. */
+  answered(name: string): boolean | undefined;
+}
+
+export type Committed = Answer | { readonly ask: string; readonly message: string };
+
+/** Sends what was prepared, once; refuses when the item is not what was shown. */
+export async function commit(session: Session, tokens: Tokens<Ready>, token: string, asking: Asking): Promise<Committed> {
+  const held = tokens.take(token);
+  const { prepared, name } = held.value;
+  const isApproved = held.asked !== undefined && asking.answered(held.asked) === true;
+  if (held.asked !== undefined && !isApproved) throw stopped('no person confirmed it: nothing was sent, and the token is void');
+  const { context } = contextOf(session, name, isApproved || (await goesAlone(session, held)));
+  const reader = await openReader(context);
+  await refuseUnknown(session, prepared, reader);
+  const item = await itemOf(prepared, reader);
+  const state = item === undefined ? undefined : hashOf(item);
+  if (state !== held.value.state || reader.profile.mode.value !== held.value.mode || reader.profile.fingerprint !== held.value.credential) {
+    throw stopped('what it is about changed since it was prepared: nothing was sent', 'Prepare it again, and look at the preview.');
+  }
+  try {
+    await guard(context, prepared, reader);
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.facts.more?.risk === undefined) throw error;
+    const line = `A person can run: ${lineOf(name, prepared.ids)}`;
+    if (!asking.canAsk) throw stopped(`${error.message}; a person must confirm it`, line);
+    const body = serialise(prepared.body);
+    const message = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}\n${prepared.operation.summary}. Send it?`;
+    return { ask: tokens.ask(token, held), message: shownText(session, message) };
+  }
+  tokens.void(held.item);
+  const outcome = await sendWrite(context, prepared, reader);
+  if (outcome.claim !== 'done') throw outcome.error;
+  const text = stripEnvelope(answerText(outcome, reader.profile.walletWord.value));
+  return {
+    structured: {
+      outcome: 'done',
+      operation: name,
+      ids: prepared.ids,
+      api_call_id: outcome.envelope.api_call_id ?? null,
+      says: prepared.operation.acceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
+      data: { from_service: true, answer: JSON.parse(shownItem(session, text, prepared.family.name)) as unknown },
+    },
+  };
+}
+
+async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> {
+  const { context } = contextOf(session, held.value.name);
+  const profile = await context.profile();
+  if (!guardedAsLive(profile)) return false;
+  const policy = await new PolicyFile(context.configDir).current();
+  return policy !== undefined && mayGoAlone(policy, askedOf(context, held.value.prepared, { profile }));
+}
+
+/** A write whose like is unknown is never sent again by an agent. */
+async function refuseUnknown({ context }: Session, { operation, ids, body }: PreparedWrite, { profile }: Reader): Promise<void> {
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
+  const entry = open.get(taggerOf(profile, operation)(ids, body));
+  if (entry) throw repeatRefused(entry);
+}
+
+async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader): Promise<string | undefined> {
+  const wanted = operation.preview?.read ?? 'get';
+  const get = family.operations.find((one) => one.action === wanted && one.method === 'GET');
+  const count = get ? pathParameters(get).length : 0;
+  if (!get || count === 0 || ids.length < count) return undefined;
+  return stripEnvelope(await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) })));
+}
+
+function bodyOf(text: string | undefined): TreeObject {
+  if (text === undefined || text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parseJson(text).value;
+  } catch {
+    throw usage('body is not valid JSON.');
+  }
+  if (!isObject(value)) throw usage('body must be a JSON object.');
+  return value;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function itemKey({ prepared }: Ready): string {
+  return `${prepared.family.name} ${prepared.ids.join(' ')}`;
+}
+
+function lineOf(name: string, ids: readonly string[]): string {
+  return `cops ${name} ${ids.map((id) => (/^[\w.-]+$/.test(id) ? id : '<id>')).join(' ')}`.trim();
+}

@@ -1,0 +1,45 @@
+import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+
+/** Fields that hold what is personal of a customer, or text that people wrote. */
+const PERSONAL =
+  /(^|_)(emails?|phones?|mobile|fax|first_name|last_name|full_name|middle_name|company|address(_?\d)?|street\d?|line_?\d|city|zip|zip_code|postal|postal_code|post_code|state|province|ip|ip_address|user_agent|birth\w*|dob|ssn|tax_id|vat_id|passport|note|notes|message|messages|text|content|subject|body|comment|comments|transcript|summary|last_4|last4|first_6|bin|holder|cardholder\w*|latitude|longitude|username|avatar|value|signature|description)$/i;
+const NAMED_BY = /customer|shipping|billing|recipient|contact|user|person|buyer/i;
+const EMAIL = /[^\s"'<>@,;:]+@[^\s"'<>@,;:]+/g;
+export const MASKED = '(masked)';
+
+/** True for a field, by its dotted path, whose value `--mask` hides. */
+export function isPersonal(path: string, family = ''): boolean {
+  const parts = path.split('.').map((part) => part.replace(/\[.*$/, ''));
+  const name = parts.at(-1) ?? '';
+  if (parts.includes('metadata')) return true;
+  if (name === 'name') return [...parts.slice(0, -1), family].some((part) => NAMED_BY.test(part));
+  return PERSONAL.test(name);
+}
+
+/** A JSON text with personal values hidden; numbers keep their digits. */
+export function maskPersonal(text: string, family: string): string {
+  return write(parseLossless(text), '', family);
+}
+
+/** A sentence with addresses of people hidden. */
+export function maskSentence(text: string): string {
+  return text.replace(EMAIL, MASKED);
+}
+
+function write(value: Lossless, path: string, family: string): string {
+  if (value instanceof Map) {
+    const members = [...value].map(([name, member]) => {
+      const at = path === '' ? name : `${path}.${name}`;
+      const hidden = isPersonal(at, family) && member !== null && typeof member !== 'boolean' && !isEmpty(member);
+      return `${JSON.stringify(name)}:${hidden ? JSON.stringify(MASKED) : write(member, at, family)}`;
+    });
+    return `{${members.join(',')}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map((one) => write(one, path, family)).join(',')}]`;
+  if (value instanceof Digits) return value.text;
+  return JSON.stringify(typeof value === 'string' ? maskSentence(value) : value);
+}
+
+function isEmpty(value: Lossless): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
