@@ -8,6 +8,7 @@ export function pick(raw: string, paths: readonly string[]): string {
 
 function write(value: Lossless): string {
   if (value instanceof Digits) return value.text;
-  if (value instanceof Map) return `{${[...value].map(([name, one]) => `${JSON.stringify(name)}:${write(one)}`).join(',')}}`;
+  if (value instanceof Map)
+    return `{${[...value].map(([name, one]) => `${JSON.stringify(name)}:${write(one)}`).join(',')}}`;
   return Array.isArray(value) ? `[${value.map(write).join(',')}]` : JSON.stringify(value);
 }

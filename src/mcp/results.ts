@@ -39,6 +39,8 @@ export class Results {
   }
 
   list(): readonly string[] {
-    return [...this.#kept].flatMap(([result, parts]) => parts.map((_, index) => `cops://results/${result}/${index + 1}`));
+    return [...this.#kept].flatMap(([result, parts]) =>
+      parts.map((_, index) => `cops://results/${result}/${index + 1}`),
+    );
   }
 }

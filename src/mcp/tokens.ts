@@ -37,7 +37,9 @@ export class Tokens<T> {
     const held = this.#open.get(token);
     this.#open.delete(token);
     if (!held || held.until <= this.now()) {
-      throw stopped('this token is not open: it was never given out, was used, was voided, or is older than ten minutes');
+      throw stopped(
+        'this token is not open: it was never given out, was used, was voided, or is older than ten minutes',
+      );
     }
     return held;
   }

@@ -1,10 +1,19 @@
+/** One argument of a tool, as JSON Schema. */
+export type Argument = {
+  readonly type: string;
+  readonly description?: string;
+  readonly items?: { type: string };
+  readonly additionalProperties?: boolean;
+  readonly minimum?: number;
+};
+
 /** A tool as `tools/list` tells it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: {
     readonly type: 'object';
-    readonly properties: Readonly<Record<string, object>>;
+    readonly properties: Readonly<Record<string, Argument>>;
     readonly required?: string[];
     readonly additionalProperties: false;
   };
@@ -19,7 +28,7 @@ const ids = texts('ids in the order of the path');
 function tool(
   name: string,
   description: string,
-  properties: Readonly<Record<string, object>>,
+  properties: Readonly<Record<string, Argument>>,
   required: string[],
   writes = false,
 ): ToolSpec {

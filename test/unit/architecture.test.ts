@@ -53,6 +53,7 @@ const ROOMS = [
   'mirror',
   'setup',
   'report',
+  'mcp',
   'completion',
   'overview',
   'command',
@@ -73,6 +74,7 @@ describe('the shape of the house', () => {
       zod: ['body'],
       yazl: ['export'],
       libsql: ['database'],
+      '@modelcontextprotocol/server': ['commands'],
     };
     const strangers = imports.filter(({ from, to }) => {
       const library = to.startsWith('@') ? to.split('/').slice(0, 2).join('/') : (to.split('/')[0] ?? '');

@@ -3,6 +3,7 @@ import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { usage } from '../../errors/errors.js';
 import { isPersonal } from '../../mcp/mask.js';
 import { pick } from '../../mcp/pick.js';
+import { plainOf } from '../../mcp/plain.js';
 import { filterOptions } from '../../request/query.js';
 import { operationInput } from '../operation/input.js';
 import { runOperation } from '../operation/run.js';
@@ -12,15 +13,21 @@ const MOST_FOUND = 30;
 
 /** Finds operations by words. */
 export async function search(session: Session, words: string): Promise<Answer> {
-  const wanted = words.toLowerCase().split(/[\s_-]+/).filter((word) => word !== '');
-  const found: { readonly score: number; readonly operation: string; readonly risk: string; readonly about: string }[] = [];
+  const wanted = words
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .filter((word) => word !== '');
+  const found: { readonly score: number; readonly operation: string; readonly risk: string; readonly about: string }[] =
+    [];
   for (const entry of FAMILY_INDEX) {
     if (session.families && !session.families.has(entry.name)) continue;
     const family = await loadFamily(entry.name);
     for (const { action, risk, summary } of family.operations) {
       const name = `${entry.command} ${action}`;
       const text = `${name} ${summary} ${family.summary}`.toLowerCase();
-      const score = wanted.filter((word) => text.includes(word.replace(/s$/, ''))).length + (name.includes(wanted.join(' ')) ? 1 : 0);
+      const score =
+        wanted.filter((word) => text.includes(word.replace(/s$/, ''))).length +
+        (name.includes(wanted.join(' ')) ? 1 : 0);
       if (score > 0) found.push({ score, operation: name, risk, about: summary });
     }
   }
@@ -38,7 +45,11 @@ export async function describe(session: Session, words: string): Promise<Answer>
       summary: operation.summary,
       risk: operation.risk,
       path: `${operation.method} ${operation.path}`,
-      filters: filterOptions(operation).map(({ option, field }) => ({ name: option, type: field.type, values: field.enum })),
+      filters: filterOptions(operation).map(({ option, field }) => ({
+        name: option,
+        type: field.type,
+        values: field.enum,
+      })),
       fields: operation.body ? describeFields(operation).map((row) => ({ ...row })) : undefined,
       columns: family.columns.map(({ path }) => path),
       rules: operation.rules,
@@ -64,14 +75,20 @@ export interface ReadArguments {
 /** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
 export async function read(session: Session, given: ReadArguments): Promise<Answer> {
   const { family, operation, name } = await operationOf(session, given.operation);
-  if (operation.risk !== 'read' || operation.method !== 'GET') throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (operation.risk !== 'read' || operation.method !== 'GET')
+    throw usage(`${name} does not only read.`, 'Use prepare.');
   const options = optionsOf(session, given, family.name);
   const known = new Set(filterOptions(operation).map(({ option }) => option));
   for (const [filter, value] of Object.entries(given.filters ?? {})) {
     const option = filter.replace(/_filter$/, '').replaceAll('_', '-');
     if (!known.has(option)) throw usage(`${name} has no filter ${filter}.`, 'See describe.');
-    if (session.mask && isPersonal(option.replaceAll('-', '_'), family.name)) throw usage('That filter is masked here.');
-    options[camel(option)] = Array.isArray(value) ? value.map(String) : typeof value === 'boolean' ? value : String(value);
+    if (session.mask && isPersonal(option.replaceAll('-', '_'), family.name))
+      throw usage('That filter is masked here.');
+    options[camel(option)] = Array.isArray(value)
+      ? value.map(String)
+      : typeof value === 'boolean'
+        ? value
+        : String(value);
   }
   const { context, said } = contextOf(session, name);
   const input = operationInput(family, operation, { words: given.ids ?? [], options });
@@ -86,7 +103,13 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
   const failure = await finish?.();
   const cut = said.map((text) => /^([\d,]+) of ([\d,]+|more)/.exec(text)).find((match) => match !== null);
   const isComplete = failure === undefined && cut === undefined;
-  const total = cut ? (cut[2] === 'more' ? null : Number(cut[2]?.replaceAll(',', ''))) : isComplete ? lines.length : null;
+  const total = cut
+    ? cut[2] === 'more'
+      ? null
+      : Number(cut[2]?.replaceAll(',', ''))
+    : isComplete
+      ? lines.length
+      : null;
   return answerOf(session, lines, {
     total,
     complete: isComplete,
@@ -94,7 +117,11 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
   });
 }
 
-function answerOf(session: Session, lines: readonly string[], facts: { total: number | null; complete: boolean; notes: readonly string[] }): Answer {
+function answerOf(
+  session: Session,
+  lines: readonly string[],
+  facts: { total: number | null; complete: boolean; notes: readonly string[] },
+): Answer {
   const { maxBytes, results } = session;
   let size = JSON.stringify(facts).length + 400;
   let shown = 0;
@@ -102,7 +129,7 @@ function answerOf(session: Session, lines: readonly string[], facts: { total: nu
     size += Buffer.byteLength(lines[shown] ?? '') + 1;
     shown += 1;
   }
-  const items = lines.slice(0, shown).map((line) => JSON.parse(line) as unknown);
+  const items = lines.slice(0, shown).map((line) => plainOf(line));
   if (shown === lines.length) return { structured: { items, ...facts, next: null } };
   const parts = results.keep(lines);
   const kept = {

@@ -25,7 +25,13 @@ const MAX_BYTES = 16_384;
 export async function run(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
   const session = sessionOf(context, options);
   // What is wrong with the profile is told here, not at the first call.
-  await context.profile();
+  const profile = await context.profile();
+  if (profile.mode.value === 'live' && context.options.mode !== 'live') {
+    throw stopped(
+      'this profile is in live mode, and a server for agents is not',
+      'Add --live if that is what you mean.',
+    );
+  }
   const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('@modelcontextprotocol/server/stdio'),
@@ -49,7 +55,8 @@ export async function run(context: Context, { options }: CommandInput<McpOptions
 function sessionOf(context: Context, options: McpOptions): Session {
   const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
   const allow = list(options.allow) ?? [];
-  for (const risk of allow) if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
+  for (const risk of allow)
+    if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
   const families = list(options.families)?.map((word) => {
     const entry = familyByCommand(word);
     if (!entry) throw usage(`--families: "${word}" is no family.`);
@@ -74,7 +81,9 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
     { name: 'cops', version: session.context.world.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, extra) => {
     const responses = extra.mcpReq.inputResponses;
     const asking: Asking = {
@@ -120,7 +129,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
 /** The arguments of a call where they fit the tool; a name or type that does not fit is never passed over. */
 function checked(tool: (typeof READ_TOOLS)[number], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const [name, value] of Object.entries(given)) {
-    const wanted = tool.inputSchema.properties[name] as { readonly type: string } | undefined;
+    const wanted = Object.hasOwn(tool.inputSchema.properties, name) ? tool.inputSchema.properties[name] : undefined;
     if (!wanted) throw usage(`${tool.name} takes no ${JSON.stringify(name)}.`);
     const fits =
       wanted.type === 'array'
@@ -132,7 +141,8 @@ function checked(tool: (typeof READ_TOOLS)[number], given: Readonly<Record<strin
             : typeof value === 'string';
     if (!fits) throw usage(`${tool.name}: ${name} must be ${wanted.type}.`);
   }
-  for (const name of tool.inputSchema.required ?? []) if (!Object.hasOwn(given, name)) throw usage(`${tool.name}: ${name} is missing.`);
+  for (const name of tool.inputSchema.required ?? [])
+    if (!Object.hasOwn(given, name)) throw usage(`${tool.name}: ${name} is missing.`);
   return { ...given };
 }
 
@@ -161,5 +171,9 @@ async function call(
 
 function resultOf({ structured, isError }: Answer): CallToolResult {
   const plain = JSON.parse(JSON.stringify(structured)) as Record<string, unknown>;
-  return { content: [{ type: 'text', text: JSON.stringify(plain) }], structuredContent: plain, ...(isError ? { isError } : {}) };
+  return {
+    content: [{ type: 'text', text: JSON.stringify(plain) }],
+    structuredContent: plain,
+    ...(isError ? { isError } : {}),
+  };
 }

@@ -1,9 +1,9 @@
-import type { Context, Prompter } from '../../command/context.js';
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import type { Context, Prompter } from '../../command/context.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { maskPersonal, maskSentence } from '../../mcp/mask.js';
-import { Results } from '../../mcp/results.js';
+import type { Results } from '../../mcp/results.js';
 import type { World } from '../../world.js';
 
 /** What the line of `cops mcp` settles for the life of the server. */
@@ -36,7 +36,9 @@ export function contextOf(
     env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
     holdUntilTold: { value: undefined },
     started: { value: context.world.now() },
-    stdout: { value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }) },
+    stdout: {
+      value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }),
+    },
   });
   const prompter: Prompter = {
     canPrompt: () => isApproved,

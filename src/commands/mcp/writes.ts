@@ -6,6 +6,7 @@ import { parseJson } from '../../json/parse-json.js';
 import { stripEnvelope } from '../../json/text.js';
 import { isObject, serialise, type TreeObject } from '../../json/tree.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
+import { plainOf } from '../../mcp/plain.js';
 import type { Held, Tokens } from '../../mcp/tokens.js';
 import { PolicyFile } from '../../policy/file.js';
 import { mayGoAlone } from '../../policy/judge.js';
@@ -44,13 +45,19 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
   const operation = operationWith(named, body);
   const ids = given.ids ?? [];
   if (!session.allow.has(operation.risk)) {
-    throw stopped(`${name} is of risk ${operation.risk}, which this server does not allow`, `A person can run: ${lineOf(name, ids)}`);
+    throw stopped(
+      `${name} is of risk ${operation.risk}, which this server does not allow`,
+      `A person can run: ${lineOf(name, ids)}`,
+    );
   }
-  if (ids.length !== pathParameters(operation).length) throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
-  if (secretPlaces(operation, body).length > 0) throw stopped('secrets do not go through an agent', `A person can run: ${lineOf(name, ids)}`);
+  if (ids.length !== pathParameters(operation).length)
+    throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
+  if (secretPlaces(operation, body).length > 0)
+    throw stopped('secrets do not go through an agent', `A person can run: ${lineOf(name, ids)}`);
   if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
   const findings = await judgeBody(body, { operation });
-  if (findings.faults.length > 0) throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  if (findings.faults.length > 0)
+    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
   const { context, said } = contextOf(session, name);
   const prepared: PreparedWrite = {
     family,
@@ -88,7 +95,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
       ids,
       says: operation.preview?.says,
       notes: said.map((text) => shownText(session, text)),
-      preview: item === undefined ? null : { from_service: true, item: JSON.parse(shownItem(session, item, family.name)) as unknown },
+      preview: item === undefined ? null : { from_service: true, item: plainOf(shownItem(session, item, family.name)) },
     },
   };
 }
@@ -103,18 +110,31 @@ export interface Asking {
 export type Committed = Answer | { readonly ask: string; readonly message: string };
 
 /** Sends what was prepared, once; refuses when the item is not what was shown. */
-export async function commit(session: Session, tokens: Tokens<Ready>, token: string, asking: Asking): Promise<Committed> {
+export async function commit(
+  session: Session,
+  tokens: Tokens<Ready>,
+  token: string,
+  asking: Asking,
+): Promise<Committed> {
   const held = tokens.take(token);
   const { prepared, name } = held.value;
   const isApproved = held.asked !== undefined && asking.answered(held.asked) === true;
-  if (held.asked !== undefined && !isApproved) throw stopped('no person confirmed it: nothing was sent, and the token is void');
+  if (held.asked !== undefined && !isApproved)
+    throw stopped('no person confirmed it: nothing was sent, and the token is void');
   const { context } = contextOf(session, name, isApproved || (await goesAlone(session, held)));
   const reader = await openReader(context);
   await refuseUnknown(session, prepared, reader);
   const item = await itemOf(prepared, reader);
   const state = item === undefined ? undefined : hashOf(item);
-  if (state !== held.value.state || reader.profile.mode.value !== held.value.mode || reader.profile.fingerprint !== held.value.credential) {
-    throw stopped('what it is about changed since it was prepared: nothing was sent', 'Prepare it again, and look at the preview.');
+  if (
+    state !== held.value.state ||
+    reader.profile.mode.value !== held.value.mode ||
+    reader.profile.fingerprint !== held.value.credential
+  ) {
+    throw stopped(
+      'what it is about changed since it was prepared: nothing was sent',
+      'Prepare it again, and look at the preview.',
+    );
   }
   try {
     await guard(context, prepared, reader);
@@ -137,7 +157,7 @@ export async function commit(session: Session, tokens: Tokens<Ready>, token: str
       ids: prepared.ids,
       api_call_id: outcome.envelope.api_call_id ?? null,
       says: prepared.operation.acceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
-      data: { from_service: true, answer: JSON.parse(shownItem(session, text, prepared.family.name)) as unknown },
+      data: { from_service: true, answer: plainOf(shownItem(session, text, prepared.family.name)) },
     },
   };
 }
@@ -151,7 +171,11 @@ async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> 
 }
 
 /** A write whose like is unknown is never sent again by an agent. */
-async function refuseUnknown({ context }: Session, { operation, ids, body }: PreparedWrite, { profile }: Reader): Promise<void> {
+async function refuseUnknown(
+  { context }: Session,
+  { operation, ids, body }: PreparedWrite,
+  { profile }: Reader,
+): Promise<void> {
   const history = openHistory(context.configDir, { now: () => context.world.now() });
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
   const entry = open.get(taggerOf(profile, operation)(ids, body));

@@ -1,0 +1,36 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { closeAfterTest } from '../../harness/closing.js';
+import { PROGRAM } from '../../harness/process.js';
+import type { Home } from '../program.js';
+
+export const NEWEST = '2026-07-28';
+export const OLDEST = '2025-06-18';
+
+/** The official client, connected to the built program over standard input and output. */
+export async function connected(home: Home, words: readonly string[], revision: string): Promise<Client> {
+  const client = new Client(
+    { name: 'cops-test', version: '1' },
+    revision === NEWEST
+      ? { versionNegotiation: { mode: { pin: NEWEST } } }
+      : { supportedProtocolVersions: [revision], versionNegotiation: { mode: 'legacy' } },
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAM, ...words],
+    env: home.env,
+    cwd: home.folder,
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  return closeAfterTest(client);
+}
+
+/** What a tool answered, as structured content. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by tests of every kind
+export type Told = Record<string, any>;
+
+export async function ask(client: Client, name: string, given: Record<string, unknown>): Promise<Told> {
+  const { structuredContent } = await client.callTool({ name, arguments: given });
+  return structuredContent as Told;
+}
