@@ -201,7 +201,7 @@ class Engine {
     const { journal } = this.#o;
     const known = compared.last(row.row);
     const before = journal.state.pending.get(row.row);
-    const { row: number, line, ids, tag } = row;
+    const { row: number, line, ids } = row;
     const key = known?.key ?? before?.key;
     const intent = {
       type: 'intent',
@@ -210,7 +210,8 @@ class Engine {
       ids,
       ...(key === undefined ? {} : { key }),
       ...(known ? { history: known.id } : {}),
-      tag,
+      // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
+      tag: '',
       time: known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created),
       skew: {},
     } as const;

@@ -179,6 +179,8 @@ async function each<T>(count: number, tell: (seed: number) => Promise<T>): Promi
 it(`sends no row of a damaged journal twice, by what the history knows (${RUNS} stories of ${ROWS} rows)`, {
   timeout: 600_000,
 }, async () => {
+  // The end of a row that was left unknown is lost, and the key was rotated since: found by the long run.
+  await damageStory(7230);
   const told = await each(RUNS, damageStory);
   const sum = (of: keyof Told): number => told.reduce((all, one) => all + one[of], 0);
   process.stdout.write(`${sum('damages')} damages, ${sum('refused')} refused, ${sum('resumed')} gone on with\n`);
