@@ -1,22 +1,49 @@
 import { judgeBody } from '../../body/checks/index.js';
 import { placeholdersIn } from '../../body/skeleton.js';
+import { idFault } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
-import { faultsError } from '../../errors/field-faults.js';
-import type { TreeObject } from '../../json/tree.js';
+import type { CopsError } from '../../errors/errors.js';
+import { type Fault, faultsError } from '../../errors/field-faults.js';
+import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import type { OperationInput } from './input.js';
+
+/**
+ * Refuses a body whose faults are more than names in the place of ids, with all of them; names alone pass, since they
+ * can be looked up.
+ * @throws CopsError usage (2)
+ */
+export async function faultsBesideNames(input: OperationInput, body: TreeObject): Promise<void> {
+  const { faults } = await judgeBody(body, { operation: input.operation });
+  const others = faults.filter(({ path, message }) => {
+    const value = valueAt(body, path);
+    return typeof value !== 'string' || idFault(value) !== message;
+  });
+  if (others.length > 0) throw bodyError(input, faults);
+}
+
+/** What stands at a path such as `rates[0].provider`; undefined where nothing does. */
+function valueAt(body: TreeObject, path: string): Tree | undefined {
+  let value: Tree | undefined = body;
+  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else value = isObject(value) ? get(value, step) : undefined;
+  }
+  return value;
+}
 
 /** Checks a body against its schema and the documented rules; throws one usage error with all faults. */
 export async function checkBody(context: Context, input: OperationInput, body: TreeObject): Promise<void> {
-  const { family, operation } = input;
-  const findings = await judgeBody(body, { operation });
-  if (findings.faults.length > 0) {
-    throw faultsError(
-      `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not right`,
-      findings.faults,
-      'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.',
-    );
-  }
+  const findings = await judgeBody(body, { operation: input.operation });
+  if (findings.faults.length > 0) throw bodyError(input, findings.faults);
   for (const note of findings.notes) context.notes.note(note);
+}
+
+function bodyError({ family, operation }: OperationInput, faults: readonly Fault[]): CopsError {
+  return faultsError(
+    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not right`,
+    faults,
+    'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.',
+  );
 }
 
 /** Refuses a body in which places of the skeleton were left as they stood, whatever else is to be checked. */

@@ -70,6 +70,11 @@ export class Names {
     return this.#object(this.#operation.body?.fields ?? {}, body, 0);
   }
 
+  /** True when a body has a text in the place of an id that no id can be. */
+  standIn(body: TreeObject): boolean {
+    return standsIn(this.#operation.body?.fields ?? {}, body, 0);
+  }
+
   async #object(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): Promise<TreeObject> {
     const entries: [string, Tree][] = [];
     for (const [name, member] of Object.entries(value)) {
@@ -124,6 +129,21 @@ export class Names {
     context.notes.note(namedLine(found));
     return found.id;
   }
+}
+
+function standsIn(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): boolean {
+  return Object.entries(value).some(([name, member]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return field !== undefined && isName(field, member, depth);
+  });
+}
+
+function isName(field: Field, value: Tree, depth: number): boolean {
+  if (depth > 20) return false;
+  if (Array.isArray(value))
+    return field.items !== undefined && value.some((one) => isName(field.items as Field, one, depth + 1));
+  if (isObject(value)) return field.fields !== undefined && standsIn(field.fields, value, depth + 1);
+  return typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '' && !looksLikeId(value);
 }
 
 /** What a name was found to mean, in one line. */

@@ -356,7 +356,10 @@ async function bodyFor(
   const given: TreeObject = {};
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);
   const raw = await gatherBody(operation, { ...sources, base: given }, io);
-  const gathered = { ...raw, body: await names.body(raw.body) };
+  // What is sent unchecked is sent as it was typed; what has other faults is told before anything is looked up.
+  const checked = options.validate !== false;
+  if (checked) await refuseBesideNames(input, raw.body, names);
+  const gathered = { ...raw, body: checked ? await names.body(raw.body) : raw.body };
   for (const note of gathered.notes) context.notes.note(note);
   noteReplaced(context, operation, gathered.body);
   if (gathered.given) {
@@ -369,11 +372,18 @@ async function bodyFor(
     !Object.values(operation.body?.fields ?? {}).some((field) => field.required);
   const edits = operation.action.split(' ').at(-1) === 'edit';
   // The schema library is the dearest part of a start: a body that is empty and may be needs none.
-  if (options.validate !== false && (!nothingToCheck || edits || operation.checks)) {
+  if (checked && (!nothingToCheck || edits || operation.checks)) {
     const { checkBody } = await import('./check-body.js');
     await checkBody(context, input, gathered.body);
   }
   return gathered.body;
+}
+
+/** A body that has names in the place of ids is checked before they are looked up: all its faults at once. */
+async function refuseBesideNames(input: OperationInput, body: TreeObject, names: Names): Promise<void> {
+  if (!names.standIn(body)) return;
+  const { faultsBesideNames } = await import('./check-body.js');
+  await faultsBesideNames(input, body);
 }
 
 /** True for a body with a field that wants an instant: dates are understood there. */

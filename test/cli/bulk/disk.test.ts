@@ -61,7 +61,8 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       const resumed = await home.spawn(['bulk', 'resume', journal, '-o', 'json'], { env });
       const status = JSON.parse(resumed.stdout) as { done: number; unknown: number };
       expect(status.done + status.unknown).toBe(ROWS);
-      expect(status.unknown).toBeLessThanOrEqual(4);
+      // Two runs met the full disk, each with four rows under way.
+      expect(status.unknown).toBeLessThanOrEqual(8);
       expect(resumed.code).toBe(status.unknown > 0 ? 9 : 0);
       expect(times.size).toBeGreaterThanOrEqual(status.done);
       expect(Math.max(...times.values())).toBe(1);

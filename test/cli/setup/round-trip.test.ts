@@ -77,10 +77,10 @@ describe('the check of a folder', () => {
     const { setup, folder } = await sandboxHome();
     await setup('pull', 's', 'products', 'subscription-profiles', 'payment-profiles');
     const at = (name: string) => path.join(folder, name);
-    appendFileSync(at('products/gift-card.yaml'), 'colour: red\nurl: ${env.NOT_THERE}\n');
+    appendFileSync(at('products/gift-card.yaml'), 'colour: red\n');
     writeFileSync(at('products/twin.yaml'), 'name: Gift Card\n');
     writeFileSync(at('products/none.yaml'), 'a: [b\n');
-    writeFileSync(at('subscription-profiles/x.yaml'), 'name: X\npayment_profile: {ref: payment-profiles/Nope}\n');
+    writeFileSync(at('subscription-profiles/x.yaml'), 'name: X\npayment_profile: {ref: payment-profiles/Nope}\ndescription: ${env.NOT_THERE}\n');
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`)}]`),

@@ -186,7 +186,7 @@ describe('rows', () => {
     ['an unknown column', `id,amuont\n${ID(1)},5\n`, [], /line 2, amuont/],
     ['a bad number', `id,amount\n${ID(1)},five\n`, [], /line 2, amount/],
     ['a missing id', `id,amount\n,5\n`, [], /line 2, id: is missing/],
-    ['no id column', `amount\n5\n`, [], /line 2, subscription_renewal_id: is missing/],
+    ['no id column', `amount\n5\n`, [], /no column for the subscription_renewal_id: their columns are amount/],
     ['a template without its column', `id\n${ID(1)}\n`, ['amount={sum}'], /line 2, amount: there is no column sum/],
     ['a short line', `id,amount\n${ID(1)}\n`, [], /line 2: 1 cells/],
     ['an open quote', `id,amount\n"${ID(1)},5\n`, [], /Quote Not Closed/],

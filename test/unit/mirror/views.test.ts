@@ -52,7 +52,7 @@ describe('the views', () => {
     }
   });
 
-  it.each(MIRROR_VIEWS)(
+  it.each(MIRROR_VIEWS.filter(({ name }) => !name.startsWith('report_')))(
     '$name says what each of its columns means, and can be asked where nothing was read',
     (view) => {
       expect(columnsOf(database, view.name)).toEqual(view.columns.map(([name]) => name));
