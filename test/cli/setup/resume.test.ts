@@ -32,7 +32,7 @@ it('goes on after a stop, and makes no object twice', async () => {
     expect(new Set(names).size, family).toBe(names.length);
     expect(names.length, family).toBeGreaterThan(0);
   }
-  const again = await home.run(['-p', 'sandbox', 'bulk', 'resume', journal]);
+  const again = await home.run(['-p', 'sandbox', '--live', 'bulk', 'resume', journal]);
   expect(again).toMatchObject({ code: 2 });
   expect(again.stderr).toContain('cops setup resume');
 }, 120_000);

@@ -80,7 +80,10 @@ describe('the check of a folder', () => {
     appendFileSync(at('products/gift-card.yaml'), 'colour: red\n');
     writeFileSync(at('products/twin.yaml'), 'name: Gift Card\n');
     writeFileSync(at('products/none.yaml'), 'a: [b\n');
-    writeFileSync(at('subscription-profiles/x.yaml'), 'name: X\npayment_profile: {ref: payment-profiles/Nope}\ndescription: ${env.NOT_THERE}\n');
+    writeFileSync(
+      at('subscription-profiles/x.yaml'),
+      'name: X\npayment_profile: {ref: payment-profiles/Nope}\ndescription: ${env.NOT_THERE}\n',
+    );
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`)}]`),
