@@ -21,9 +21,11 @@ names the write, and repeating it needs --again.
 A date, month or year alone is its first second in --from and its last one in --to, in the time zone in use: --tz,
 COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
 takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
-Without a range a list takes the last 30 days and says so. --no-range sends a list without dates. The same words
-do in conditions (--where 'created>=2026-01') and in bodies where the service wants an instant (2026-12-21 is the
-start of that day; the zone is said).
+Without a range a list of what happens (sales, renewals, logs) takes the last 30 days; a list of people or set-up
+(customers, subscriptions, products) and every export take everything, from the first day of the account: it is looked
+for once, and --first-day sets it. Which range was taken is said. --all-time takes everything of any list, --no-range
+sends a list without dates. The same words do in conditions (--where 'created>=2026-01') and in bodies where the
+service wants an instant (2026-12-21 is the start of that day; the zone is said).
 `,
   filters: `Filters
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint } from '../../src/profiles/keys.js';
 import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
@@ -33,6 +33,7 @@ export async function pair(
   const started = await service(typeof options === 'function' ? { handler: options } : options);
   const made = homeFor(started.baseUrl, mode, extra);
   if (proven) prove(made, started.baseUrl);
+  knowFirstDay(made, started.baseUrl);
   closeAfterTest({ close: () => made.remove() });
   return { service: started, home: made };
 }
@@ -43,6 +44,26 @@ export function prove(made: Home, baseUrl: string, key: string = KEY): void {
   const config = made.env.COPS_CONFIG_DIR ?? '';
   mkdirSync(config, { recursive: true, mode: 0o700 });
   writeFileSync(path.join(config, 'proofs.json'), JSON.stringify({ version: 1, proofs: [proof] }), { mode: 0o600 });
+}
+
+/** Leaves the first day of the account, 30 days ago, as a search for it does: a list of people is one window then. */
+export function knowFirstDay(made: Home, baseUrl: string, key: string = KEY): void {
+  const firstDay = Math.floor(Date.now() / 1000) - 30 * 86_400;
+  const day = {
+    fingerprint: fingerprint(key),
+    base_url: baseUrl,
+    first_day: firstDay,
+    source: 'found',
+    is_proven: true,
+  };
+  const config = made.env.COPS_CONFIG_DIR ?? '';
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(config, 'first-days.json'), JSON.stringify({ version: 1, days: [day] }), { mode: 0o600 });
+}
+
+/** A home that knows no first day: the next command that needs it looks for it. */
+export function forgetFirstDay(made: Home): void {
+  rmSync(path.join(made.env.COPS_CONFIG_DIR ?? '', 'first-days.json'), { force: true });
 }
 
 export interface ErrorLine {

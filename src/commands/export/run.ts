@@ -24,10 +24,10 @@ import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
-import { DEFAULT_SPAN, rangeWords, resolveRange } from '../../time/range.js';
 import { before, parseSpan } from '../../time/when.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
+import { listRange, wholeWords } from '../operation/range-of.js';
 import type { ExportOptions } from './spec.js';
 
 export interface ExportArgs {
@@ -158,11 +158,14 @@ export async function inputOf(
   if (shard && options.to === undefined && wholePeriod(options) === undefined && operation.list?.style === 'windowed') {
     throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
   }
+  if (shard && beginOf(options) === undefined && operation.list?.style === 'windowed' && options.range !== false) {
+    throw usage('--shard needs --from, the same on every machine.', 'For example: --from 2026-01-01');
+  }
   if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
   const columns = context.options.columns;
   if (columns && format !== 'csv' && format !== 'tsv') throw usage(`--columns does not go with ${format}.`);
   const ranged = operation.list?.style === 'windowed' && options.range !== false;
-  if (!ranged && rangeWords(options).length > 0) {
+  if (!ranged && wholeWords(options).length > 0) {
     throw usage(
       options.range === false
         ? '--no-range cannot be combined with a range.'
@@ -171,8 +174,10 @@ export async function inputOf(
   }
   const zone = await zoneOfProfile(context);
   const now = await context.now();
-  const range = ranged ? rangeOf(context, options, now, zone) : {};
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  // The first way to the service decides how many connections there are, and the first day may be asked for on it.
+  if (ranged && !context.options.dryRun) await context.transport(concurrency);
+  const range = ranged ? await rangeOf(context, list, options, now) : {};
   const nowUnix = Math.floor(now / 1000);
   return {
     family: list.family,
@@ -215,18 +220,30 @@ async function zoneOfProfile(context: Context): Promise<Zone> {
   return zoneOf(tz.value, tz.source);
 }
 
-function rangeOf(context: Context, options: ExportOptions, now: number, zone: Zone): Pick<ExportInput, 'from' | 'to'> {
-  const range = resolveRange(options, now, zone);
-  if (range.assumed && !options.sinceLast) {
-    context.notes.note(
-      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}. Use --last 1y, --month, --from or --to for another.`,
-    );
-  }
+async function rangeOf(
+  context: Context,
+  { family, operation }: ChosenList,
+  options: ExportOptions,
+  now: number,
+): Promise<Pick<ExportInput, 'from' | 'to'>> {
+  const list = operation.list as NonNullable<Operation['list']>;
+  const range = await listRange(context, options, now, {
+    nature: family.nature,
+    list,
+    isExport: true,
+    isOnePage: false,
+  });
+  if (range.said !== undefined && !options.sinceLast) context.notes.note(range.said);
   const period = wholePeriod(options);
   return {
-    from: { unix: range.from, text: period ?? options.from ?? options.last ?? DEFAULT_SPAN },
+    from: { unix: range.from, text: beginOf(options) ?? 'all time' },
     to: { unix: range.to, text: period ?? options.to ?? 'now' },
   };
+}
+
+/** The words that say where the range begins. */
+function beginOf(options: ExportOptions): string | undefined {
+  return wholePeriod(options) ?? options.from ?? options.last;
 }
 
 /** The calendar period that the line names: both ends are its own. */

@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../../command/spec.js';
-import { RANGE_OPTIONS, type RangeOptions } from '../../time/range.js';
+import { WHOLE_RANGE_OPTIONS, type WholeRangeOptions } from '../operation/range-of.js';
 
 /** Options of an export as they were typed. */
-export interface ExportOptions extends RangeOptions {
+export interface ExportOptions extends WholeRangeOptions {
   /** False with `--no-range`. */
   readonly range?: boolean | undefined;
   readonly out?: string | undefined;
@@ -38,7 +38,7 @@ export const spec: CommandSpec = {
     },
   ],
   options: [
-    ...RANGE_OPTIONS,
+    ...WHOLE_RANGE_OPTIONS,
     { flags: '--no-range', about: 'read the list without dates' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
     { flags: '--format <format>', about: "jsonl, csv, tsv, xlsx, parquet or sqlite (default: by the file's ending)" },

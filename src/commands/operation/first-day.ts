@@ -1,5 +1,8 @@
 import { loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
+import { CopsError, type ErrorKind } from '../../errors/errors.js';
+import { settleDates } from '../../openapi/dates.js';
+import { readFacts } from '../../openapi/files.js';
 import { type CountItems, findFirstDay } from '../../paging/first-day.js';
 import { keepFirstDay, readFirstDay } from '../../paging/first-days.js';
 import { planRequest } from '../../request/plan.js';
@@ -24,16 +27,22 @@ export interface Beginning {
 /**
  * The account's first day: as `--first-day` gives it, as it was found before with this key, or searched for now. It is
  * remembered by the key's fingerprint.
+ * An account whose customers and sales cannot be read is taken from two years back, with a warning.
  * @param given the words of `--first-day`
+ * @param isDry nothing may be sent or kept
  */
-export async function firstDayOf(context: Context, given: string | undefined): Promise<Beginning> {
+export async function firstDayOf(
+  context: Context,
+  given: string | undefined,
+  { isDry = false }: { readonly isDry?: boolean } = {},
+): Promise<Beginning> {
   const profile = await context.profile();
   const now = await context.now();
   const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
   if (given !== undefined) {
     const zone = zoneOf(profile.tz.value, profile.tz.source);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
-    await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
+    if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
     return { from, told: `the first day of the account: ${dayText(from)} (--first-day)` };
   }
   const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
@@ -42,16 +51,23 @@ export async function firstDayOf(context: Context, given: string | undefined): P
     const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
     return { from: kept.first_day, told: `the first day of the account: ${dayText(kept.first_day)} (${by})` };
   }
-  const found = await findFirstDay(await counter(context), Math.floor(now / 1000));
+  const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
+  if (isDry) {
+    return { from, told: 'two years back: the first day of the account is not known yet, and nothing is sent for it' };
+  }
+  const { count, unread } = await counter(context);
+  const found = await findFirstDay(count, Math.floor(now / 1000));
+  if (unread.size > 0) warnUnread(context, unread);
+  if (unread.size === 2) return { from, told: `two years back, ${dayText(from)}: the first day is not known` };
   if (found.day === undefined) {
-    const from = Math.floor(now / 1000) - EMPTY_SECONDS;
     return {
       from,
       told: `two years back: no customer and no sale was found since ${dayText(from)}; --first-day sets it`,
     };
   }
-  await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: found.isProven });
-  const doubt = found.isProven ? '' : ', not proven: there may be older ones';
+  const isProven = found.isProven && unread.size === 0;
+  await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
+  const doubt = isProven ? '' : ', not proven: there may be older ones';
   return {
     from: found.day,
     told: `the first day of the account: ${dayText(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
@@ -68,21 +84,51 @@ export function dayText(unix: number): string {
   return new Date(unix * 1000).toISOString().slice(0, 10);
 }
 
-async function counter(context: Context): Promise<CountItems> {
+type Asked = 'customers' | 'sales';
+
+/** Answers of a list that say that the first day cannot be had of it; anything else would end the list as well. */
+const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
+
+/** Counts the items of the lists that an account's first day is taken from; `unread` gets those that tell nothing. */
+async function counter(context: Context): Promise<{ count: CountItems; unread: Map<Asked, string> }> {
   const reader = await openReader(context);
   const families = { customers: await loadFamily('customers'), sales: await loadFamily('sales') };
-  return async (list, { from, to }) => {
+  const { name, baseUrl } = reader.profile;
+  const facts = readFacts(context.configDir, name.value, baseUrl.value);
+  const unread = new Map<Asked, string>();
+  const count: CountItems = async (list, { from, to }) => {
+    if (unread.has(list)) return undefined;
     const family = families[list];
-    const operation = family.operations.find(({ action }) => action === 'list');
-    if (!operation) return undefined;
+    const listed = family.operations.find(({ action }) => action === 'list');
+    const operation = listed && facts ? settleDates(listed, facts) : listed;
+    if (operation?.list?.style !== 'windowed') {
+      unread.set(list, `The list of ${list} takes no dates.`);
+      return undefined;
+    }
     const query = Object.entries({ date_start: from, date_end: to, limit: 1, page: 1 });
     const base = planRequest(family, operation, { ids: [], query: [] });
-    const page = await reader.page(
-      { ...base, query: query.map(([name, value]) => [name, String(value)] as const) },
-      family.idField,
-    );
-    return page.totalCount ?? page.items.length;
+    try {
+      const page = await reader.page(
+        { ...base, query: query.map(([name, value]) => [name, String(value)] as const) },
+        family.idField,
+      );
+      return page.totalCount ?? page.items.length;
+    } catch (error) {
+      if (!(error instanceof CopsError) || !UNREADABLE.has(error.kind)) throw error;
+      unread.set(list, error.message);
+      return undefined;
+    }
   };
+  return { count, unread };
+}
+
+function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): void {
+  const lists = [...unread.keys()].join(' and ');
+  const why = [...new Set(unread.values())].join(' ');
+  const known = unread.size === 2 ? 'is not known' : 'may be an earlier one';
+  notes.warn(
+    `The first day of the account ${known}: the list of ${lists} could not be read for it. ${why} --first-day or --from sets where to begin.`,
+  );
 }
 
 async function keep(context: Context, day: Parameters<typeof keepFirstDay>[1]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Family, List, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
@@ -10,16 +10,16 @@ import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
-import { DEFAULT_SPAN, type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
-import { zoneOf } from '../../time/zones.js';
+import type { Range } from '../../time/range.js';
 import { dryRunResult } from './dry-run.js';
+import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
 import { keepIds, newSeen, type Seen } from './remember-ids.js';
 import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
 import { counted, sayChosen, viewOf } from './view.js';
 
 /** Options of a list as they were typed, with those of filters that are made here. */
-export interface ListOptions extends SelectOptions, RangeOptions {
+export interface ListOptions extends SelectOptions, WholeRangeOptions {
   readonly [option: string]: unknown;
   readonly oldestFirst?: boolean | undefined;
   /** False with `--no-range`. */
@@ -46,7 +46,7 @@ export async function listCommand(
 ): Promise<Done> {
   const limits = limitsOf(context, options, chooses(family, operation, options));
   const chosen = limits.choosing ? await chosenBy(context, family, operation, options, limits.chosen) : undefined;
-  const plan = await planList(context, operation, options, limits);
+  const plan = await planList(context, { family, operation }, options, limits);
   const base = planRequest(family, operation, { ids, query });
   if (context.options.dryRun) {
     const [window] = plan.windows ?? [];
@@ -108,7 +108,7 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
 
 async function planList(
   context: Context,
-  operation: Operation,
+  { family, operation }: { readonly family: Family; readonly operation: Operation },
   options: ListOptions,
   limits: Limits,
 ): Promise<ListPlan> {
@@ -125,10 +125,10 @@ async function planList(
   const began = await context.now();
   const windows =
     list?.style === 'windowed' && options.range !== false
-      ? await windowsOf(context, list.spanDays ?? 90, options, { now: began, onlyPage })
+      ? await windowsOf(context, { family, list }, options, { now: began, onlyPage })
       : undefined;
-  if (options.range === false && rangeWords(options).length > 0) {
-    throw usage(`--no-range cannot be combined with ${rangeWords(options)[0]}.`);
+  if (options.range === false && wholeWords(options).length > 0) {
+    throw usage(`--no-range cannot be combined with ${wholeWords(options)[0]}.`);
   }
   return {
     windows,
@@ -171,18 +171,14 @@ async function countCommand(
 
 async function windowsOf(
   context: Context,
-  spanDays: number,
+  { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
 ): Promise<Range[]> {
-  const profile = await context.profile();
-  const zone = zoneOf(profile.tz.value, profile.tz.source);
-  const range = resolveRange(options, now, zone);
-  if (range.assumed) {
-    context.notes.note(
-      `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${options.to === undefined ? '' : ' before --to'}. Use --last 1y, --month, --from or --to for another.`,
-    );
-  }
+  const ranged = { nature: family.nature, list, isExport: false, isOnePage: onlyPage !== undefined };
+  const range = await listRange(context, options, now, ranged);
+  if (range.said !== undefined) context.notes.note(range.said);
+  const spanDays = list.spanDays ?? 90;
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
     if (range.assumed) return windows.slice(0, 1);

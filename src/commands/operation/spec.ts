@@ -4,7 +4,7 @@ import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
 import { SELECT_OPTIONS } from '../../select/options.js';
-import { RANGE_OPTIONS } from '../../time/range.js';
+import { WHOLE_RANGE_OPTIONS } from './range-of.js';
 import { ownFilters } from './selection.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
@@ -13,7 +13,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
   const { list } = operation;
   if (list?.style === 'windowed') {
     options.push(
-      ...RANGE_OPTIONS,
+      ...WHOLE_RANGE_OPTIONS,
       { flags: '--oldest-first', about: 'read the oldest window first' },
       // Where the service's description asks for dates, a list without them is refused.
       ...(operation.evidence === 'spec' && !list.datesUnproven

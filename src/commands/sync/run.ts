@@ -13,7 +13,7 @@ import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
-import { beginningOf, dayText, firstDayOf } from '../operation/first-day.js';
+import { type Beginning, beginningOf, dayText, firstDayOf } from '../operation/first-day.js';
 import { ownMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
 import type { Row, SyncList } from './types.js';
@@ -71,15 +71,26 @@ async function folderReader(
     random: () => world.random(),
     ...(rate === undefined ? {} : { rate }),
   });
-  const beginning = options.from === undefined ? await firstDayOf(context, options.firstDay) : undefined;
-  if (beginning) context.notes.note(`Everything from ${beginning.told}.`);
+  // Asked for with the first list that takes dates: where none does, there is nothing to look for.
+  let beginning: Promise<Beginning> | undefined;
+  const begin = async (): Promise<Beginning> => {
+    const found = await firstDayOf(context, options.firstDay);
+    context.notes.note(`Everything from ${found.told}.`);
+    return found;
+  };
+  const { firstDay: _, ...others } = options;
+  const startOf = async ({ family, operation }: ChosenList): Promise<string | undefined> => {
+    if (operation.list?.style !== 'windowed') return undefined;
+    if (options.from !== undefined) return options.from;
+    beginning ??= begin();
+    return dayText(beginningOf(family.nature, (await beginning).from));
+  };
   return async ({ family, operation }) => {
     const list = await settled(context, plain({ family, operation }));
     const windowed = list.operation.list?.style === 'windowed';
-    const from = options.from ?? dayText(beginningOf(family.nature, beginning?.from ?? 0));
     const typed: ExportOptions = {
-      ...options,
-      from: windowed ? from : undefined,
+      ...others,
+      from: await startOf(list),
       ...(windowed ? {} : { refresh: undefined }),
       format: options.format ?? 'jsonl',
       sinceLast: true,

@@ -3,7 +3,7 @@ import Libsql from 'libsql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listHandler, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
-import { errorOf, json, pair } from '../helpers.js';
+import { errorOf, forgetFirstDay, json, pair } from '../helpers.js';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 9, 1) / 1000;
@@ -49,6 +49,7 @@ async function start() {
       ? listHandler({ items, dated: request.query.has('date_start') })(request)
       : refusal(403, 'E0003', 'not for this key');
   });
+  forgetFirstDay(plain);
   const cwd = plain.folder;
   const home = {
     folder: cwd,

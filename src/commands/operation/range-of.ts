@@ -1,0 +1,108 @@
+import type { Family, List } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import { usage } from '../../errors/errors.js';
+import {
+  DEFAULT_SPAN,
+  RANGE_OPTIONS,
+  type Range,
+  type RangeOptions,
+  rangeWords,
+  resolveRange,
+} from '../../time/range.js';
+import { zoneOf } from '../../time/zones.js';
+import { beginningOf, dayText, firstDayOf } from './first-day.js';
+
+const DAY = 86_400;
+
+/** The options of a range with those that begin it at the account's first day. */
+export interface WholeRangeOptions extends RangeOptions {
+  readonly allTime?: boolean | undefined;
+  readonly firstDay?: string | undefined;
+}
+
+/** Those options as help and completion show them. */
+export const WHOLE_RANGE_OPTIONS = [
+  ...RANGE_OPTIONS,
+  { flags: '--all-time', about: 'everything: the range begins at the first day of the account' },
+  { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key; read from there' },
+] as const;
+
+/** The options of a range that were given, as they are typed. */
+export function wholeWords(options: WholeRangeOptions): string[] {
+  return [
+    ...rangeWords(options),
+    ...(options.allTime ? ['--all-time'] : []),
+    ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
+  ];
+}
+
+/** What is read, as far as its range goes. */
+export interface Ranged {
+  readonly nature: Family['nature'];
+  readonly list: List;
+  /** An export: without a range it takes everything, whatever the family is. */
+  readonly isExport: boolean;
+  /** One page of one window is asked for: nothing is to be looked for first. */
+  readonly isOnePage: boolean;
+}
+
+/** A range, and what it was taken from. */
+export interface ListRange extends Range {
+  /** No begin was given. */
+  readonly assumed: boolean;
+  /** It begins at the account's first day. */
+  readonly isWhole: boolean;
+  /** What is to be said of an assumed range. */
+  readonly said: string | undefined;
+}
+
+/**
+ * The range of a list or an export (command line, section 4). Without a begin, people, set-up and every export take
+ * everything from the account's first day, and lists of what happens the last 30 days; `--all-time` takes everything.
+ * @param now milliseconds
+ * @throws CopsError usage for contradictions
+ */
+export async function listRange(
+  context: Context,
+  options: WholeRangeOptions,
+  now: number,
+  ranged: Ranged,
+): Promise<ListRange> {
+  checkBegin(options);
+  const profile = await context.profile();
+  const range = resolveRange(options, now, zoneOf(profile.tz.value, profile.tz.source));
+  const wanted = options.allTime === true || options.firstDay !== undefined;
+  const byDefault = ranged.isExport || (ranged.nature !== 'event' && !ranged.isOnePage);
+  if (!range.assumed || !(wanted || byDefault)) {
+    return { ...range, isWhole: false, said: range.assumed ? spanSaid(options) : undefined };
+  }
+  const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
+  const { keepsDays } = ranged.list;
+  const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
+  const beginning = beginningOf(ranged.nature, first.from);
+  const from = Math.max(beginning, limit);
+  const lead = wanted ? 'Everything' : 'No range given: everything';
+  const until = options.to === undefined ? '' : ' until --to';
+  const earlier = beginning < first.from ? `${dayText(beginning)}, a year before ` : '';
+  const told =
+    limit > beginning ? `${dayText(from)}: the service keeps its items ${keepsDays} days` : `${earlier}${first.told}`;
+  return {
+    from: Math.min(from, range.to),
+    to: range.to,
+    assumed: !wanted,
+    isWhole: true,
+    said: `${lead}${until} from ${told}.`,
+  };
+}
+
+function spanSaid({ to }: WholeRangeOptions): string {
+  const before = to === undefined ? '' : ' before --to';
+  return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`;
+}
+
+function checkBegin(options: WholeRangeOptions): void {
+  const whole = options.allTime ? '--all-time' : options.firstDay === undefined ? undefined : '--first-day';
+  if (whole === undefined) return;
+  const begin = (['from', 'last', 'month', 'quarter', 'year'] as const).find((name) => options[name] !== undefined);
+  if (begin !== undefined) throw usage(`${whole} and --${begin} cannot be combined.`);
+}

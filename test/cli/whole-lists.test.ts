@@ -1,0 +1,151 @@
+/** What lists and exports take without a range: everything, or 30 days of what happens (command line, section 4). */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listHandler, type Recorded, refusal } from '../fixtures/service/service.js';
+import { QuickClock } from '../harness/clock.js';
+import { forgetFirstDay, home, json, pair } from './helpers.js';
+import type { Home, Ran } from './program.js';
+
+const DAY = 86_400;
+/** The clock of the loopback service. */
+const NOW = 1_780_000_000;
+const row = (name: string, at: number, daysAgo: number) => ({
+  id: `${name}${String(at).padStart(20 - name.length, '0')}`,
+  created_date_unix: NOW - daysAgo * DAY,
+  live_mode: false,
+});
+
+const LISTS: Readonly<Record<string, ReturnType<typeof row>[]>> = {
+  '/customers': Array.from({ length: 40 }, (_, at) => row('C', at, at * 10 + 1)),
+  '/sales': Array.from({ length: 40 }, (_, at) => row('S', at, at * 10 + 1)),
+  '/products': [row('P', 0, 3), row('P', 1, 389), row('P', 2, 500)],
+  '/ai_memos': [row('M', 0, 2)],
+};
+
+async function account(lists: typeof LISTS = LISTS) {
+  const { service, home: plain } = await pair((request) => {
+    const items = lists[request.path.replace(/\?.*/, '')];
+    return items
+      ? listHandler({ items, dated: request.query.has('date_start') })(request)
+      : refusal(403, 'E0003', 'not for this key');
+  });
+  forgetFirstDay(plain);
+  const { folder } = plain;
+  const run = (words: readonly string[], options: object = {}): Promise<Ran> =>
+    plain.run(words, { clock: new QuickClock(NOW * 1000), ...options });
+  return { service, home: { folder, run } };
+}
+
+const searches = (requests: readonly Recorded[]) =>
+  requests.filter(({ path: asked, query }) => /^\/(?:customers|sales)/.test(asked) && query.get('limit') === '1');
+const ids = (ran: Ran) => ran.stdout.split('\n').filter((line) => line !== '');
+const idsOf = (name: string) => (LISTS[name] ?? []).map(({ id }) => id);
+
+describe('without a range', () => {
+  it('a list of set-up takes everything, and looks for the first day once', async () => {
+    const { service, home } = await account();
+    const first = await home.run(['products', 'list', '-o', 'ids']);
+    expect(first).toMatchObject({ code: 0 });
+    expect(ids(first)).toEqual(idsOf('/products'));
+    expect(first.stderr).toMatch(/No range given: everything from \S+, a year before the first day of the account: /);
+    expect(searches(service.requests).length).toBeGreaterThan(0);
+    expect(searches(service.requests).length).toBeLessThanOrEqual(60);
+    service.requests.length = 0;
+    expect(ids(await home.run(['customers', 'list', '-o', 'ids']))).toEqual(idsOf('/customers'));
+    expect(await home.run(['customers', 'list', '--count'])).toMatchObject({ stdout: '40\n' });
+    expect(service.requests.every(({ query }) => query.get('limit') !== '1' || query.get('page') === '1')).toBe(true);
+    expect(service.requests.some(({ path: asked }) => asked.startsWith('/sales'))).toBe(false);
+  });
+
+  it('a list of what happens takes 30 days, with --all-time everything', async () => {
+    const { service, home } = await account();
+    const month = await home.run(['sales', 'list', '-o', 'ids']);
+    expect(ids(month).length).toBeLessThan(5);
+    expect(searches(service.requests)).toHaveLength(0);
+    const all = await home.run(['sales', 'list', '--all-time', '-o', 'ids']);
+    expect(ids(all)).toEqual(idsOf('/sales'));
+    expect(all.stderr).toContain('Everything from the first day of the account');
+    expect((await home.run(['sales', 'list', '--all-time', '--last', '3d'])).code).toBe(2);
+    expect((await home.run(['sales', 'list', '--all-time', '--page', '1'])).code).toBe(2);
+  });
+
+  it('an export takes everything of every family and says so', async () => {
+    const { home } = await account();
+    for (const family of ['sales', 'products']) {
+      const out = path.join(home.folder, `${family}.jsonl`);
+      const ran = await home.run(['export', family, '--out', out, '-o', 'json']);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain('No range given: everything from');
+      expect(json(ran)).toMatchObject({ items: LISTS[`/${family}`]?.length, complete: true });
+    }
+  });
+
+  it('begins where the service has forgotten what is older', async () => {
+    const { service, home } = await account();
+    const out = path.join(home.folder, 'memos.jsonl');
+    const ran = await home.run(['export', 'ai-memos', '--out', out, '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    const begun = service.requests.filter(({ path: asked }) => asked.startsWith('/ai_memos'));
+    const oldest = Math.min(...begun.map(({ query }) => Number(query.get('date_start'))));
+    expect(oldest).toBeGreaterThan(NOW - 8 * DAY);
+    expect(ran.stderr).toContain('keeps its items 7 days');
+  });
+
+  it('keeps one page at 30 days, and asks nothing for a dry run', async () => {
+    const { service, home } = await account();
+    expect((await home.run(['customers', 'list', '--page', '1', '-o', 'ids'])).stderr).toContain('last 30 days');
+    expect(service.requests).toHaveLength(1);
+    const dry = await home.run(['products', 'list', '--dry-run']);
+    expect(dry.code, dry.stderr).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('takes two years, with a warning, where customers and sales cannot be read', async () => {
+    const { service, home } = await account({ '/products': LISTS['/products'] as [] });
+    const ran = await home.run(['products', 'list', '-o', 'ids']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ids(ran)).toEqual(idsOf('/products'));
+    expect(ran.stderr).toContain('The first day of the account is not known');
+    expect(ran.stderr).toContain('--first-day');
+    expect(searches(service.requests)).toHaveLength(2);
+  });
+
+  it('begins at --first-day, which is remembered', async () => {
+    const { service, home } = await account();
+    const day = new Date((NOW - 20 * DAY) * 1000).toISOString().slice(0, 10);
+    expect(ids(await home.run(['customers', 'list', '--first-day', day, '-o', 'ids'])).length).toBeLessThan(5);
+    expect(ids(await home.run(['customers', 'list', '-o', 'ids'])).length).toBeLessThan(5);
+    expect(searches(service.requests)).toHaveLength(0);
+    expect((await home.run(['customers', 'list', '--first-day', day, '--from', day])).code).toBe(2);
+  });
+
+  it('wants a begin for a shard', async () => {
+    const { service, home } = await account();
+    const words = ['export', 'sales', '--to', '2026-01-31', '--shard', '1/2', '--out', 's.jsonl'];
+    expect(await home.run(words, { cwd: home.folder })).toMatchObject({ code: 2 });
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('in the sandbox', () => {
+  const sandbox = async (): Promise<{ cops: Home; counts: Record<string, { readonly test: number }> }> => {
+    const cops = home();
+    const reset = await cops.run(['sandbox', 'reset', '--yes', '-o', 'json']);
+    expect(reset.code, reset.stderr).toBe(0);
+    return { cops, counts: json<{ items: Record<string, { test: number }> }>(reset).items };
+  };
+
+  it('lists and exports give all items that there are', async () => {
+    const { cops, counts } = await sandbox();
+    for (const family of ['products', 'subscriptions', 'customers']) {
+      const ran = await cops.run(['-p', 'sandbox', family, 'list', '-o', 'ids']);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ids(ran).length, family).toBe(counts[family]?.test);
+    }
+    const out = path.join(cops.folder, 'products.jsonl');
+    const ran = await cops.run(['-p', 'sandbox', 'export', 'products', '--out', out]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(counts.products?.test ?? 0);
+  });
+});
