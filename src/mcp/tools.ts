@@ -66,6 +66,38 @@ export const READ_TOOLS: readonly ToolSpec[] = [
   ),
 ];
 
+/** Tools that show several families at once, or a whole mirror: not with a server that hides any of it. */
+export const WIDE_TOOLS: readonly ToolSpec[] = [
+  tool(
+    'find',
+    'What an id, e-mail address, name, order number or last four digits is, over the usual families.',
+    { what: text('jane@example.com') },
+    ['what'],
+  ),
+  tool(
+    'report',
+    'A report over the mirror on this machine (cops sync makes it), proven to the cent. Without a name: the list of reports.',
+    {
+      name: text('revenue'),
+      month: text('2026-10'),
+      from: text('begin of a range instead'),
+      to: text('its end'),
+      last: text('30d'),
+      by: texts('product, month, ...'),
+      currency: text('USD'),
+    },
+    [],
+  ),
+  tool(
+    'sql',
+    'One SQL query over the mirror on this machine; nothing is written. At most 60 seconds and 100,000 rows.',
+    {
+      query: text('select * from payments limit 5'),
+    },
+    ['query'],
+  ),
+];
+
 export const WRITE_TOOLS: readonly ToolSpec[] = [
   tool(
     'prepare',

@@ -1,6 +1,7 @@
 import { describeFields } from '../../body/describe.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
-import { usage } from '../../errors/errors.js';
+import type { Done } from '../../command/run.js';
+import { stopped, usage } from '../../errors/errors.js';
 import { isPersonal } from '../../mcp/mask.js';
 import { pick } from '../../mcp/pick.js';
 import { plainOf } from '../../mcp/plain.js';
@@ -92,26 +93,34 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
   }
   const { context, said } = contextOf(session, name);
   const input = operationInput(family, operation, { words: given.ids ?? [], options });
-  const { result, finish } = await runOperation(context, input, operation.risk);
-  const lines: string[] = [];
-  const take = (raw: string): void => {
+  const done = await runOperation(context, input, operation.risk);
+  return gathered(session, said, done, (raw) => {
     const shown = shownItem(session, raw, family.name);
-    lines.push(given.columns ? pick(shown, given.columns) : shown);
-  };
-  if (result.shape === 'list') for await (const item of result.items) take(item.raw);
-  else if (result.shape === 'one') take(result.item.raw);
+    return given.columns ? pick(shown, given.columns) : shown;
+  });
+}
+
+/** What was said of rows that are missing: `10 of 300`, a mirror or a look that is not whole. */
+const CUT = /^([\d,]+) of ([\d,]+|more)/;
+const NOT_WHOLE = /^(Not (complete|whole|read)|The first )/;
+
+/** A command's result as an answer; complete only where nothing that was said speaks against it. */
+export async function gathered(
+  session: Session,
+  said: readonly string[],
+  { result, finish }: Done,
+  shown: (raw: string) => string,
+): Promise<Answer> {
+  const lines: string[] = [];
+  if (result.shape === 'list') for await (const item of result.items) lines.push(shown(item.raw));
+  else if (result.shape === 'one') lines.push(shown(result.item.raw));
+  else if (result.shape === 'text') throw stopped('that answer has no form for an agent');
   const failure = await finish?.();
-  const cut = said.map((text) => /^([\d,]+) of ([\d,]+|more)/.exec(text)).find((match) => match !== null);
-  const isComplete = failure === undefined && cut === undefined;
-  const total = cut
-    ? cut[2] === 'more'
-      ? null
-      : Number(cut[2]?.replaceAll(',', ''))
-    : isComplete
-      ? lines.length
-      : null;
+  const cut = said.map((text) => CUT.exec(text)).find((match) => match !== null);
+  const isComplete = failure === undefined && cut === undefined && !said.some((text) => NOT_WHOLE.test(text));
+  const told = cut?.[2] === undefined || cut[2] === 'more' ? null : Number(cut[2].replaceAll(',', ''));
   return answerOf(session, lines, {
-    total,
+    total: isComplete ? lines.length : told,
     complete: isComplete,
     notes: [...said, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
   });

@@ -6,9 +6,10 @@ import { wholeNumber } from '../../command/whole-number.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
-import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
+import { INSTRUCTIONS, READ_TOOLS, WIDE_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
 import { describe, type ReadArguments, read, search } from './reads.js';
 import { type Answer, errorAnswer, type Session } from './session.js';
+import { find, report, sql } from './wide.js';
 import { type Asking, type Committed, commit, type PrepareArguments, prepare, type Ready } from './writes.js';
 
 interface McpOptions {
@@ -23,7 +24,8 @@ const MAX_BYTES = 16_384;
 
 /** Serves until the client closes its end. */
 export async function run(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
-  const session = sessionOf(context, options);
+  const gone = new AbortController();
+  const session = sessionOf(context, options, gone.signal);
   // What is wrong with the profile is told here, not at the first call.
   const profile = await context.profile();
   if (profile.mode.value === 'live' && context.options.mode !== 'live') {
@@ -48,11 +50,12 @@ export async function run(context: Context, { options }: CommandInput<McpOptions
     onerror: (error) => context.notes.detail(error.message),
   });
   await ended;
+  gone.abort(stopped('the client went away'));
   await handle.close();
   return { result: { shape: 'nothing' } };
 }
 
-function sessionOf(context: Context, options: McpOptions): Session {
+function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): Session {
   const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
   const allow = list(options.allow) ?? [];
   for (const risk of allow)
@@ -70,13 +73,15 @@ function sessionOf(context: Context, options: McpOptions): Session {
     maxBytes,
     mask: options.mask === true,
     results: new Results(maxBytes),
+    ended,
   };
 }
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 
 function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
-  const tools = session.allow.size > 0 ? [...READ_TOOLS, ...WRITE_TOOLS] : READ_TOOLS;
+  const isWide = !session.mask && session.families === undefined;
+  const tools = [...READ_TOOLS, ...(isWide ? WIDE_TOOLS : []), ...(session.allow.size > 0 ? WRITE_TOOLS : [])];
   const server = new sdk.Server(
     { name: 'cops', version: session.context.world.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -86,8 +91,11 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params }, extra) => {
     const responses = extra.mcpReq.inputResponses;
+    const envelope = extra.mcpReq.envelope as Readonly<Record<string, { readonly elicitation?: object }>> | undefined;
+    const declared = envelope?.['io.modelcontextprotocol/clientCapabilities'];
     const asking: Asking = {
-      canAsk: server.getClientCapabilities()?.elicitation !== undefined,
+      // The newest revision tells what the client can do with every call, those before it once.
+      canAsk: (declared ?? server.getClientCapabilities())?.elicitation !== undefined,
       answered: (name) => {
         const content = sdk.acceptedContent(responses, name);
         return content === undefined ? undefined : content.confirm === true;
@@ -160,6 +168,12 @@ async function call(
       return describe(session, String(given.operation));
     case 'read':
       return read(session, given as unknown as ReadArguments);
+    case 'find':
+      return find(session, String(given.what));
+    case 'report':
+      return report(session, given);
+    case 'sql':
+      return sql(session, String(given.query));
     case 'prepare':
       return prepare(session, tokens, given as unknown as PrepareArguments);
     case 'commit':

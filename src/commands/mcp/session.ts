@@ -15,6 +15,8 @@ export interface Session {
   readonly maxBytes: number;
   readonly mask: boolean;
   readonly results: Results;
+  /** Aborted when the client went away. */
+  readonly ended: AbortSignal;
 }
 
 /** An answer of a tool. */

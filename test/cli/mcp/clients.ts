@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { closeAfterTest } from '../../harness/closing.js';
 import { PROGRAM } from '../../harness/process.js';
@@ -8,13 +8,20 @@ export const NEWEST = '2026-07-28';
 export const OLDEST = '2025-06-18';
 
 /** The official client, connected to the built program over standard input and output. */
-export async function connected(home: Home, words: readonly string[], revision: string): Promise<Client> {
+export async function connected(
+  home: Home,
+  words: readonly string[],
+  revision: string,
+  person?: (question: string) => ElicitResult,
+): Promise<Client> {
+  const capabilities = person ? { elicitation: { form: {} } } : {};
   const client = new Client(
     { name: 'cops-test', version: '1' },
     revision === NEWEST
-      ? { versionNegotiation: { mode: { pin: NEWEST } } }
-      : { supportedProtocolVersions: [revision], versionNegotiation: { mode: 'legacy' } },
+      ? { capabilities, versionNegotiation: { mode: { pin: NEWEST } } }
+      : { capabilities, supportedProtocolVersions: [revision], versionNegotiation: { mode: 'legacy' } },
   );
+  if (person) client.setRequestHandler('elicitation/create', ({ params }) => person(params.message));
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PROGRAM, ...words],
