@@ -12,6 +12,8 @@ const PAGE_SIZE = 25;
 const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (spec section 8). */
 const LONGEST_DAYS = 90;
+/** What happened in these last seconds may still be written, by the calls of this very sync too. */
+const SETTLING_SECONDS = 5;
 
 /** One list to be brought up to date. */
 export interface FamilyJob {
@@ -111,16 +113,25 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
   const start = kept ? movedBack(kept.start, span, job.from) : job.from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * 86_400;
-  const windows = windowsOf(start, span, job.now).filter(({ end }) => end > forgotten);
+  const known = readWindows(job.database, job.family.name);
+  const windows = windowsOf(start, span, endOf(job.now, known)).filter(({ end }) => end > forgotten);
   const due = dueWindows(windows, {
     now: job.now,
-    known: readWindows(job.database, job.family.name),
+    known,
     open: table.openWindows(),
     always: job.family.nature === 'set-up',
     full: job.full,
   });
   // What happened last is wanted first.
   return { start, span, due: due.reverse() };
+}
+
+/**
+ * Where the newest window ends: a little back, where nothing is written any more, the calls of this very sync least of
+ * all; never before what was read already, or its items would seem gone. Unix seconds.
+ */
+function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
+  return Math.max(now - SETTLING_SECONDS, ...[...known.values()].map(({ until }) => until ?? 0));
 }
 
 /** How many days a window of this list is to span, by what its newest longest one holds. */
