@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Handler, listHandler, ok, wrote } from '../../fixtures/service/service.js';
 import { golden } from '../../golden/file.js';
@@ -144,6 +146,27 @@ describe('a hostile agent', () => {
       error: { hint: expect.stringContaining(`cops transactions refund ${A}`) },
     });
     expect(posts(service)).toBe(0);
+  });
+
+  it('goes alone in live mode only for the very operation that a rule names, within its limit', async () => {
+    const { service, home } = await pair(
+      shop(() => ({ ...paid, live_mode: true })),
+      'live',
+    );
+    const rule = (alone: string) => `rules:\n  - {name: r, alone: [${alone}], most: {USD: 10}}\n`;
+    const file = path.join(home.env.COPS_CONFIG_DIR ?? '', 'policy.yaml');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const agent = await Agent.start(home, ['--live', 'mcp', '--allow', 'money']);
+    const tried = async (alone: string, amount: number) => {
+      writeFileSync(file, `zone: UTC\n${rule(alone)}`);
+      const { token, outcome } = await agent.call('prepare', { ...REFUND, body: `{"amount":${amount}}` });
+      return token === undefined ? outcome : (await agent.call('commit', { token })).outcome;
+    };
+    expect(await tried('sales refund', 5)).toBe('refused');
+    expect(await tried('transactions refund', 50)).toBe('refused');
+    expect(posts(service)).toBe(0);
+    expect(await tried('transactions refund', 5)).toBe('done');
+    expect(posts(service)).toBe(1);
   });
 
   it('does not serve a live profile unless the line says --live', async () => {
