@@ -73,3 +73,8 @@ export interface Context {
   readonly configDir: string;
   readonly dataDir: string;
 }
+
+/** The options of a line that a command to be pasted after it needs too: its profile and its mode. */
+export function lineFlags({ profile, mode }: Pick<GlobalOptions, 'profile' | 'mode'>): string[] {
+  return [...(profile === undefined ? [] : ['-p', profile]), ...(mode === undefined ? [] : [`--${mode}`])];
+}

@@ -63,6 +63,9 @@ const HIT: readonly Column[] = [
   { path: 'created_date_unix', title: 'created', as: 'time' },
 ];
 
+/** A search gives no more, and has no second page. */
+const MOST_HITS = 10;
+
 export interface FindOptions {
   /** Families to look in, by the names of their paths; undefined for those that make sense. */
   readonly families?: readonly string[] | undefined;
@@ -91,7 +94,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found} found`} in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`} in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
     ],
     facts: [
@@ -131,11 +134,18 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
   const searches = family.operations.some(({ action }) => action === 'search');
   const how = byId ? `get ${term}` : searches ? `search ${quoted(term)}` : 'list';
   const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
+  const isCut = !byId && searches && found.items.length >= MOST_HITS;
+  if (isCut)
+    look.skip(
+      `more of ${command}`,
+      `a search shows at most ${MOST_HITS}`,
+      `cops ${command} list --all --where 'email=...'`,
+    );
   return {
     word: family.name,
     columns: byId || !searches ? family.columns : hitColumns(family, found),
     items: found.items,
-    total: found.total,
+    total: isCut ? undefined : found.total,
     since: found.since,
     command: `cops ${command} ${how}`,
   };

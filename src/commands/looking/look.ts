@@ -1,4 +1,4 @@
-import type { Context } from '../../command/context.js';
+import { type Context, lineFlags } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -45,7 +45,8 @@ export async function zoneFor(context: Context): Promise<Zone> {
 }
 
 /** A sheet as a screen, or as one document for every other format. */
-export async function present(context: Context, sheet: Sheet, options: LookingOptions): Promise<Done> {
+export async function present(context: Context, of: Sheet, options: LookingOptions): Promise<Done> {
+  const sheet = withFlags(of, lineFlags(context.options));
   const { format, query, columns, tz } = await context.settings();
   const { stdout, env } = context.world;
   if (format === 'ids' || format === 'csv' || format === 'tsv')
@@ -66,6 +67,19 @@ export async function present(context: Context, sheet: Sheet, options: LookingOp
   });
   const head = `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text } };
+}
+
+/** The sheet with commands that speak of the profile and mode of this line, ready to be pasted. */
+function withFlags(sheet: Sheet, flags: readonly string[]): Sheet {
+  if (flags.length === 0) return sheet;
+  const line = (command: string) =>
+    command.replace(/(^|; )cops (?!explain)/g, (_all, before: string) => `${before}cops ${flags.join(' ')} `);
+  return {
+    ...sheet,
+    sections: sheet.sections.map((section) => ({ ...section, command: line(section.command) })),
+    notRead: sheet.notRead.map((left) => ({ ...left, command: line(left.command) })),
+    next: sheet.next.map(line),
+  };
 }
 
 /** A day in a zone: `2026-01-31`. */

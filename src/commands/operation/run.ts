@@ -63,6 +63,9 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   return readItems(context, input, ids, query);
 }
 
+/** A search gives no more, and has no second page. */
+const MOST_HITS = 10;
+
 /** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
 async function readItems(
   context: Context,
@@ -90,6 +93,8 @@ async function readItems(
     const page = await reader.page(only, family.idField);
     const items = page.items.map((item) => new Item(item.raw));
     const view = await viewOf(each(items), chosen);
+    if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
+      context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`);
     if (chosen?.bare) return { result: await counted(view) };
     return {
       result: {

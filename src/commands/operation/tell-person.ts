@@ -1,4 +1,4 @@
-import type { Context } from '../../command/context.js';
+import { type Context, lineFlags } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, NumberText } from '../../json/tree.js';
@@ -23,8 +23,7 @@ export async function toldToPerson(
   const { family, operation, ids, body } = prepared;
   const before =
     seen?.item && seen.text !== undefined ? { values: seen.item, tree: parseJson(seen.text).value } : undefined;
-  const { profile, mode } = context.options;
-  const flags = [...(profile === undefined ? [] : ['-p', profile]), ...(mode === undefined ? [] : [`--${mode}`])];
+  const flags = lineFlags(context.options);
   const { tz } = await context.settings();
   const lines = answerLines({ family, operation, ids, body, before, answer: valuesOf(answer), tz, flags });
   const told = parseJson(answer).value;
