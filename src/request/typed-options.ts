@@ -25,7 +25,7 @@ export const RESERVED_OPTIONS: ReadonlySet<string> = new Set(
   verbose debug help version body data skeleton validate editor idempotency-key again wait wait-limit from to last range
   oldest-first limit all page-size page ids expect journal concurrency max-failures format out gzip shard restart
   since-last refresh paginate with csv-safe times excel where sort count group-by sum month quarter year pager
-  strict-ids reason`.split(/\s+/),
+  strict-ids reason all-time first-day`.split(/\s+/),
 );
 
 const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
