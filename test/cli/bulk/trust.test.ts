@@ -96,7 +96,8 @@ describe('one run under two names', () => {
     for (const { path: at } of posts().slice(sent)) counts.set(at, (counts.get(at) ?? 0) + 1);
     expect([...counts.values()].filter((times) => times > 1)).toEqual([]);
     expect(ran.map(({ code }) => code)).toContain(0);
-    expect(ran.map(({ stderr }) => stderr).join()).toMatch(/in use by another process|Nothing is left/);
+    // The other one meets the lock, or what the first has left: nothing, or rows that only the history knows.
+    expect(ran.every(({ code }) => [0, 9, 11].includes(code))).toBe(true);
   });
 });
 
