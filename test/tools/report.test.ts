@@ -30,7 +30,7 @@ it('gives hledger a journal that it takes, balanced in each currency', { timeout
     execFileSync('hledger', ['-f', file, ...words], { encoding: 'utf8', env: { ...process.env, LANG: 'C.UTF-8' } });
   hledger('check');
   // What all accounts come to, in all currencies: nothing.
-  expect(hledger('balance', '--output-format', 'csv').trim().split('\n').at(-1)).toBe('"Total:","0"');
+  expect(hledger('balance', '--output-format', 'csv').trim().split('\n').at(-1)).toMatch(/^"total:?","0"$/i);
   const held = hledger('balance', 'assets:processor', '--output-format', 'csv');
   const revenue = JSON.parse((await report('revenue', '--last', '90d', '-o', 'json')).stdout);
   for (const currency of new Set<string>(revenue.rows.map((row: { currency: string }) => row.currency))) {
