@@ -85,7 +85,7 @@ for (const { name, command, begin, twoTabs } of SHELLS) {
 
     it('completes options, global ones anywhere', async () => {
       await terminal.type('cops subscriptions list --oldest\t', 'list --oldest-first');
-      await terminal.type('cops --max\t', 'cops --max-retries');
+      await terminal.type('cops --max-r\t', 'cops --max-retries');
       await terminal.type('cops customers create --skel\t', 'create --skeleton');
     });
 
