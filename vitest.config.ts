@@ -3,11 +3,13 @@ import { defineConfig } from 'vitest/config';
 /*
  * The ladder of tests (CONTRIBUTING.md). A test is tagged by what it needs beyond this process:
  *   process  starts the built program, which is built first where it is older than its sources
+ *   inside   works in this process alone, not with the built program in its place (COPS_TEST_PROGRAM)
  *   tool     needs a program or package of the outside: `npm run test:tools`
  * `--mode fast` leaves the properties out, and gives those that are tagged no program to start.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
+  { name: 'inside', description: 'Only in this process: what a process cannot be given, or a clock that both share.' },
   { name: 'tool', description: 'Needs a program of the outside (a shell, a browser, npm), which must be there.' },
 ];
 

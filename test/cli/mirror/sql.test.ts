@@ -120,13 +120,12 @@ const TRICKS = [
   'delete from raw_sales returning id',
   '',
   ';',
-  'select 1\0; delete from raw_sales',
 ];
 
 describe('a write through cops sql', () => {
   it('is tried in more than fifty ways', () => expect(new Set(TRICKS).size).toBeGreaterThan(50));
 
-  it.each(TRICKS)('is refused: %j', async (trick) => {
+  async function refused(trick: string): Promise<void> {
     const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
     const before = digest();
     const files = readdirSync(home.folder);
@@ -135,7 +134,12 @@ describe('a write through cops sql', () => {
     expect(ran.stdout).toBe('');
     expect(digest()).toBe(before);
     expect(readdirSync(home.folder)).toEqual(files);
-  });
+  }
+
+  it.each(TRICKS)('is refused: %j', refused);
+
+  // A process can be given no argument with a NUL in it.
+  it('is refused behind a NUL', { tags: ['inside'] }, () => refused('select 1\0; delete from raw_sales'));
 });
 
 describe('cops sql', () => {
