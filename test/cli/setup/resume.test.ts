@@ -6,7 +6,7 @@ const PROMOTE = ['setup', 'promote', '--from', 'sandbox:test', '--to', 'sandbox:
 
 it(
   'goes on after a stop, and makes no object twice',
-  { tags: ['inside'] },
+  { tags: ['inside'], timeout: 120_000 },
   async () => {
     const { home, setup } = await sandboxHome('--live-data', 'empty');
     const running = home.start(PROMOTE, { cwd: home.folder });
