@@ -4,40 +4,35 @@ import { sandboxHome } from './helpers.js';
 
 const PROMOTE = ['setup', 'promote', '--from', 'sandbox:test', '--to', 'sandbox:live', '--yes'];
 
-it(
-  'goes on after a stop, and makes no object twice',
-  { tags: ['inside'], timeout: 120_000 },
-  async () => {
-    const { home, setup } = await sandboxHome('--live-data', 'empty');
-    const running = home.start(PROMOTE, { cwd: home.folder });
-    running.endInput();
-    while (!running.stderr().includes('steps done')) await new Promise((resolve) => setTimeout(resolve, 5));
-    running.signal('SIGINT');
-    const stopped = await running.ended;
-    expect(stopped.code).toBe(130);
-    const journal = /cops setup resume (\S+\.journal)/.exec(stopped.stderr)?.[1] ?? '';
-    const resumed = await setup('resume', journal);
-    const end = json<{ done: number; steps: number; unknown: string[]; failed: string[] }>(resumed);
-    expect(end).toMatchObject({ unknown: [], failed: [], done: end.steps - 3 });
-    for (const family of ['products', 'functions', 'ai-assistants', 'payment-profiles', 'key-values', 'coupons']) {
-      const words = [
-        '-p',
-        'sandbox',
-        '--live',
-        family,
-        'list',
-        '--all',
-        ...(family === 'products' ? ['--last', '1d'] : []),
-      ];
-      const names = json<{ name?: string; key?: string; coupon_code?: string }[]>(await home.run(words)).map(
-        ({ name, key, coupon_code: code }) => code ?? key ?? name,
-      );
-      expect(new Set(names).size, family).toBe(names.length);
-      expect(names.length, family).toBeGreaterThan(0);
-    }
-    const again = await home.run(['-p', 'sandbox', '--live', 'bulk', 'resume', journal]);
-    expect(again).toMatchObject({ code: 2 });
-    expect(again.stderr).toContain('cops setup resume');
-  },
-  120_000,
-);
+it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeout: 120_000 }, async () => {
+  const { home, setup } = await sandboxHome('--live-data', 'empty');
+  const running = home.start(PROMOTE, { cwd: home.folder });
+  running.endInput();
+  while (!running.stderr().includes('steps done')) await new Promise((resolve) => setTimeout(resolve, 5));
+  running.signal('SIGINT');
+  const stopped = await running.ended;
+  expect(stopped.code).toBe(130);
+  const journal = /cops setup resume (\S+\.journal)/.exec(stopped.stderr)?.[1] ?? '';
+  const resumed = await setup('resume', journal);
+  const end = json<{ done: number; steps: number; unknown: string[]; failed: string[] }>(resumed);
+  expect(end).toMatchObject({ unknown: [], failed: [], done: end.steps - 3 });
+  for (const family of ['products', 'functions', 'ai-assistants', 'payment-profiles', 'key-values', 'coupons']) {
+    const words = [
+      '-p',
+      'sandbox',
+      '--live',
+      family,
+      'list',
+      '--all',
+      ...(family === 'products' ? ['--last', '1d'] : []),
+    ];
+    const names = json<{ name?: string; key?: string; coupon_code?: string }[]>(await home.run(words)).map(
+      ({ name, key, coupon_code: code }) => code ?? key ?? name,
+    );
+    expect(new Set(names).size, family).toBe(names.length);
+    expect(names.length, family).toBeGreaterThan(0);
+  }
+  const again = await home.run(['-p', 'sandbox', '--live', 'bulk', 'resume', journal]);
+  expect(again).toMatchObject({ code: 2 });
+  expect(again.stderr).toContain('cops setup resume');
+});
