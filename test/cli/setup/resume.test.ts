@@ -1,19 +1,22 @@
 import { expect, it } from 'vitest';
+import { QuickClock } from '../../harness/clock.js';
 import { json } from '../helpers.js';
 import { sandboxHome } from './helpers.js';
 
 const PROMOTE = ['setup', 'promote', '--from', 'sandbox:test', '--to', 'sandbox:live', '--yes'];
 
 it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeout: 120_000 }, async () => {
-  const { home, setup } = await sandboxHome('--live-data', 'empty');
-  const running = home.start(PROMOTE, { cwd: home.folder });
+  const { home } = await sandboxHome('--live-data', 'empty');
+  const clock = new QuickClock(Date.now());
+  const running = home.start(PROMOTE, { cwd: home.folder, clock });
   running.endInput();
   while (!running.stderr().includes('steps done')) await new Promise((resolve) => setTimeout(resolve, 5));
   running.signal('SIGINT');
   const stopped = await running.ended;
   expect(stopped.code).toBe(130);
   const journal = /cops setup resume (\S+\.journal)/.exec(stopped.stderr)?.[1] ?? '';
-  const resumed = await setup('resume', journal);
+  const resumed = await home.run(['-p', 'sandbox', 'setup', 'resume', journal], { cwd: home.folder, clock });
+  expect(resumed.stdout, resumed.stderr).not.toBe('');
   const end = json<{ done: number; steps: number; unknown: string[]; failed: string[] }>(resumed);
   expect(end).toMatchObject({ unknown: [], failed: [], done: end.steps - 3 });
   for (const family of ['products', 'functions', 'ai-assistants', 'payment-profiles', 'key-values', 'coupons']) {
