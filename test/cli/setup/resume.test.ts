@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { QuickClock } from '../../harness/clock.js';
 import { json } from '../helpers.js';
@@ -14,7 +16,9 @@ it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeou
   running.signal('SIGINT');
   const stopped = await running.ended;
   expect(stopped.code).toBe(130);
-  const journal = /cops setup resume (\S+\.journal)/.exec(stopped.stderr)?.[1] ?? '';
+  const folder = path.join(home.env.COPS_DATA_DIR ?? '', 'journals');
+  const name = readdirSync(folder).find((file) => file.endsWith('.journal')) ?? '';
+  const journal = path.join(folder, name);
   const resumed = await home.run(['-p', 'sandbox', 'setup', 'resume', journal], { cwd: home.folder, clock });
   expect(resumed.stdout, resumed.stderr).not.toBe('');
   const end = json<{ done: number; steps: number; unknown: string[]; failed: string[] }>(resumed);
