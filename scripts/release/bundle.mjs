@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 /** Writes the bundle of the checkout `root` to `file`; tells which files are in it, below `root`. */
 export async function bundleProgram(root, file, { version, optional }) {
   const { metafile } = await build({
-    stdin: { contents: "import { start } from './src/main.ts'; start(process);", resolveDir: root, loader: 'ts' },
+    entryPoints: ['scripts/release/entry.ts'],
     bundle: true,
     platform: 'node',
     format: 'cjs',

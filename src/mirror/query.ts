@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { execPath } from 'node:process';
 import { createInterface } from 'node:readline';
+import { spawnScript } from '../database/child.js';
 import { findEngine } from '../database/engines.js';
 import { checkQuery } from '../database/query.js';
 import { local, usage } from '../errors/errors.js';
-import { CHILD } from './query-process.js';
+import { QUERY_SCRIPT } from './query-script.js';
 
 /** What stands in a query as text, name or comment; everything else is its words. */
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
@@ -38,7 +37,7 @@ export function checkSql(sql: string): void {
 export async function runQuery(file: string, sql: string, signal: AbortSignal): Promise<Answer> {
   checkSql(sql);
   const { module } = await findEngine();
-  const child = spawn(execPath, ['--no-warnings', '-e', CHILD], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawnScript(QUERY_SCRIPT);
   const end = () => child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { execPath } from 'node:process';
+import { spawnScript } from '../../database/child.js';
 import { findEngine } from '../../database/engines.js';
 import { outsideName } from '../../database/query.js';
 import type { Answer, Call, Rules } from '../call.js';
@@ -7,6 +6,7 @@ import { envelope } from '../lists.js';
 import { invalid, notFound } from '../refusal.js';
 import { readTables, viewsOf } from '../tables.js';
 import { toText } from '../text.js';
+import { BIGQUERY_SCRIPT } from './bigquery-script.js';
 
 /** A run may take so long in all (published), milliseconds. */
 const LIMIT_MS = 30_000;
@@ -80,40 +80,9 @@ interface Job {
   readonly mostText: number;
 }
 
-/** Counts come as strings in the published example, so every number does. */
-const CHILD = `
-let input = '';
-process.stdin.on('data', (piece) => { input += piece; }).on('end', () => {
-  const job = JSON.parse(input);
-  const answer = (value) => process.stdout.write(JSON.stringify(value));
-  try {
-    const engine = require(job.module);
-    const Engine = engine.DatabaseSync || engine;
-    const db = new Engine(job.file);
-    db.exec('PRAGMA busy_timeout = 10000');
-    for (const view of job.views) db.exec(view);
-    db.exec('PRAGMA query_only = ON');
-    const rows = [];
-    let size = 0;
-    for (const row of db.prepare(job.sql).iterate()) {
-      if (rows.length >= job.most) throw new Error('The query gives more than ' + job.most + ' rows.');
-      const out = {};
-      for (const name of Object.keys(row)) out[name] = typeof row[name] === 'number' ? String(row[name]) : row[name];
-      const text = JSON.stringify(out);
-      size += text.length;
-      if (size > job.mostText) throw new Error('The query gives more than ' + job.mostText + ' characters.');
-      rows.push(text);
-    }
-    process.stdout.write('{"rows":[' + rows.join(',') + ']}');
-  } catch (error) {
-    answer({ error: String(error && error.message || error) });
-  }
-});
-`;
-
 function inChild(job: Job): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(execPath, ['-e', CHILD], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawnScript(BIGQUERY_SCRIPT);
     const pieces: Buffer[] = [];
     let late = false;
     const timer = setTimeout(() => {

@@ -244,8 +244,9 @@ describe('cops bulk', () => {
     expect(status.done + status.unknown).toBe(count);
     expect(status.unknown).toBeLessThan(count);
     expect([...executed.values()].every((times) => times === 1)).toBe(true);
-    expect(executed.size).toBe(count);
-    expect([0, 9]).toContain(ran.code);
+    // A row that was killed before it left is told as unknown, never as done.
+    expect(executed.size).toBeGreaterThanOrEqual(status.done);
+    expect(ran.code).toBe(status.unknown === 0 ? 0 : 9);
     expect(readdirSync(home.folder).filter((name) => name.includes('lock'))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
  * The process that runs a query, so that Ctrl-C ends one that has not given a row yet. It opens the file for reading
  * only, and answers line by line: `C` with the columns, `R` for a row as JSON, `E` for an error.
  */
-export const CHILD = `
+export const QUERY_SCRIPT = `
 let input = '';
 process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
   const job = JSON.parse(input);
