@@ -14,6 +14,8 @@ export interface PresentOptions {
   readonly color: boolean;
   /** Keys and other secrets that must not appear, whatever an error says. */
   readonly secrets?: readonly string[];
+  /** Folders of cops: the names in them hold dates and numbers of its own, which must stay to be typed. */
+  readonly folders?: readonly string[];
 }
 
 /**
@@ -23,7 +25,7 @@ export interface PresentOptions {
  */
 export function presentError(error: unknown, options: PresentOptions): string {
   const known = error instanceof CopsError ? error : unexpected(error);
-  const clean = (text: string) => hideCards(redact(text, options.secrets ?? []));
+  const clean = (text: string) => hideCards(redact(text, options.secrets ?? []), options.folders ?? []);
   const text = options.json ? jsonForm(known, options) : textForm(known, options);
   return `${clean(text)}\n`;
 }
@@ -101,12 +103,20 @@ function stackOf(error: CopsError): string {
   return stacks.join('\ncaused by ');
 }
 
-/** Card numbers in free text (a message that repeats what was sent), in groups or not, known by their check digit. */
-function hideCards(text: string): string {
-  return text.replace(CARD, (found) => {
+/**
+ * Card numbers in free text (a message that repeats what was sent), in groups or not, known by their check digit. Paths
+ * of cops and UUIDs stay: they are there to be typed.
+ */
+function hideCards(text: string, folders: readonly string[]): string {
+  const own = folders.flatMap((folder) => [folder, JSON.stringify(folder).slice(1, -1)]);
+  const kept = [...own.map((folder) => `${folder.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}[/\\\\][\\w./\\\\-]*`), UUID];
+  return text.replace(new RegExp(`(${kept.join('|')})|${CARD.source}`, 'gi'), (found: string, plain?: string) => {
+    if (plain !== undefined) return found;
     const digits = found.replace(/\D/g, '');
     return isCardNumber(digits) ? `****${digits.slice(-4)}` : found;
   });
 }
 
-const CARD = /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}([._/\u00a0])\d{4,6}\1\d{4,5}(?:\1\d{1,4})?)(?![\w]|\.\d)/g;
+const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';
+const CARD =
+  /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)(?![\w]|\.\d)/;

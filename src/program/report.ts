@@ -1,5 +1,6 @@
 import { CopsError } from '../errors/errors.js';
 import { formatTraits } from '../output/formats.js';
+import { configFolder, dataFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { saidOnLine } from './argv.js';
 
@@ -31,7 +32,17 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
     raw: failure.raw,
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
     secrets: failure.secrets ?? [],
+    folders: ownFolders(world),
   });
   world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
   return error instanceof CopsError ? error.exitCode : 1;
+}
+
+/** The folders of configuration and data; none for a user without a home. */
+function ownFolders({ env, cwd }: World): readonly string[] {
+  try {
+    return [configFolder({ env, cwd }), dataFolder({ env, cwd })];
+  } catch {
+    return [];
+  }
 }

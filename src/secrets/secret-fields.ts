@@ -38,10 +38,28 @@ export function isSecretByNames(parts: Parts): boolean {
   return last === 'value' && names.at(-2) === 'fields' && !names.some((name) => name.endsWith('_options'));
 }
 
-/** True for the text of a card number: 13 to 19 digits, maybe in groups, with the right check digit. */
+/** Ranges in which card numbers are issued, with their lengths; the longer ones where schemes differ. */
+const CARD_RANGES = new RegExp(
+  `^(?:${[
+    '220[0-4]\\d{12}', // Mir
+    '2(?:22[1-9]|2[3-9]\\d|[3-6]\\d\\d|7[01]\\d|720)\\d{12}', // Mastercard
+    '3[47]\\d{13}', // American Express
+    '3[05689]\\d{12,17}', // Diners, JCB
+    '4\\d{12}(?:\\d{3}){0,2}', // Visa
+    '5[1-5]\\d{14}', // Mastercard
+    '5[0678]\\d{11,17}', // Maestro
+    '6\\d{12,18}', // Discover, UnionPay, Maestro, RuPay
+  ].join('|')})$`,
+);
+
+/** True for the text of a card number: digits of a range of cards, maybe in groups, with the right check digit. */
 export function isCardNumber(text: string): boolean {
-  if (!/^[2-6](?:[ -]?\d){12,18}$/.test(text.trim())) return false;
+  if (!/^\d(?:[ -]?\d){12,18}$/.test(text.trim())) return false;
   const digits = text.replace(/\D/g, '');
+  return CARD_RANGES.test(digits) && hasCheckDigit(digits);
+}
+
+function hasCheckDigit(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {
     const digit = Number(digits[digits.length - 1 - index]);

@@ -75,6 +75,46 @@ describe('an error in text', () => {
   });
 });
 
+describe('what looks like a card', () => {
+  const shown = (text: string, json: boolean, folders: readonly string[] = []) =>
+    presentError(new CopsError('interrupted', 'stopped', { hint: text }), { ...plain, json, folders });
+
+  it('is not the name of a journal, whenever it was begun', () => {
+    const start = Date.UTC(2026, 10, 21);
+    for (let index = 0; index < 1000; index++) {
+      const iso = new Date(start + index * 7_654_321).toISOString();
+      const time = iso.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+      for (const name of [`${time}-setup-apply-${1000 + index}.journal`, `${time.replace('-', '')}.journal`]) {
+        const hint = `Go on with: cops setup resume /data/cops/journals/${name}`;
+        for (const json of [false, true]) expect(shown(hint, json)).toContain(hint);
+      }
+    }
+  });
+
+  it('is a card of every scheme, however it is grouped', () => {
+    const cards = (
+      '4111111111111111 4222222222222 4000000000000000006 5555555555554444 2221000000000009 2720999999999996 ' +
+      '2200000000000004 378282246310005 30569309025904 3530111333300000 5018000000000009 6759649826438453 ' +
+      '6304000000000000 6011111111111117 6205500000000000004'
+    ).split(' ');
+    for (const card of cards) {
+      const groups = [card, card.replace(/(\d{4})(?=\d)/g, '$1 '), card.replace(/(\d{4})(?=\d)/g, '$1-')];
+      for (const spelling of groups) expect(shown(`declined ${spelling}`, false), spelling).not.toContain(spelling);
+    }
+  });
+
+  it('stays in a path of cops, wherever its folder is, and in a UUID', () => {
+    for (const folder of ['/home/me/4111111111111111/cops', 'C:\\Users\\me\\cops', '/a b/c+(d)']) {
+      const path = `${folder}/journals/4111-1111-1111-1111-4111111111111111.journal`;
+      expect(shown(`cops bulk resume ${path}`, false, [folder])).toContain(path);
+      expect(shown(`cops bulk resume ${path}`, true, [folder])).toContain(JSON.stringify(path).slice(1, -1));
+      expect(shown(`${path} 4111111111111111`, false, [folder])).toContain(`${path} ****1111`);
+    }
+    const uuid = '41111111-1111-1111-8111-111111111111';
+    expect(shown(`cops sales get ${uuid}`, false)).toContain(uuid);
+  });
+});
+
 describe('an error in JSON', () => {
   it('is one line with the fixed fields', () => {
     const text = presentError(full, { ...plain, json: true });
