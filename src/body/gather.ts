@@ -60,7 +60,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * a file cannot be read.
  */
 export async function gatherBody(operation: Operation, sources: BodySources, io: BodyIo): Promise<GatheredBody> {
-  oneStdinReader({ ...(sources.body === undefined ? {} : { body: sources.body }), data: sources.data ?? [] });
+  oneStdinReader({ body: sources.body, data: sources.data ?? [] });
   return new Gatherer(operation, io).gather(sources);
 }
 
@@ -97,7 +97,7 @@ class Gatherer {
     await this.#ask(body);
     const ownKey = get(body, 'idempotency_key');
     const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);
-    return { body, notes: this.#notes, given, ...(typeof ownKey === 'string' ? { ownKey } : {}) };
+    return { body, notes: this.#notes, given, ownKey: typeof ownKey === 'string' ? ownKey : undefined };
   }
 
   async #ask(body: TreeObject): Promise<void> {

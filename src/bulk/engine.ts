@@ -138,8 +138,8 @@ class Engine {
       counts: this.#o.journal.state.counts(),
       codes: [...this.#codes],
       leftOut: this.#leftOut,
-      ...(this.#stopped ? { stopped: this.#stopped } : {}),
-      ...(this.#error ? { error: this.#error } : {}),
+      stopped: this.#stopped,
+      error: this.#error,
     };
   }
 
@@ -208,8 +208,8 @@ class Engine {
       row: number,
       line,
       ids,
-      ...(key === undefined ? {} : { key }),
-      ...(known ? { history: known.id } : {}),
+      key,
+      history: known?.id,
       // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
       tag: '',
       time: known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created),
@@ -220,7 +220,7 @@ class Engine {
     const message = known
       ? `the history knows more of it than the journal (cops history show ${known.id})`
       : 'the journal has it as begun, the history does not know it';
-    await this.#leaveUnknown(row, { ...(key === undefined ? {} : { key }) }, message);
+    await this.#leaveUnknown(row, { key }, message);
   }
 
   /** One intention, one key: a row that was refused for speed keeps its key while the service remembers it. */
@@ -276,8 +276,8 @@ class Engine {
       row: number,
       line,
       ids,
-      ...(key === undefined ? {} : { key }),
-      ...(entry === undefined ? {} : { history: entry }),
+      key,
+      history: entry,
       tag,
       // A row that is sent again keeps the age of its key.
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
@@ -354,7 +354,7 @@ class Engine {
       row: row.row,
       line: row.line,
       ids: row.ids,
-      ...(key === undefined ? {} : { key }),
+      key,
       time: journal.stamp(),
       ...facts,
       ...this.#noted(),
@@ -386,10 +386,10 @@ class Engine {
 function finishOf(facts: OutcomeFacts) {
   return {
     outcome: facts.outcome,
-    ...(facts.http_status === undefined ? {} : { httpStatus: facts.http_status }),
-    ...(facts.code === undefined ? {} : { code: facts.code }),
-    ...(facts.error_code === undefined ? {} : { errorCode: facts.error_code }),
-    ...(facts.api_call_id === undefined ? {} : { apiCallId: facts.api_call_id }),
+    httpStatus: facts.http_status,
+    code: facts.code,
+    errorCode: facts.error_code,
+    apiCallId: facts.api_call_id,
   };
 }
 

@@ -295,7 +295,7 @@ export interface JournalOptions {
  * their data elsewhere.
  */
 async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
-  const how = { waitMs: 300, ...(options.processes ? { processes: options.processes } : {}) };
+  const how = { waitMs: 300, processes: options.processes };
   const what = `The journal ${file.path}`;
   const run = await lock(join(options.runsDir, createHash('sha256').update(id).digest('hex').slice(0, 24)), {
     what: `The run of ${file.path}`,

@@ -23,7 +23,7 @@ export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts 
       outcome: 'done',
       http_status: result.reply.status,
       code: 1,
-      ...(callId === undefined ? {} : { api_call_id: callId }),
+      api_call_id: callId,
     };
   }
   const { facts, kind, message } = result.error;
@@ -36,10 +36,10 @@ export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts 
         : result.claim;
   return {
     outcome: resent ? 'unknown' : own,
-    ...(facts.httpStatus === undefined ? {} : { http_status: facts.httpStatus }),
-    ...(facts.code === undefined ? {} : { code: facts.code }),
-    ...(facts.errorCode === undefined ? {} : { error_code: facts.errorCode }),
-    ...(facts.apiCallId === undefined ? {} : { api_call_id: facts.apiCallId }),
+    http_status: facts.httpStatus,
+    code: facts.code,
+    error_code: facts.errorCode,
+    api_call_id: facts.apiCallId,
     message: (facts.serviceMessage ?? message).slice(0, LONGEST_MESSAGE),
   };
 }

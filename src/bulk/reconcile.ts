@@ -147,7 +147,7 @@ async function judge(
   if (told.length > 0) {
     const { proposal, says, id } = verdictOf(told);
     const settled = proposal ?? item?.final ?? 'cannot_tell';
-    return { row, proposal: settled, evidence: [says, ...evidence], ...(id === undefined ? {} : { apiCallId: id }) };
+    return { row, proposal: settled, evidence: [says, ...evidence], apiCallId: id };
   }
   const doubt =
     row.key === undefined
@@ -205,7 +205,7 @@ function verdictOf(told: readonly Told[]): {
   }
   const [any] = others.length > 0 ? others : told;
   const words = others.length > 0 ? 'an unexpected error' : `${DUPLICATE_KEY}: an earlier call with it arrived`;
-  return { says: `the call with its key was answered with ${words}`, ...(any ? { id: any.id } : {}) };
+  return { says: `the call with its key was answered with ${words}`, id: any?.id };
 }
 
 /**
@@ -267,7 +267,7 @@ function answerIn(text: string): Answer | undefined {
   const answer = search(record, 0);
   const status = Object.entries(record).flatMap(([name, value]) => (/status/i.test(name) ? [numberOf(value)] : []));
   const http = status.find((number) => number !== undefined && number >= 100 && number < 600);
-  return answer && { ...answer, ...(http === undefined ? {} : { http_status: http }) };
+  return answer && { ...answer, http_status: http };
 }
 
 function search(value: Tree | undefined, depth: number): Answer | undefined {
@@ -276,7 +276,7 @@ function search(value: Tree | undefined, depth: number): Answer | undefined {
   if (isObject(value) && ('api_call_id' in value || 'api_call_unix' in value)) {
     const code = numberOf(value.code);
     const { error_code } = value;
-    if (code !== undefined) return { code, ...(typeof error_code === 'string' ? { error_code } : {}) };
+    if (code !== undefined) return { code, error_code: typeof error_code === 'string' ? error_code : undefined };
   }
   const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   for (const one of inner) {

@@ -169,9 +169,9 @@ function openRow(line: IntentLine, credential: string, section: number): OpenRow
     time: time(line.time),
     credential,
     section,
-    ...(line.skew === undefined ? {} : { skew: line.skew }),
-    ...(line.key === undefined ? {} : { key: line.key }),
-    ...(line.history === undefined ? {} : { history: line.history }),
+    skew: line.skew,
+    key: line.key,
+    history: line.history,
   };
 }
 

@@ -23,7 +23,7 @@ export function isOpenBody(operation: Operation): boolean {
 
 /** The body as one object field, so that the root needs no case of its own. */
 export function rootField(operation: Operation): Field {
-  return { type: 'object', fields: bodyFields(operation), ...(isOpenBody(operation) ? { open: true as const } : {}) };
+  return { type: 'object', fields: bodyFields(operation), open: isOpenBody(operation) ? true : undefined };
 }
 
 /** An object whose members were never listed, or whose list is known to be cut off. */

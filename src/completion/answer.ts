@@ -29,6 +29,6 @@ export function words(values: readonly string[], about?: string): Candidate[] {
 export function behind(prefix: string, answer: Answer): Answer {
   return {
     candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
-    ...(answer.files ? { files: { prefix: `${prefix}${answer.files.prefix}` } } : {}),
+    files: answer.files ? { prefix: `${prefix}${answer.files.prefix}` } : undefined,
   };
 }

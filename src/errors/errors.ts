@@ -80,15 +80,15 @@ export class CopsError extends Error {
 
 /** A usage error (exit code 2). */
 export function usage(message: string, hint?: string, faults?: ErrorFacts['faults']): CopsError {
-  return new CopsError('usage', message, { ...(hint ? { hint } : {}), ...(faults ? { faults } : {}) });
+  return new CopsError('usage', message, { hint: hint || undefined, faults });
 }
 
 /** A local fault: file, disk, damaged configuration or journal (exit code 11). */
 export function local(message: string, hint?: string, cause?: unknown): CopsError {
-  return new CopsError('local', message, { ...(hint ? { hint } : {}), cause });
+  return new CopsError('local', message, { hint: hint || undefined, cause });
 }
 
 /** Stopped for safety (exit code 12). */
 export function stopped(message: string, hint?: string, more?: ErrorFacts['more']): CopsError {
-  return new CopsError('stopped', message, { ...(hint ? { hint } : {}), ...(more ? { more } : {}) });
+  return new CopsError('stopped', message, { hint: hint || undefined, more });
 }

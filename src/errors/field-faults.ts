@@ -17,5 +17,5 @@ export function faultsError(what: string, faults: readonly Fault[], hint?: strin
   const lines = faults.map((fault) => (fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`));
   const message =
     lines.length === 1 ? `${what}: ${lines[0]}` : `${what}, ${lines.length} faults:\n  ${lines.join('\n  ')}`;
-  return new CopsError('usage', message, { faults, ...(hint ? { hint } : {}) });
+  return new CopsError('usage', message, { faults, hint: hint || undefined });
 }

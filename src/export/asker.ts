@@ -51,7 +51,7 @@ export class Asker {
       now: deps.now,
       sleep: deps.sleep,
       random: deps.random,
-      ...(deps.maxWaitMs === undefined ? {} : { maxWaitMs: deps.maxWaitMs }),
+      maxWaitMs: deps.maxWaitMs,
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) deps.notes.note(told);

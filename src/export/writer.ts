@@ -135,11 +135,11 @@ export class Writer {
       unique,
       items: careful ? union : unique,
       readings: window.readings,
-      ...(window.unproven ? { unproven: window.unproven } : {}),
+      unproven: window.unproven,
       service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
       ...written,
-      ...(leave.length > 0 ? { left_out: leave.map(String) } : {}),
-      ...(kept ? { kept } : {}),
+      left_out: leave.length > 0 ? leave.map(String) : undefined,
+      kept,
     };
     this.#edge = window.ids;
     const edge = window.ids;
@@ -288,7 +288,7 @@ export class Writer {
         readings: window.readings,
         repeats: window.repeats,
         serviceUnix: window.serviceUnix,
-        ...(window.unproven ? { unproven: window.unproven } : {}),
+        unproven: window.unproven,
       },
     });
     this.#commit();

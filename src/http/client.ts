@@ -72,11 +72,11 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
         const packed = await exchange(dispatcher, {
           origin: base.origin,
           host: base.host,
-          ...(proxy ? { proxy: proxy.host } : {}),
+          proxy: proxy?.host,
           method: request.method,
           path,
           headers,
-          ...(request.method === 'POST' ? { body: request.body ?? '{}' } : {}),
+          body: request.method === 'POST' ? (request.body ?? '{}') : undefined,
           ...sendOptions,
         });
         const reply = await decode(packed);

@@ -86,12 +86,12 @@ export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
   const serviceMessage = text('message')?.slice(0, 2_000);
   return new CopsError(kind, message, {
     httpStatus: reply.status,
-    ...(hint ? { hint } : {}),
-    ...(typeof code === 'number' ? { code } : {}),
-    ...(errorCode ? { errorCode } : {}),
-    ...(typeof callId === 'string' || callId === null ? { apiCallId: callId } : {}),
-    ...(serviceMessage ? { serviceMessage } : {}),
-    ...(Object.keys(more).length > 0 ? { more } : {}),
+    hint: hint || undefined,
+    code: typeof code === 'number' ? code : undefined,
+    errorCode: errorCode || undefined,
+    apiCallId: typeof callId === 'string' || callId === null ? callId : undefined,
+    serviceMessage: serviceMessage || undefined,
+    more: Object.keys(more).length > 0 ? more : undefined,
     rawAnswer: rawAnswer(reply),
   });
 }

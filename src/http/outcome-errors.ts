@@ -88,6 +88,6 @@ export function unknownByLoss(error: TransportError | undefined, policy: WritePo
   return new CopsError(
     'outcome_unknown',
     `${lead(policy)}the outcome is unknown: the request was sent and no answer came; it may have been carried out.${last}${keyless}`,
-    { hint: settle(policy), ...(error ? { more: { reason: error.reason }, cause: error } : {}) },
+    { hint: settle(policy), more: error ? { reason: error.reason } : undefined, cause: error },
   );
 }

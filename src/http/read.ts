@@ -39,7 +39,7 @@ async function attemptRead(
   try {
     reply = await transport.send(request, {
       timeoutMs: policy.timeoutMs,
-      ...(policy.signal ? { signal: policy.signal } : {}),
+      signal: policy.signal,
     });
   } catch (error) {
     policy.pacer?.answered();

@@ -59,7 +59,7 @@ export function refusalOf(reply: Reply, body: Body, context: ErrorContext): Refu
   const number = status >= 200 && status < 300 ? `HTTP ${status}, code ${code}` : `HTTP ${status}`;
   const lead = context.doing ? `${context.doing}: ${what}` : what.charAt(0).toUpperCase() + what.slice(1);
   const { hint, more } = advice(reply, body, context);
-  return { kind: kindOf(status, code), message: `${lead} (${number})`, ...(hint ? { hint } : {}), more };
+  return { kind: kindOf(status, code), message: `${lead} (${number})`, hint: hint || undefined, more };
 }
 
 /** What to do next. `error_code` speaks louder than the status. */
@@ -91,7 +91,7 @@ function advice(reply: Reply, body: Body, context: ErrorContext): { hint?: strin
   }
   if (status === 402) return paymentAdvice(body);
   const hint = statusHint(reply, body, context);
-  return { ...(hint ? { hint } : {}), more: {} };
+  return { hint: hint || undefined, more: {} };
 }
 
 function statusHint(reply: Reply, body: Body, context: ErrorContext): string | undefined {

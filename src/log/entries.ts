@@ -73,7 +73,7 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
     entry.settled = {
       as: settled.as,
       time: settled.time,
-      ...(settled.note === undefined ? {} : { note: settled.note }),
+      note: settled.note,
     };
     entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
   }

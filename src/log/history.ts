@@ -230,7 +230,7 @@ class FileHistory implements History {
         await this.#gate?.readmit({ ids, body });
         const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
         const { done } = (await watch?.find(tag, id)) ?? {};
-        return { pending, ...(done ? { doneElsewhere: done } : {}) };
+        return { pending, doneElsewhere: done };
       },
     };
   }
@@ -419,7 +419,7 @@ class FileHistory implements History {
     await to.append(JSON.stringify(line), true);
     return {
       ...entry,
-      settled: { as, time: line.time, ...(note === undefined ? {} : { note }) },
+      settled: { as, time: line.time, note },
       outcome: as === 'done' ? 'done' : 'not_sent',
     };
   }

@@ -138,7 +138,7 @@ export class Look {
       paged: operation.list?.style !== 'single',
       pageSize: PAGE_SIZE,
       lastPage: operation.list?.lastPage,
-      ...(whole || operation.list?.style === 'single' ? {} : { onlyPage: 1 }),
+      onlyPage: whole || operation.list?.style === 'single' ? undefined : 1,
       ahead: 2,
     };
     const base = planRequest(family, operation, { ids, query });

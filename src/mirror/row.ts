@@ -50,7 +50,7 @@ function takeApart(object: ReadonlyMap<string, Lossless>, place: Place, leaves: 
       leaves.push({
         path,
         value: numberOf(value.text),
-        ...(isMoneyName(name) ? { minor: minorOf(value.text, currency) } : {}),
+        minor: isMoneyName(name) ? minorOf(value.text, currency) : undefined,
       });
     } else if (typeof value === 'string') leaves.push({ path, value });
     else if (typeof value === 'boolean') leaves.push({ path, value: value ? 1n : 0n });

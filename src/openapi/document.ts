@@ -75,9 +75,10 @@ function describe(method: 'get' | 'post', path: string, item: JsonObject, reader
     query,
     dates: names.has('date_start') && names.has('date_end'),
     paged: names.has('page') && names.has('limit'),
-    ...(method === 'post' && schema !== undefined
-      ? { body: { closed: reader.isClosed(schema), complete: true, fields } }
-      : {}),
+    body:
+      method === 'post' && schema !== undefined
+        ? { closed: reader.isClosed(schema), complete: true, fields }
+        : undefined,
     answer: Object.keys(item0 ?? answer),
     list: answer.results !== undefined,
   };
@@ -91,13 +92,13 @@ function queryField(name: string, path: string, parameter: JsonObject, schema: S
   const positional = path.endsWith('/search') && /^(search_)?term$/.test(name);
   return {
     type: inner.type === 'integer' || inner.type === 'boolean' ? inner.type : 'string',
-    ...(many ? { many: true as const } : {}),
-    ...(parameter.required === true ? { required: true as const } : {}),
-    ...(inner.format === 'id' ? { format: 'id' as const } : {}),
-    ...(inner.enum ? { enum: inner.enum } : {}),
-    ...(name === 'metadata_filter' ? { metadata: true as const } : {}),
-    ...(positional ? { positional: true as const } : {}),
-    ...(textAt(parameter, 'description') === '' ? {} : { note: oneLine(textAt(parameter, 'description')) }),
+    many: many || undefined,
+    required: parameter.required === true ? true : undefined,
+    format: inner.format === 'id' ? ('id' as const) : undefined,
+    enum: inner.enum,
+    metadata: name === 'metadata_filter' ? true : undefined,
+    positional: positional || undefined,
+    note: textAt(parameter, 'description') === '' ? undefined : oneLine(textAt(parameter, 'description')),
   };
 }
 

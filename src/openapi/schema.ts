@@ -85,7 +85,7 @@ export class SchemaReader {
     const type = typeOf(named.length === 1 ? named[0] : undefined, schema);
     return {
       type,
-      ...(types.includes('null') || schema.nullable === true ? { nullable: true as const } : {}),
+      nullable: types.includes('null') || schema.nullable === true ? true : undefined,
       ...this.#scalar(schema, type),
       ...(type === 'object' ? this.#object(schema, depth) : {}),
       ...(type === 'array' && schema.items !== undefined ? { items: this.field(schema.items, depth + 1) } : {}),

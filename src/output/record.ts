@@ -155,7 +155,7 @@ class View {
 
   #amount(name: string, value: Lossless): Line {
     const note = AMOUNTS[name];
-    return { ...this.#line(name, name, value), right: true, ...(note ? { note } : {}) };
+    return { ...this.#line(name, name, value), right: true, note: note || undefined };
   }
 
   #line(key: string, path: string, value: Lossless): Line {

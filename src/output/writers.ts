@@ -231,7 +231,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       width: out.interactive && !settings.wide ? out.width : undefined,
       asked: settings.columns !== undefined,
       picked: (found) => columns.saw(found),
-      ...(options.sample === undefined ? {} : { sample: options.sample }),
+      sample: options.sample,
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;

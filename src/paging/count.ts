@@ -34,7 +34,7 @@ export async function countWindows(
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let ask = asks[next++]; ask && total !== undefined; ask = asks[next++]) {
-      const { totalCount } = await fetch({ ...(ask.range ? { range: ask.range } : {}), limit: 1, page: 1 });
+      const { totalCount } = await fetch({ range: ask.range, limit: 1, page: 1 });
       total = total === undefined || totalCount === undefined ? undefined : total + ask.sign * totalCount;
     }
   };

@@ -159,10 +159,7 @@ async function* pagesOf(
   // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
   const unwanted = new AbortController();
   const ask = (page: number): Promise<Page> =>
-    fetch(
-      { ...(window ? { range: window } : {}), ...(plan.paged ? { limit: plan.pageSize, page } : {}) },
-      unwanted.signal,
-    );
+    fetch({ range: window, ...(plan.paged ? { limit: plan.pageSize, page } : {}) }, unwanted.signal);
   try {
     const first = plan.onlyPage ?? 1;
     const page = await ask(first);
@@ -335,7 +332,7 @@ async function countRest(
 async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage): Promise<boolean> {
   for (const [index, window] of windows.entries()) {
     if (index >= COUNTED_AT_MOST) return true;
-    const page = await fetch({ ...(window ? { range: window } : {}), limit: 1, page: 1 });
+    const page = await fetch({ range: window, limit: 1, page: 1 });
     if (page.items.length > 0) return true;
   }
   return false;

@@ -40,7 +40,7 @@ export async function probeKey(transport: Transport, input: ProbeInput): Promise
   try {
     reply = await transport.send(
       { method: 'GET', path: '/customers', query },
-      { timeoutMs: input.timeoutMs, ...(input.signal ? { signal: input.signal } : {}) },
+      { timeoutMs: input.timeoutMs, signal: input.signal },
     );
   } catch (error) {
     input.signal?.throwIfAborted();
@@ -53,8 +53,8 @@ export async function probeKey(transport: Transport, input: ProbeInput): Promise
     reached: true,
     status: reply.status,
     ...judge(reply),
-    ...(skewMs === undefined ? {} : { skewMs }),
-    ...(liveMode === undefined ? {} : { liveMode }),
+    skewMs,
+    liveMode,
   };
 }
 

@@ -108,7 +108,7 @@ function parse(bytes: Buffer, path: string): Record<string, unknown> {
 function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
   return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
     hint: 'It was left as it is. Repair it, or move it away and begin with `cops login`; `cops doctor` checks it.',
-    ...(faults ? { faults } : {}),
+    faults,
   });
 }
 

@@ -161,13 +161,13 @@ function doneButUnseen(error: unknown): unknown {
 function settingsOnLine(options: GlobalOptions, format: Settings['format'], env: World['env']): Omit<Settings, 'tz'> {
   return {
     format,
-    ...(options.columns ? { columns: options.columns } : {}),
-    ...(options.query === undefined ? {} : { query: options.query }),
+    columns: options.columns,
+    query: options.query,
     wide: options.wide,
     raw: options.raw,
     csvSafe: options.csvSafe,
-    ...(options.times === undefined ? {} : { times: options.times }),
-    ...(options.excel ? { excel: excelOf(env) } : {}),
+    times: options.times,
+    excel: options.excel ? excelOf(env) : undefined,
   };
 }
 
@@ -190,7 +190,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     userAgent: `cops/${world.version}`,
     connections: connections ?? FEW_CONNECTIONS,
     isLong: connections !== undefined,
-    ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
+    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
 }
 

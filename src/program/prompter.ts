@@ -30,10 +30,7 @@ export function makePrompter(options: PrompterOptions): Prompter {
     typed: async (message, expected) => (await ask({ type: 'input', message: ended(message) })) === expected,
     secret: async (message) =>
       String(await ask({ type: 'password', message: ended(message), mask: '*', toggleMask: false })),
-    text: async (message, initial) =>
-      String(
-        await ask({ type: 'input', message: ended(message), ...(initial === undefined ? {} : { default: initial }) }),
-      ),
+    text: async (message, initial) => String(await ask({ type: 'input', message: ended(message), default: initial })),
     choose: async (message, choices) => String(await ask({ type: 'select', message: ended(message), choices })),
   };
 }

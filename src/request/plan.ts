@@ -36,7 +36,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
     method: operation.method,
     path,
     query: input.query ?? [],
-    ...(body === undefined ? {} : { body }),
+    body,
   };
   return toService(request, input.walletWord ?? 'wallet');
 }

@@ -44,8 +44,8 @@ export function typedOptions(operation: Operation): TypedOption[] {
       field: name,
       type: field.type,
       common: field.common === true,
-      ...(field.enum ? { enum: field.enum } : {}),
-      ...(field.note === undefined ? {} : { note: field.note }),
+      enum: field.enum,
+      note: field.note,
     });
   }
   return options;

@@ -60,7 +60,7 @@ export function toService(request: ServiceRequest, word: string): ServiceRequest
     method: request.method,
     path: swapPath(request.path, swap),
     query: request.query.map(([name, value]) => swap.parameter(name, value)),
-    ...(request.body === undefined ? {} : { body: swap.json(request.body) }),
+    body: request.body === undefined ? undefined : swap.json(request.body),
   };
 }
 

@@ -87,10 +87,10 @@ export function refundAmounts(item: Values): RefundAmounts {
   const currency = item('iso_currency') ?? item('currency');
   const places = Math.max(...[total, refunded, item('amount_total')].map((text) => text?.split('.')[1]?.length ?? 0));
   return {
-    ...(currency ? { currency } : {}),
-    ...(total === undefined ? {} : { amount: total }),
-    ...(refunded === undefined ? {} : { refunded }),
-    ...(left ? { left: left.toFixed(Math.max(places, decimals(left))) } : {}),
+    currency: currency || undefined,
+    amount: total,
+    refunded,
+    left: left ? left.toFixed(Math.max(places, decimals(left))) : undefined,
   };
 }
 

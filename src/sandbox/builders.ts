@@ -135,7 +135,7 @@ export function groundOf(item: Value): Ground {
     customer: (item.customer ?? {}) as Value,
     shop: (item.third_party_shop ?? null) as Value | null,
     paymentType: (item.payment_type ?? paymentType('credit_card')) as Value,
-    ...(item.ship_to ? { shipTo: item.ship_to as Value } : {}),
+    shipTo: (item.ship_to ?? undefined) as Value | undefined,
   };
 }
 

@@ -57,9 +57,9 @@ function describe(family: Family, operation: Operation, names: Set<string>): Val
     operationId,
     tags: [family.name],
     summary: operation.summary,
-    ...(operation.rules.length > 0 ? { description: operation.rules.join('\n') } : {}),
+    description: operation.rules.length > 0 ? operation.rules.join('\n') : undefined,
     parameters: [...pathParameters(operation), ...listParameters(operation), ...queryParameters(operation)],
-    ...(operation.method === 'POST' ? { requestBody: requestBody(operation) } : {}),
+    requestBody: operation.method === 'POST' ? requestBody(operation) : undefined,
     responses: {
       '200': { description: 'Success', content: json(operation.list ? LIST : success(operation)) },
       default: { description: 'Error', content: json({ $ref: '#/components/schemas/error' }) },
@@ -97,18 +97,18 @@ function queryParameters(operation: Operation): Value[] {
   return Object.entries(operation.query ?? {}).map(([name, field]) => ({
     name,
     in: 'query',
-    ...(field.required ? { required: true } : {}),
+    required: field.required ? true : undefined,
     ...(field.many
       ? { style: 'form', explode: true, schema: { type: 'array', items: querySchema(field) } }
       : { schema: querySchema(field) }),
-    ...(field.note ? { description: field.note } : {}),
+    description: field.note,
   }));
 }
 
 function querySchema(field: QueryField): Value {
   return {
     type: field.type,
-    ...(field.enum ? { enum: field.enum } : {}),
+    enum: field.enum,
     ...(field.format ? (FORMATS[field.format] ?? {}) : {}),
   };
 }
@@ -122,8 +122,8 @@ function requestBody({ body, keyMinLength = 10 }: Operation): Value {
       ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
       idempotency_key: { type: 'string', minLength: keyMinLength, maxLength: 255 },
     },
-    ...(required.length > 0 ? { required: required.map(([name]) => name) } : {}),
-    ...(body?.closed && body.complete ? { additionalProperties: false } : {}),
+    required: required.length > 0 ? required.map(([name]) => name) : undefined,
+    additionalProperties: body?.closed && body.complete ? false : undefined,
   };
   return { required: required.length > 0, content: json(schema) };
 }

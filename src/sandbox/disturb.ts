@@ -21,7 +21,7 @@ export function disturbList(store: Store, family: string, live: boolean, query: 
     store.insert(family, copy, {
       live: mode,
       created: item.created,
-      ...(item.customer ? { customer: item.customer } : {}),
+      customer: item.customer,
     });
   });
 }

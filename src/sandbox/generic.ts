@@ -122,6 +122,11 @@ function hideSecrets(call: Call, id: string, name: string, content: unknown, fie
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
+/** The fields that are said: one that is undefined is left as it is, where `update` would take it away. */
+export function given(fields: Value): Value {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** The changes with their objects merged, property by property, over those that were there; all else replaces. */
 export function merge(old: Value, changes: Value): Value {
   const result: Value = {};

@@ -111,7 +111,7 @@ function pendingRefund(
     created_date_unix: scene.now,
     updated_date_unix: scene.now,
     status: offsite ? 'processed' : 'pending',
-    ...(offsite ? { processed_date_unix: scene.now } : {}),
+    processed_date_unix: offsite ? scene.now : undefined,
     type: facts.type,
     full: facts.whole,
     source_id: item.id,
@@ -123,10 +123,7 @@ function pendingRefund(
     ...kinds,
     metadata: [],
   };
-  scene.store.insert('pending_refunds', value, {
-    live: scene.live,
-    ...(item.customer ? { customer: item.customer } : {}),
-  });
+  scene.store.insert('pending_refunds', value, { live: scene.live, customer: item.customer });
   const earliest = payment.created + REFUND_HOURS * 3600;
   if (!offsite) scene.store.schedule('refund', id, Math.max(scene.now + SOONEST_REFUND, earliest));
   return id;

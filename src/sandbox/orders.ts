@@ -58,13 +58,13 @@ export function readOrder(scene: Scene, body: Value): Order {
   return {
     lines: share(priced, discount),
     shipping,
-    ...(rate ? { rate } : {}),
+    rate,
     tax,
     discount,
     total: sum + shipping + tax.cents - discount,
     currency,
     campaign,
-    ...(coupon ? { coupon } : {}),
+    coupon,
   };
 }
 

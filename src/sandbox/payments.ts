@@ -90,7 +90,7 @@ export function charge(
     outcome,
     transactionId,
     message: isUnrouted ? 'No gateway is enabled for this payment.' : MESSAGES[outcome],
-    ...(isUnrouted ? { isUnrouted } : {}),
+    isUnrouted,
     raw: {
       response: outcome,
       response_text: MESSAGES[outcome],
@@ -159,7 +159,7 @@ export function recordPayment(
     status: 'completed',
     ...amounts(paid(facts.cents, true)),
     ...groundFields(facts.ground),
-    ...(facts.walletTransaction ? { wallet_transaction_id: facts.walletTransaction } : {}),
+    wallet_transaction_id: facts.walletTransaction,
     sales: [facts.saleId],
     metadata: [],
   };

@@ -64,8 +64,8 @@ function shown(rate: Value, profile: string): Rate {
   return {
     cents: toCents(rate.rate),
     profile,
-    ...(typeof rate.provider === 'string' ? { provider: rate.provider } : {}),
-    ...(typeof rate.provider_method === 'string' ? { method: rate.provider_method } : {}),
+    provider: typeof rate.provider === 'string' ? rate.provider : undefined,
+    method: typeof rate.provider_method === 'string' ? rate.provider_method : undefined,
   };
 }
 

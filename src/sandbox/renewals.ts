@@ -100,7 +100,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
       transaction: result.transactionId,
     });
   settleState(scene, subscription, profile, { success, renewalId, billing, charge: result, salvageId });
-  return { renewalId, ...(result ? { charge: result } : {}), ...(salvageId ? { salvageId } : {}) };
+  return { renewalId, charge: result, salvageId };
 }
 
 /** The shared fields of a renewal: the customer as it is now, all else as on the subscription. */

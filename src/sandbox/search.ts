@@ -76,8 +76,8 @@ function match(item: Value, paths: readonly string[], term: string, itemType: st
     ...(customer.email !== undefined
       ? { first_name: customer.first_name, last_name: customer.last_name, email: customer.email }
       : {}),
-    ...(item.name !== undefined ? { name: item.name } : {}),
-    ...(item.customer_id !== undefined ? { customer_id: item.customer_id } : {}),
+    name: item.name,
+    customer_id: item.customer_id,
     score,
     highlights,
   };

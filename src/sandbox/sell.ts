@@ -56,7 +56,7 @@ export function sell(
   const saleId = existing?.id ?? scene.newId();
   const selling = { ground, order, payment, saleId, buyer, extras: facts.extras ?? {} };
   const paidBy = pay(scene, selling);
-  const result = { saleId, customerId: buyer.id, ...(paidBy.charge ? { charge: paidBy.charge } : {}) };
+  const result = { saleId, customerId: buyer.id, charge: paidBy.charge };
   const complete: Selling = { ...selling, links: paidBy.links };
   if (paidBy.charge && paidBy.charge.outcome !== 'approved') {
     if (!existing) leaveFailed(scene, complete, paidBy.charge);

@@ -21,7 +21,7 @@ export interface Filing {
   /** Unix seconds; the item's own `created_date_unix` when absent. */
   readonly created?: number;
   readonly id?: string;
-  readonly customer?: string;
+  readonly customer?: string | null;
 }
 
 /** A stretch of time, unix seconds, both ends within. */

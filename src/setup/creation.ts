@@ -107,7 +107,7 @@ function draftOf(
     risk: (action === 'create' ? managed.create : managed.edit)?.risk ?? 'write',
     changes: Object.entries(body).map(([field, to]) => ({ field, to })),
     body,
-    ...(asks.length > 0 ? { asks } : {}),
+    asks: asks.length > 0 ? asks : undefined,
     says: saysOf(managed, action, file),
     after,
     refs: refsIn(body).map(({ address }) => address),

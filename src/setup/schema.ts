@@ -68,14 +68,14 @@ function ownSchema(field: Field): Schema {
       const members = Object.entries(field.fields ?? {}).map(
         ([name, member]) => [name, schemaOfField(member)] as const,
       );
-      return { type: 'object', ...(members.length > 0 ? { properties: Object.fromEntries(members) } : {}) };
+      return { type: 'object', properties: members.length > 0 ? Object.fromEntries(members) : undefined };
     }
     case 'array':
       return {
         type: 'array',
-        ...(field.items ? { items: { anyOf: [schemaOfField(field.items), refSchema([])] } } : {}),
+        items: field.items ? { anyOf: [schemaOfField(field.items), refSchema([])] } : undefined,
       };
     default:
-      return { type: field.type, ...(field.enum ? { enum: field.enum } : {}) };
+      return { type: field.type, enum: field.enum };
   }
 }

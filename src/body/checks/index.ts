@@ -61,7 +61,7 @@ export async function judgeBody(body: TreeObject, context: BodyContext): Promise
 async function findings(names: readonly string[], body: TreeObject, context: BodyContext): Promise<Finding[]> {
   const { operation, current } = context;
   const whole = context.whole ?? (operation.action === 'create' || operation.action.endsWith(' create'));
-  const full: CheckContext = { operation, whole, ...(current ? { current } : {}) };
+  const full: CheckContext = { operation, whole, current };
   const found: Finding[] = [];
   for (const name of new Set(names)) {
     const load = Object.hasOwn(CHECKS, name) ? CHECKS[name as CheckName] : undefined;

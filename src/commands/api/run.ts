@@ -54,8 +54,8 @@ export async function apiCommand(context: Context, method: string, path: string,
   const gathered = await gatherBody(
     named,
     {
-      ...(options.body === undefined ? {} : { body: options.body }),
-      ...(options.data === undefined ? {} : { data: options.data }),
+      body: options.body,
+      data: options.data,
     },
     inputOf(context.world),
   );

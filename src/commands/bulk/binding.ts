@@ -137,14 +137,14 @@ export function headerOf(
     credential: profile.fingerprint,
     input: {
       kind: source.kind,
-      ...(source.path !== undefined && source.path !== rowsPath ? { path: source.path } : {}),
-      ...(source.list ? { list: source.list } : {}),
+      path: source.path !== undefined && source.path !== rowsPath ? source.path : undefined,
+      list: source.list,
       sha256: checked.sha256,
     },
     templates: input.templates ?? [],
     base,
     validate: input.validate !== false,
-    ...(job.empty ? { empty: job.empty } : {}),
+    empty: job.empty,
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
   };
@@ -190,7 +190,7 @@ export function inputOf(
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,
-    { ...job, validate: header.validate !== false, ...(header.empty ? { empty: header.empty } : {}) },
+    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty },
     header.templates,
     isObject(value) ? value : {},
   );

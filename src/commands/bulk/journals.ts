@@ -225,9 +225,9 @@ function jobOf(
     concurrency: options.concurrency ?? CONCURRENCY,
     stopOnFraud: options.stopOnFraud === true,
     reason: options.reason,
-    ...(options.maxFailures === undefined ? {} : { maxFailures: options.maxFailures }),
-    ...(options.empty === undefined ? {} : { empty: options.empty }),
-    ...(options.validate === undefined ? {} : { validate: options.validate }),
+    maxFailures: options.maxFailures,
+    empty: options.empty,
+    validate: options.validate,
   };
 }
 

@@ -34,7 +34,7 @@ export async function bulkReconcile(context: Context, path: string, options: { a
     const stand = state.stand(row);
     if (stand !== 'open' && stand !== 'unknown') continue;
     const apiCallId = callIds.get(row);
-    rows.push({ row, ...open, ...(apiCallId === undefined ? {} : { apiCallId }) });
+    rows.push({ row, ...open, apiCallId });
   }
   rows.sort((a, b) => a.row - b.row);
   const reader = await openReader(context);
@@ -119,7 +119,7 @@ async function record(
         row: row.row,
         line: row.line,
         ids: row.ids,
-        ...(row.key === undefined ? {} : { key: row.key }),
+        key: row.key,
         time: journal.stamp(),
         as: proposal,
         evidence,

@@ -66,9 +66,9 @@ export function mapperOf(profile: Profile, job: BulkJob, templates: readonly str
     family,
     operation,
     templates,
-    ...(base ? { base } : {}),
-    ...(job.empty ? { empty: job.empty } : {}),
-    ...(job.validate === false ? {} : { checkBody: async (body) => (await judgeBody(body, { operation })).faults }),
+    base,
+    empty: job.empty,
+    checkBody: job.validate === false ? undefined : async (body) => (await judgeBody(body, { operation })).faults,
     tagOf: taggerOf(profile, operation),
   });
 }
@@ -123,7 +123,7 @@ export async function guardBulk(
       .filter((text) => text !== ''),
     says: job.operation.preview?.says ?? [],
     retry: options.retry === true,
-    ...(sum ? { sums: sum } : {}),
+    sums: sum,
   });
   await confirm({
     decision,
@@ -162,7 +162,7 @@ async function readFirst(
       failure ??= error;
     }
   }
-  return { liveMode: live, ...(live === undefined ? { failure } : {}) };
+  return { liveMode: live, failure: live === undefined ? failure : undefined };
 }
 
 function textOfAmount(amount: unknown): string {
@@ -224,14 +224,14 @@ export async function runJournal(
       what: options.what,
       credential: profile.fingerprint,
       concurrency: job.concurrency,
-      ...(job.maxFailures === undefined ? {} : { maxFailures: job.maxFailures }),
+      maxFailures: job.maxFailures,
       stopOnFraud: job.stopOnFraud === true,
       stop: { soft: soft.signal, hard: hard.signal },
       now: () => world.now() + ahead,
       mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
       clock: options.clock,
-      ...(options.compared ? { compared: options.compared } : {}),
+      compared: options.compared,
       send: (row, key, signal, doubt) =>
         sendRow(
           { context, reader, transport, family: job.family, operation: job.operation },

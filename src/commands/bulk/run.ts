@@ -60,7 +60,7 @@ export async function bulkCommand(
     const [journal, ...rest] = words;
     if (journal === undefined || rest.length > 0) throw usage(`cops bulk ${head}: give one journal.`);
     refuseStrangers(options, head, TAKES[head] ?? []);
-    return run(context, journal, { ...bulkNumbers(options), ...(options.apply === true ? { apply: true } : {}) });
+    return run(context, journal, { ...bulkNumbers(options), apply: options.apply === true });
   }
   const entry = familyByCommand(head);
   const matched = entry ? canonicalAction(entry, words) : undefined;
@@ -80,12 +80,12 @@ export async function bulkCommand(
     family,
     operation,
     risk: operation.risk,
-    ...(words.length > matched.used ? { ids: words.slice(matched.used) } : {}),
-    ...(typeof options.ids === 'string' ? { idsFile: options.ids } : {}),
-    ...(typeof options.input === 'string' ? { inputFile: options.input } : {}),
-    ...(Array.isArray(options.data) ? { templates: options.data as string[] } : {}),
-    ...(options.idempotencyKey === false ? { noKey: true } : {}),
-    ...(options.validate === false ? { validate: false } : {}),
+    ids: words.length > matched.used ? words.slice(matched.used) : undefined,
+    idsFile: typeof options.ids === 'string' ? options.ids : undefined,
+    inputFile: typeof options.input === 'string' ? options.input : undefined,
+    templates: Array.isArray(options.data) ? (options.data as string[]) : undefined,
+    noKey: options.idempotencyKey === false,
+    validate: options.validate !== false,
     ...bulkNumbers(options),
   });
 }

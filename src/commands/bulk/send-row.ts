@@ -54,7 +54,7 @@ export async function sendRow(
     graceMs: options.timeout * 1000,
     hasKey: key !== undefined,
     asked: askedIds(operation, row.ids, word),
-    ...(doubt ? { keyDoubt: doubt } : {}),
+    keyDoubt: doubt,
     onRetry: (info) => {
       const told = waitTold(info);
       if (told) notes.note(`${row.ids.join(' ')}: ${told}`);

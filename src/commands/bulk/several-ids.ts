@@ -22,8 +22,8 @@ export function runManyIds(
     risk: first.risk,
     ids: prepared.map((one) => one.ids[0] ?? ''),
     base: first.body as TreeObject,
-    ...(first.key === null ? { noKey: true } : {}),
-    ...(options.validate === false ? { validate: false } : {}),
+    noKey: first.key === null,
+    validate: options.validate !== false,
     ...bulkNumbers(options),
   });
 }
@@ -37,14 +37,14 @@ export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial
   const expect = wholeNumber(text('expect'), '--expect', 0);
   const empty = emptyCells(text('empty'));
   return {
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(maxFailures === undefined ? {} : { maxFailures }),
-    ...(expect === undefined ? {} : { expect }),
-    ...(journal === undefined ? {} : { journal }),
-    ...(empty === undefined ? {} : { empty }),
+    concurrency,
+    maxFailures,
+    expect,
+    journal,
+    empty,
     reason: reasonOf(options.reason),
-    ...(options.again === true ? { again: true } : {}),
-    ...(options.stopOnFraud === true ? { stopOnFraud: true } : {}),
+    again: options.again === true,
+    stopOnFraud: options.stopOnFraud === true,
   };
 }
 

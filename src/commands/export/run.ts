@@ -187,20 +187,21 @@ export async function inputOf(
     out: out === '-' || isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`,
     format,
     filters: checkedQuery(list),
-    ...(columns ? { columns } : {}),
+    columns,
     concurrency,
     gzip,
     csvSafe: context.options.csvSafe,
     times: context.options.times ?? 'iso',
     tz: zone.name,
-    ...(context.options.excel && (format === 'csv' || format === 'tsv') ? { excel: excelOf(context.world.env) } : {}),
-    ...(options.schema === undefined ? {} : { schema: await schemaFrom(resolve(context.world.cwd, options.schema)) }),
-    ...(shard ? { shard } : {}),
+    excel: context.options.excel && (format === 'csv' || format === 'tsv') ? excelOf(context.world.env) : undefined,
+    schema: options.schema === undefined ? undefined : await schemaFrom(resolve(context.world.cwd, options.schema)),
+    shard,
     restart: options.restart === true,
     sinceLast: options.sinceLast === true,
-    ...(options.refresh === undefined
-      ? {}
-      : { refresh: nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone) }),
+    refresh:
+      options.refresh === undefined
+        ? undefined
+        : nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone),
     pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
   };
 }
@@ -308,7 +309,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   return {
     ...clock,
     transport: await context.transport(input.concurrency),
-    pacer: pacer ?? makePacer({ ...clock, ...(share === undefined ? {} : { rate: share }) }),
+    pacer: pacer ?? makePacer({ ...clock, rate: share }),
     notes,
     frozen: await context.now(),
     learnt: learntOf(context.dataDir, profile.name.value),
@@ -360,7 +361,7 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
     'incomplete',
     `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
     {
-      ...(out === '-' ? {} : { hint: 'The manifest names every such window. --restart reads all of it again.' }),
+      hint: out === '-' ? undefined : 'The manifest names every such window. --restart reads all of it again.',
       more: { unproven: manifest.unproven },
     },
   );

@@ -21,7 +21,7 @@ export async function probeCandidate(context: Context, candidate: Candidate): Pr
     key: candidate.key,
     env: world.env,
     userAgent: `cops/${world.version}`,
-    ...(options.debug ? { trace: (line: string) => context.notes.warn(line) } : {}),
+    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
   try {
     const probe = await probeKey(transport, {

@@ -238,7 +238,7 @@ async function check(context: Context, input: LoginInput, facts: KeyFacts): Prom
       `${sentence(field)}: ${probe.message ?? 'no clear answer'}. Nothing was stored.`,
       {
         hint: '--no-check stores without a call.',
-        ...(probe.status === undefined ? {} : { httpStatus: probe.status }),
+        httpStatus: probe.status,
       },
     );
   const proof =

@@ -188,6 +188,6 @@ function resultOf({ structured, isError }: Answer): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(plain) }],
     structuredContent: plain,
-    ...(isError ? { isError } : {}),
+    isError: isError || undefined,
   };
 }

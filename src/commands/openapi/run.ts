@@ -43,7 +43,7 @@ export async function openapiPull(context: Context): Promise<Done> {
     timeoutMs: options.timeout * 1000,
     maxRetries: options.maxRetries,
     maxWaitMs: options.maxWait * 1000,
-    pacer: makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) }),
+    pacer: makePacer({ ...clock, rate }),
     signal: world.interrupted,
     plain: true,
     onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),

@@ -13,7 +13,7 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   const headers = {
     'x-api-key': mask(profile.key.value),
     accept: 'application/json',
-    ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    'content-type': request.method === 'POST' ? 'application/json' : undefined,
   };
   const head = JSON.stringify({
     method: sent.method,

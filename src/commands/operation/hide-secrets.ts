@@ -46,9 +46,9 @@ function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answ
   return new CopsError(given.kind, text(given.message), {
     ...given.facts,
     ...clean('serviceMessage', serviceMessage),
-    ...(rawAnswer === undefined ? {} : { rawAnswer: answer(rawAnswer) }),
+    rawAnswer: rawAnswer === undefined ? undefined : answer(rawAnswer),
     ...clean('hint', hint),
-    ...(faults ? { faults: faults.map(({ path, message }) => ({ path, message: text(message) })) } : {}),
-    ...(more ? { more: JSON.parse(answer(JSON.stringify(more))) as typeof more } : {}),
+    faults: faults?.map(({ path, message }) => ({ path, message: text(message) })),
+    more: more && (JSON.parse(answer(JSON.stringify(more))) as typeof more),
   });
 }

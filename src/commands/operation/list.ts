@@ -67,7 +67,7 @@ export async function listCommand(
       items: view.items,
       shownAtMost: limits.ofQuery,
       fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
-      ...(context.options.raw ? { envelopes: envelopesOf(pages) } : {}),
+      envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
       if (operation.action === 'list') await keepIds(context, reader.profile, family, seen);
@@ -138,7 +138,7 @@ async function planList(
     limit: wanted,
     onlyPage,
     ahead: PAGES_AHEAD,
-    ...(windows?.some(({ to }) => to >= Math.floor(began / 1000)) ? { now: clockFrom(context, began) } : {}),
+    now: windows?.some(({ to }) => to >= Math.floor(began / 1000)) ? clockFrom(context, began) : undefined,
   };
 }
 

@@ -41,7 +41,7 @@ export async function openReader(context: Context): Promise<Reader> {
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
   const rate = profile.rate.value;
   const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
-  const pacer = makePacer({ ...clock, ...(rate === undefined ? {} : { rate }) });
+  const pacer = makePacer({ ...clock, rate });
   const word = profile.walletWord.value;
 
   // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.

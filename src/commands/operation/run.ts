@@ -102,7 +102,7 @@ async function readItems(
         columns: view.rows ? [] : (operation.columns ?? family.columns),
         idField: family.idField,
         items: view.items,
-        ...(context.options.raw ? { envelopes: each([page.envelope]) } : {}),
+        envelopes: context.options.raw ? each([page.envelope]) : undefined,
       },
       finish: () => {
         if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
@@ -348,15 +348,15 @@ async function bodyFor(
   const { operation, options } = input;
   const positional = operation.positionalBody;
   const sources: BodySources = {
-    ...(typeof options.body === 'string' ? { body: options.body } : {}),
-    ...(Array.isArray(options.data) ? { data: options.data as string[] } : {}),
+    body: typeof options.body === 'string' ? options.body : undefined,
+    data: Array.isArray(options.data) ? (options.data as string[]) : undefined,
     typed: input.typed,
   };
   const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
   const io = {
     ...inputOf(context.world),
-    ...(hasMoments(operation) ? { clock: await clockOf(context) } : {}),
-    ...(prompter?.canPrompt() ? { askSecret: (path: string) => prompter.secret(`${path} (not shown)`) } : {}),
+    clock: hasMoments(operation) ? await clockOf(context) : undefined,
+    askSecret: prompter?.canPrompt() ? (path: string) => prompter.secret(`${path} (not shown)`) : undefined,
   };
   const given: TreeObject = {};
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);

@@ -90,7 +90,7 @@ export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec
     flags: `--${filter.option} <value>`,
     about: `${filter.enum?.join(', ') ?? filter.about}; filtered here, after reading`,
     many: true,
-    ...(filter.enum ? { values: filter.enum } : {}),
+    values: filter.enum,
   }));
 }
 

@@ -78,8 +78,8 @@ export async function keyFor(context: Context, prepared: PreparedWrite): Promise
     prepared.operation,
     {
       setting: profile.idempotencyKey.value,
-      ...(prepared.key === undefined ? {} : { flag: prepared.key }),
-      ...(typeof inBody === 'string' ? { ownKey: inBody } : {}),
+      flag: prepared.key,
+      ownKey: typeof inBody === 'string' ? inBody : undefined,
     },
     () => context.world.uuid(),
   );
@@ -140,8 +140,8 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     ids: prepared.ids,
     body: valuesOf(serialise(prepared.body)),
     tz: profile.tz.value,
-    ...(seen.item ? { item: seen.item } : {}),
-    ...(seen.missing ? { itemMissing: seen.missing } : {}),
+    item: seen.item,
+    itemMissing: seen.missing,
     named: (prepared.named ?? []).map(({ typed, id, label }) => `"${typed}" is ${id}${label ? ` (${label})` : ''}`),
   });
   await confirm({
@@ -207,7 +207,7 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   try {
     const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
     const liveMode = shownMode(text);
-    return { item: valuesOf(text), text, ...(liveMode === undefined ? {} : { liveMode }) };
+    return { item: valuesOf(text), text, liveMode };
   } catch (error) {
     // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
@@ -251,13 +251,13 @@ export async function sendWrite(
         ids,
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
-        ...(key === null ? {} : { key }),
+        key: key ?? undefined,
         named: namedOf(prepared),
       },
       {
         again: prepared.again,
         // Another command may have done the same while this one read, asked or waited.
-        ...(world.started === undefined ? {} : { since: new Date(world.started).toISOString() }),
+        since: world.started === undefined ? undefined : new Date(world.started).toISOString(),
       },
     );
     sending = true;
@@ -368,10 +368,10 @@ function finishOf(outcome: WriteOutcome, settles: string): Finish {
   const { facts } = outcome.error;
   return {
     outcome: name,
-    ...(facts.httpStatus === undefined ? {} : { httpStatus: facts.httpStatus }),
-    ...(facts.code === undefined ? {} : { code: facts.code }),
-    ...(facts.errorCode === undefined ? {} : { errorCode: facts.errorCode }),
-    ...(facts.apiCallId === undefined ? {} : { apiCallId: facts.apiCallId }),
-    ...(name === 'unknown' ? { settles } : {}),
+    httpStatus: facts.httpStatus,
+    code: facts.code,
+    errorCode: facts.errorCode,
+    apiCallId: facts.apiCallId,
+    settles: name === 'unknown' ? settles : undefined,
   };
 }

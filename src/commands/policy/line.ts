@@ -40,8 +40,8 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const gathered = await gatherBody(
     operation,
     {
-      ...(typeof input.options.body === 'string' ? { body: input.options.body } : {}),
-      ...(Array.isArray(input.options.data) ? { data: input.options.data as string[] } : {}),
+      body: typeof input.options.body === 'string' ? input.options.body : undefined,
+      data: Array.isArray(input.options.data) ? (input.options.data as string[]) : undefined,
       typed: input.typed,
     },
     inputOf(context.world),

@@ -96,10 +96,9 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
   const serving = await serveSandbox({
     dataDir: context.dataDir,
     port,
-    ...(options.latency === undefined ? {} : { latencyMs: wholeNumber(options.latency, '--latency', 0, 600_000) }),
-    ...(options.rateLimit === undefined
-      ? {}
-      : { rateLimit: wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000) }),
+    latencyMs: options.latency === undefined ? undefined : wholeNumber(options.latency, '--latency', 0, 600_000),
+    rateLimit:
+      options.rateLimit === undefined ? undefined : wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000),
     faults,
     rangeEnds,
     hosts: options.host ?? [],

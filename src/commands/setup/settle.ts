@@ -82,7 +82,7 @@ async function recordDone({ account, journal }: Applying, step: Step, evidence: 
     row: step.n,
     line: step.n,
     ids: open?.ids ?? [],
-    ...(open?.key === undefined ? {} : { key: open.key }),
+    key: open?.key,
     time: journal.stamp(),
     as: 'done',
     evidence: [evidence],
@@ -109,7 +109,7 @@ async function reopen({ journal }: Applying, step: Step): Promise<void> {
     line: step.n,
     ids: open.ids,
     key: open.key,
-    ...(open.history ? { history: open.history } : {}),
+    history: open.history,
     tag: open.tag,
     // A step that is sent again keeps the age of its key.
     time: new Date(open.time).toISOString(),

@@ -69,7 +69,7 @@ async function folderReader(
     now: () => world.now(),
     sleep: world.sleep,
     random: () => world.random(),
-    ...(rate === undefined ? {} : { rate }),
+    rate,
   });
   // Asked for with the first list that takes dates: where none does, there is nothing to look for.
   let beginning: Promise<Beginning> | undefined;

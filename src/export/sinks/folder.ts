@@ -72,7 +72,7 @@ export class FolderSink implements Sink {
       throw fileFault(error, path, 'write');
     }
     this.#touched.add(dirname(path));
-    return { ...written, file, ...(widened ? { schema: wider } : {}) };
+    return { ...written, file, schema: widened ? wider : undefined };
   }
 
   async #file(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {

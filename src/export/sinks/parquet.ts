@@ -81,7 +81,7 @@ export class ParquetFile {
     }
     await this.close();
     const late = this.#late.take();
-    return { bytes: this.#position, sha256: this.#hash.digest('hex'), ...(late.length > 0 ? { late } : {}) };
+    return { bytes: this.#position, sha256: this.#hash.digest('hex'), late: late.length > 0 ? late : undefined };
   }
 
   async close(): Promise<void> {

@@ -103,8 +103,8 @@ export class SqliteSink implements Sink {
     return {
       bytes,
       sha256: hash.digest('hex'),
-      ...(late.length > 0 ? { late } : {}),
-      ...(this.#widened ? { schema: this.#schema } : {}),
+      late: late.length > 0 ? late : undefined,
+      schema: this.#widened ? this.#schema : undefined,
     };
   }
 

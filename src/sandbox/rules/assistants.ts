@@ -2,7 +2,7 @@ import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../ca
 import type { Call, Rules } from '../call.js';
 import { checkTimezone, isHourlyCron } from '../cron.js';
 import { checkFlow } from '../flow.js';
-import { create, done, edit, merge, required, requireItem } from '../generic.js';
+import { create, done, edit, given, merge, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
 import type { Value } from '../text.js';
 
@@ -25,10 +25,10 @@ export const ASSISTANT_RULES: Rules = {
     const { flow, settings } = call.body;
     if (flow !== undefined) checkFlow(flow);
     checkIntegration(call);
-    const changes = {
-      ...(flow === undefined ? {} : { flow: placed(flow) }),
-      ...(settings === undefined ? {} : { settings: settingsOf(call, item.value.settings as Value) }),
-    };
+    const changes = given({
+      flow: flow === undefined ? undefined : placed(flow),
+      settings: settings === undefined ? undefined : settingsOf(call, item.value.settings as Value),
+    });
     return done(call, edit(call, item, changes).id);
   },
 };

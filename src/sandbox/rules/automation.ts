@@ -2,7 +2,7 @@ import { EVENTS } from '../../catalogue/events.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { checkTimezone, isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
-import { create, done, edit, required, requireItem } from '../generic.js';
+import { create, done, edit, given, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
@@ -126,7 +126,9 @@ export const AUTOMATION_RULES: Rules = {
     return done(
       call,
       edit({ ...call, body }, item, {
-        ...(variables === undefined ? {} : { environment_variables: upsert(call, item, variables as Value[]) }),
+        ...given({
+          environment_variables: variables === undefined ? undefined : upsert(call, item, variables as Value[]),
+        }),
         // Spec 2.8: present only for this source.
         function_url: after.event_source === 'function_url' ? `https://functions.example.com/${item.id}` : undefined,
       }).id,

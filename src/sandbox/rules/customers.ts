@@ -2,7 +2,7 @@ import { customerView } from '../builders.js';
 import { addCard } from '../buyers.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { addCustomer, contactFields } from '../customers.js';
-import { done, required, requireItem } from '../generic.js';
+import { done, given, required, requireItem } from '../generic.js';
 import { readCampaign } from '../orders.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
@@ -16,8 +16,10 @@ export const CUSTOMER_RULES: Rules = {
     const campaign = readCampaign(call, body.campaign);
     const customer = addCustomer(call, body.customer as Value, campaign, {
       internal_id: body.internal_customer_id ?? '',
-      ...(Array.isArray(body.metadata) ? { metadata: body.metadata } : {}),
-      ...(body.bill_to ? { bill_to: contactFields(body.bill_to as Value) } : {}),
+      ...given({
+        metadata: Array.isArray(body.metadata) ? body.metadata : undefined,
+        bill_to: body.bill_to ? contactFields(body.bill_to as Value) : undefined,
+      }),
     });
     const card = (body.payment as Value | undefined)?.credit_card as Value | undefined;
     if (card) addCard(call, customer.value, checkCard(card));
@@ -29,8 +31,10 @@ export const CUSTOMER_RULES: Rules = {
     const { customer, bill_to: billTo, internal_customer_id: internal } = call.body;
     const changes = {
       ...contactFields((customer ?? {}) as Value),
-      ...(billTo === undefined ? {} : { bill_to: { ...(item.value.bill_to as Value), ...(billTo as Value) } }),
-      ...(internal === undefined ? {} : { internal_id: internal }),
+      ...given({
+        bill_to: billTo === undefined ? undefined : { ...(item.value.bill_to as Value), ...(billTo as Value) },
+        internal_id: internal,
+      }),
     };
     const after = call.store.update(item, changes, call.now);
     showCustomer(call, after);

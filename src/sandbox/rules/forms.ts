@@ -26,7 +26,7 @@ export const FORM_RULES: Rules = {
       updated_date_unix: call.now,
       completed: false,
       form_source: source,
-      ...(typeof sourceId === 'string' ? { form_source_id: sourceId } : {}),
+      form_source_id: typeof sourceId === 'string' ? sourceId : undefined,
       form_url: `https://forms.example.com/${id}`,
       expiration_date_unix: call.now + 3600,
     };

@@ -91,7 +91,7 @@ export const SALE_RULES: Rules = {
       amount_tax: fromCents(order.tax.cents),
       amount_discounted: fromCents(order.discount),
       amount_total: fromCents(order.total),
-      ...(wantsGateway ? { gateway: gatewayFor(call) } : {}),
+      gateway: wantsGateway ? gatewayFor(call) : undefined,
       result: 'success',
     };
   },

@@ -1,5 +1,5 @@
 import type { Answer, Call, Rules } from '../call.js';
-import { create, done, edit, required, requireItem } from '../generic.js';
+import { create, done, edit, given, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
@@ -57,10 +57,14 @@ export const SETUP_RULES: Rules = {
     const saved = (item.value.third_party_credentials_saved as string[]) ?? [];
     return done(
       call,
-      edit({ ...call, body }, item, {
-        ...(typeof id === 'string' ? { third_party_credentials_saved: [...new Set([...saved, id])] } : {}),
-        ...(Array.isArray(options) ? { third_party_options_saved: savedOptions(options as Value[]) } : {}),
-      }).id,
+      edit(
+        { ...call, body },
+        item,
+        given({
+          third_party_credentials_saved: typeof id === 'string' ? [...new Set([...saved, id])] : undefined,
+          third_party_options_saved: Array.isArray(options) ? savedOptions(options as Value[]) : undefined,
+        }),
+      ).id,
     );
   },
 
@@ -147,9 +151,9 @@ export const SETUP_RULES: Rules = {
       to,
       custom_arguments: call.body.custom_arguments ?? [],
       ...(item ? { item_type: call.body.item_type, item_id: item.id } : {}),
-      ...(customer ? { customer_id: customer } : {}),
+      customer_id: customer ?? undefined,
     };
-    call.store.insert('smtp_messages', value, { live: call.live, ...(customer ? { customer } : {}) });
+    call.store.insert('smtp_messages', value, { live: call.live, customer });
     return { smtp_message_id: id, result: 'success' };
   },
 };

@@ -1,5 +1,5 @@
 import type { Call, Rules } from '../call.js';
-import { create, done, edit, required } from '../generic.js';
+import { create, done, edit, given, required } from '../generic.js';
 import { invalid } from '../refusal.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
@@ -14,11 +14,12 @@ export const SHIPPING_RULES: Rules = {
     const status = body.status ?? (delivered === true ? 'delivered' : shipped === true ? 'shipped' : undefined);
     if (status !== undefined && status !== item.value.status) checkShipment(item.value.status, status);
     const number = tracking ?? body.tracking_number;
-    const extra = {
-      ...(status === undefined ? {} : { status }),
-      ...(provider === undefined ? {} : { provider: carrierOf(call, provider) }),
-      ...(number === undefined ? {} : { tracking_number: number, provider_tracking: number }),
-    };
+    const extra = given({
+      status,
+      provider: provider === undefined ? undefined : carrierOf(call, provider),
+      tracking_number: number,
+      provider_tracking: number,
+    });
     return done(call, edit({ ...call, body }, item, extra).id);
   },
   'POST /shipping_profiles': (call) => {

@@ -53,7 +53,7 @@ export const SUBSCRIPTION_RULES: Rules = {
     return {
       subscription_id: item.id,
       subscription_renewal_id: attempt.renewalId,
-      ...(attempt.charge ? { transaction_id: attempt.charge.transactionId } : {}),
+      transaction_id: attempt.charge?.transactionId,
       result: 'success',
     };
   },

@@ -157,7 +157,7 @@ export function seedAccount(
         frequency: 'unit',
         frequency_unit: { unit_value: profile.unit_value, unit: profile.unit },
         occurrences: profile.occurrences ? 'specific' : 'indefinite',
-        ...(profile.occurrences ? { occurrences_value: profile.occurrences } : {}),
+        occurrences_value: profile.occurrences,
         overdue_limit: 3,
         prefer_gateway: { enabled: false, lock_gateway: false, max: 0 },
         shipping_profile: profile.name === 'Monthly' ? shippingProfile.id : '',

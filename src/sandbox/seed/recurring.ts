@@ -319,7 +319,7 @@ function seedRefund(
       transaction_id: facts.transaction,
       refunded_offsite: false,
       amount: facts.cents / 100,
-      ...(processed ? { processed_date_unix: at + DAY } : {}),
+      processed_date_unix: processed ? at + DAY : undefined,
       ...facts.fields,
       metadata: [],
     },
