@@ -1,3 +1,4 @@
+import { raising } from './automation/events.js';
 import type { Scene } from './call.js';
 import { idOf } from './ids.js';
 import { settlePayment } from './ledger.js';
@@ -83,6 +84,6 @@ function runTask(store: Store, due: { at: number; task: string; id: string }): v
   for (const live of [false, true]) {
     let made = 0;
     const scene: Scene = { store, now: due.at, live, newId: () => idOf('due', due.task, due.id, due.at, made++) };
-    work?.(scene, due.id);
+    if (work) raising(scene, () => work(scene, due.id));
   }
 }

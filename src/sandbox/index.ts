@@ -7,3 +7,4 @@ export { databaseFile, openStore, resetStore } from './open.js';
 export { addMonths } from './schedule.js';
 export { SIZES } from './seed/seed.js';
 export { serveSandbox } from './serve.js';
+export type { Stored } from './store.js';

@@ -1,3 +1,5 @@
+import { AUTOMATION_READINGS } from './automation/readings.js';
+
 /** One reading of the sandbox where the spec and the published facts are silent. */
 export interface Reading {
   /** The word that marks it in the code (`reading: <id>`). */
@@ -8,6 +10,7 @@ export interface Reading {
 
 /** Every reading that is ours, printed by `cops reference sandbox`; its marks in the code are compared with it. */
 export const READINGS: readonly Reading[] = [
+  ...AUTOMATION_READINGS,
   {
     id: 'activate-late',
     about: 'subscription',

@@ -1,4 +1,5 @@
 import type { Account } from './accounts.js';
+import { raising } from './automation/events.js';
 import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
@@ -141,7 +142,10 @@ export function createService(options: ServiceOptions): Service {
         if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
         checkQuery(call.operation, call.query);
         checkReferences(call, call.body, call.operation.body?.fields ?? {});
-        answer = success(call, ruleFor(call)(call)) as string;
+        answer = success(
+          call,
+          raising(call, () => ruleFor(call)(call)),
+        ) as string;
         record(200, answer);
       });
       if (!refusal) return answer;

@@ -1,4 +1,5 @@
 import type { Cell, Database } from '../database/types.js';
+import type { Change } from './automation/changes.js';
 import { Counts, Stretch } from './counts.js';
 import { toText, type Value } from './text.js';
 
@@ -43,6 +44,8 @@ const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 /** Everything the service remembers, family by family, test and live apart. */
 export class Store {
   readonly counts: Counts;
+  /** Is told of every item that comes, changes or goes, while events are read from it (`automation/events.ts`). */
+  watch: ((change: Change) => void) | undefined;
   readonly #families = new Map<string, number>();
   readonly #stretches = new Map<string, Stretch>();
 
@@ -72,6 +75,7 @@ export class Store {
       .prepare('INSERT INTO items (kind, created, id, customer, body) VALUES (?, ?, ?, ?, ?) RETURNING seq')
       .get(kind, created, id, customer, toText(value))?.[0] as number;
     this.counts.add(kind, created, 1);
+    this.watch?.({ family, id, customer, after: value });
     return { seq, family, kind, created, id, customer, value };
   }
 
@@ -97,12 +101,14 @@ export class Store {
     if ('updated_date_unix' in value) value.updated_date_unix = now;
     this.database.prepare('UPDATE items SET body = ?, part = NULL WHERE seq = ?').run(toText(value), item.seq);
     this.counts.touch(item.kind);
+    this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value, after: value });
     return { ...item, value };
   }
 
   remove(item: Stored): void {
     this.database.prepare('DELETE FROM items WHERE seq = ?').run(item.seq);
     this.counts.add(item.kind, item.created, -1);
+    this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value });
   }
 
   /** The items of a customer, oldest first. */

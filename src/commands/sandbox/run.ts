@@ -5,6 +5,7 @@ import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
+import { type RecordOptions, sandboxRecords } from './records.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
 
@@ -224,9 +225,10 @@ function iso(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-export const run = bySubcommand<ResetOptions & ServeOptions>({
+export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),
+  events: (context, { options }) => sandboxRecords(context, 'events', options),
   clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
 });

@@ -39,6 +39,15 @@ export const spec: CommandSpec = {
     },
     { name: 'status', about: 'Where the data is, how much there is, what the clock says.' },
     {
+      name: 'events',
+      about: 'Account events that happened in it, in both modes, oldest first.',
+      options: [
+        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
+        { flags: '--notation <event>', about: 'this event and those below it: sale.created, trial.updated.expired' },
+      ],
+      examples: ['sandbox events --last 7d', 'sandbox events --notation sale.created -o json'],
+    },
+    {
       name: 'clock',
       about: "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31",
       arguments: [

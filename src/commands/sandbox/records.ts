@@ -1,0 +1,92 @@
+import type { Column } from '../../catalogue/types.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { Item } from '../../json/item.js';
+import type { Stored } from '../../sandbox/index.js';
+import { before, parseSpan } from '../../time/when.js';
+import { zoneOf } from '../../time/zones.js';
+
+type Needs = Pick<Context, 'world' | 'dataDir' | 'notes'>;
+
+export interface RecordOptions {
+  /** How far back, on the sandbox's clock. */
+  readonly last?: string;
+  /** An event, or the beginning of several. */
+  readonly notation?: string;
+}
+
+/** What the sandbox records of its automations: where it is kept and how it is shown. */
+interface Kind {
+  readonly family: string;
+  readonly columns: readonly Column[];
+  /** Word of the note that says there is none. */
+  readonly word: string;
+  belongs(item: Stored, options: RecordOptions): boolean;
+}
+
+const created: Column = { path: 'created_date_unix', title: 'when', as: 'time' };
+const mode: Column = { path: 'live_mode', title: 'live', as: 'flag' };
+
+const KINDS: Readonly<Record<'events', Kind>> = {
+  events: {
+    family: 'site_events',
+    columns: [
+      created,
+      mode,
+      { path: 'notation' },
+      { path: 'item_type', title: 'item type' },
+      { path: 'item_id', title: 'item id' },
+    ],
+    word: 'account event',
+    belongs: ({ value }, { notation }) =>
+      value.type === 'account_event' &&
+      (notation === undefined || value.notation === notation || String(value.notation).startsWith(`${notation}.`)),
+  },
+};
+
+/** `cops sandbox events`: what happened in both modes, oldest first. */
+export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, options: RecordOptions): Promise<Done> {
+  const { openStore } = await import('../../sandbox/index.js');
+  const { world } = context;
+  const { family, columns, word, belongs } = KINDS[kind];
+  const span = parseSpan(options.last ?? '1d', '--last');
+  const opened = await openStore({ dataDir: context.dataDir, now: () => world.now() });
+  const now = Math.floor(opened.now() / 1000);
+  const window = { start: before(now, span, zoneOf(world.zone)), end: now };
+  let shown = 0;
+  async function* items(): AsyncGenerator<Item> {
+    try {
+      const modes = [false, true].map((live) => opened.store.scan(family, live, window));
+      for (const item of inOrder(modes)) {
+        if (!belongs(item, options)) continue;
+        shown++;
+        yield Item.of(item.value);
+      }
+    } finally {
+      opened.database.close();
+    }
+  }
+  return {
+    result: { shape: 'list', items: items(), columns, idField: 'id' },
+    finish: () => {
+      if (shown === 0) context.notes.note(`No ${word} within ${options.last ?? '1d'}; --last 30d looks further back.`);
+      return undefined;
+    },
+  };
+}
+
+/** Items of both modes in the order in which they were filed. */
+function* inOrder(modes: readonly Generator<Stored>[]): Generator<Stored> {
+  const heads = modes.map((one) => one.next());
+  for (;;) {
+    let first = -1;
+    for (const [index, head] of heads.entries()) {
+      const best = heads[first];
+      if (!head.done && (first < 0 || (best && !best.done && head.value.seq < best.value.seq))) first = index;
+    }
+    const head = heads[first];
+    if (!head || head.done) return;
+    yield head.value;
+    heads[first] = (modes[first] as Generator<Stored>).next();
+  }
+}
