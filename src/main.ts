@@ -110,6 +110,7 @@ function worldOf(process: NodeJS.Process): World {
     },
     onSignal: (handler) => signals().onSignal(handler),
     holdUntilTold: (lastWords) => signals().holdUntilTold(lastWords),
+    openPager: async (command, env) => (await import('./output/start-pager.js')).startPager(command, env, process.env),
   };
 }
 

@@ -41,6 +41,21 @@ export interface World {
    * its outcome, and then these words and this exit code are told. Undefined ends it.
    */
   readonly holdUntilTold?: (lastWords: (() => LastWords) | undefined) => void;
+  /**
+   * Starts a pager on this terminal, given as a shell takes it, with variables beside those of the environment.
+   * Undefined when its program is not there.
+   */
+  readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
+}
+
+/** A program that shows long answers a screen at a time. */
+export interface PagerProcess {
+  /** What it reads. */
+  readonly input: NodeJS.WritableStream;
+  /** Resolves when it has ended, however that came. */
+  readonly ended: Promise<void>;
+  /** Ends it. */
+  kill(): void;
 }
 
 /** What is told when the process is made to end before the command could tell the outcome of a write. */

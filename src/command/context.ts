@@ -33,6 +33,8 @@ export interface GlobalOptions {
   /** False with `--no-input`. */
   readonly input: boolean;
   readonly color: boolean;
+  /** False with `--no-pager`. */
+  readonly pager: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly debug: boolean;

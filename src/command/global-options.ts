@@ -30,6 +30,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--send-key-to <host>', about: 'let a filed key go to this host, which is not the one it was filed for' },
   { flags: '--no-input', about: 'never ask; fail where a question would be needed' },
   { flags: '--no-color', about: 'no colours' },
+  { flags: '--no-pager', about: 'write long answers straight to the terminal' },
   { flags: '-q, --quiet', about: 'no notes on standard error' },
   { flags: '-v, --verbose', about: 'say more on standard error' },
   { flags: '--debug', about: 'trace requests on standard error, secrets masked' },

@@ -93,6 +93,7 @@ export const SETTING_VALUES: Readonly<Record<string, Finder>> = {
   output: format,
   tz: OPTION_VALUES.tz as Finder,
   read_only: flag,
+  pager: fixed(['off', 'no pager'], ['less -FRX', 'what is used unless told']),
   id_cache: flag,
   idempotency_key: fixed('auto', 'always', 'never'),
 };

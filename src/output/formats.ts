@@ -8,16 +8,18 @@ export interface FormatTraits {
   readonly wholeItems: boolean;
   /** True where errors are JSON as well. */
   readonly jsonErrors: boolean;
+  /** True for what a person reads a screen at a time. */
+  readonly forPeople: boolean;
 }
 
 const TRAITS = {
-  table: { about: 'for people', document: false, wholeItems: false, jsonErrors: false },
-  json: { about: 'one array or item', document: true, wholeItems: true, jsonErrors: true },
-  jsonl: { about: 'an item a line', document: false, wholeItems: true, jsonErrors: true },
-  csv: { about: 'comma-separated', document: false, wholeItems: false, jsonErrors: false },
-  tsv: { about: 'tab-separated', document: false, wholeItems: false, jsonErrors: false },
-  yaml: { about: 'for people and files', document: true, wholeItems: true, jsonErrors: false },
-  ids: { about: 'ids only, one a line', document: false, wholeItems: false, jsonErrors: false },
+  table: { about: 'for people', document: false, wholeItems: false, jsonErrors: false, forPeople: true },
+  json: { about: 'one array or item', document: true, wholeItems: true, jsonErrors: true, forPeople: true },
+  jsonl: { about: 'an item a line', document: false, wholeItems: true, jsonErrors: true, forPeople: false },
+  csv: { about: 'comma-separated', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
+  tsv: { about: 'tab-separated', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
+  yaml: { about: 'for people and files', document: true, wholeItems: true, jsonErrors: false, forPeople: true },
+  ids: { about: 'ids only, one a line', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
 } as const satisfies Readonly<Record<string, FormatTraits>>;
 
 export type Format = keyof typeof TRAITS;

@@ -23,6 +23,8 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 export interface AllNotes extends Notes {
   busy(text: string, delayMs?: number): Busy;
+  /** From now on nothing is drawn, because a pager has the terminal; what is said comes when this ends. */
+  hold(): () => void;
 }
 
 /**
@@ -38,6 +40,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   let lastProgress: number | undefined;
   let progressing = false;
   let broken = false;
+  let held: string[] | undefined;
   stderr.on('error', () => {
     broken = true;
   });
@@ -49,6 +52,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
   const draw = (text: string): void => {
+    if (held) return;
     const width = stderr.columns || 80;
     const line = clean(text).replaceAll('\n', ' ');
     put(`${CLEAR}${line.length >= width ? `${line.slice(0, Math.max(0, width - 2))}…` : line}`);
@@ -59,6 +63,10 @@ export function makeNotes(options: NotesOptions): AllNotes {
     lineShown = false;
   };
   const say = (text: string): void => {
+    if (held) {
+      held.push(text);
+      return;
+    }
     const again = lineShown;
     clear();
     put(`${text}\n`);
@@ -84,7 +92,16 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
       if (redraws) draw(text);
-      else put(`${clean(text)}\n`);
+      else if (!held) put(`${clean(text)}\n`);
+    },
+    hold() {
+      clear();
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        for (const text of texts) say(text);
+      };
     },
     progressDone() {
       clear();

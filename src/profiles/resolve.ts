@@ -94,6 +94,8 @@ export interface Defaults {
   readonly mode: Sourced<Mode>;
   readonly output: Sourced<string | undefined>;
   readonly tz: Sourced<string>;
+  /** The pager that the profile names. */
+  readonly pager: string | undefined;
 }
 
 export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
@@ -102,10 +104,15 @@ export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zo
 export function resolveDefaults(input: DefaultsInput): Defaults {
   const said = everythingSaid(input);
   const { name, stored } = chooseProfile(input);
-  return { name, ...defaultsOf(input, said, stored, `profile ${name.value}`) };
+  return { name, ...defaultsOf(input, said, stored, `profile ${name.value}`), pager: stored.pager };
 }
 
-function defaultsOf(input: DefaultsInput, said: Said, stored: StoredProfile, from: string): Omit<Defaults, 'name'> {
+function defaultsOf(
+  input: DefaultsInput,
+  said: Said,
+  stored: StoredProfile,
+  from: string,
+): Omit<Defaults, 'name' | 'pager'> {
   const assumed = said.env('COPS_API_KEY') !== undefined;
   return {
     mode: said.pick(input.options.mode, '--mode', 'COPS_MODE', checkMode) ??

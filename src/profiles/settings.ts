@@ -9,6 +9,7 @@ import {
   checkIdempotency,
   checkMode,
   checkOutput,
+  checkPager,
   checkRate,
   checkWalletWord,
   checkWebUrl,
@@ -46,6 +47,7 @@ export const SETTINGS: readonly Setting[] = [
     default: 'auto',
   },
   { name: 'web_url', about: 'address of an item in the web application, with {family} and {id}', parse: checkWebUrl },
+  { name: 'pager', about: 'program that shows long answers (less -FRX), or off', parse: checkPager },
   { name: 'id_cache', about: 'false keeps no ids for completion', parse: checkFlag, default: true },
 ];
 
@@ -84,6 +86,7 @@ export function shownProfile(name: string, stored: StoredProfile, current: boole
     wallet_word: stored.wallet_word ?? 'wallet',
     idempotency_key: stored.idempotency_key ?? 'auto',
     web_url: stored.web_url ?? null,
+    pager: stored.pager ?? null,
     id_cache: stored.id_cache ?? true,
   };
 }

@@ -12,7 +12,7 @@ export interface Configuration {
 export const MODES: readonly Mode[] = ['test', 'live'];
 export const IDEMPOTENCY_CHOICES = ['auto', 'always', 'never'] as const;
 
-const STRINGS = ['base_url', 'output', 'tz', 'wallet_word', 'web_url'] as const;
+const STRINGS = ['base_url', 'output', 'tz', 'wallet_word', 'web_url', 'pager'] as const;
 
 /**
  * The faults of a parsed configuration file, each with its path; empty when it is sound. Written by hand

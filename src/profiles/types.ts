@@ -28,6 +28,8 @@ export interface StoredProfile {
   readonly idempotency_key?: 'auto' | 'always' | 'never';
   /** Pattern of the web application's addresses: `{family}` and `{id}` stand for an item's. */
   readonly web_url?: string;
+  /** The pager for long answers, as a shell runs it; `off` for none. */
+  readonly pager?: string;
   /** False: ids that were read are not kept for completion. */
   readonly id_cache?: boolean;
 }

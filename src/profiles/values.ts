@@ -82,6 +82,14 @@ export function checkWebUrl(text: string, source: string): string {
   return text;
 }
 
+/** A pager as a shell runs it, on one line. */
+export function checkPager(text: string, source: string): string {
+  const command = text.trim();
+  if (command === '' || command.length > 500 || /[\x00-\x1f\x7f]/.test(command))
+    throw usage(`${shown(text)} (${source}) is no pager.`, 'A program and its arguments, such as "less -FRX", or off.');
+  return command;
+}
+
 export function checkFlag(text: string, source: string): boolean {
   if (['true', 'yes', 'on', '1'].includes(text)) return true;
   if (['false', 'no', 'off', '0'].includes(text)) return false;

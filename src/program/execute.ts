@@ -24,12 +24,14 @@ export async function execute(
   command: string,
   learn: (facts: Partial<Failure>) => void,
 ): Promise<number> {
-  const [{ makeNotes }, { checkSettings, render }, { colourLevel }, { chooseFormat }] = await Promise.all([
-    import('../output/notes.js'),
-    import('../output/render.js'),
-    import('../output/colour.js'),
-    import('../output/choose-format.js'),
-  ]);
+  const [{ makeNotes }, { checkSettings, render }, { colourLevel }, { chooseFormat }, { throughPager }] =
+    await Promise.all([
+      import('../output/notes.js'),
+      import('../output/render.js'),
+      import('../output/colour.js'),
+      import('../output/choose-format.js'),
+      import('./through-pager.js'),
+    ]);
   let hide = (text: string): string => text;
   const notes = makeNotes({
     stderr: world.stderr,
@@ -127,13 +129,17 @@ export async function execute(
     // Data must not come behind what is left of a progress line.
     notes.progressDone();
     if (done.result.shape !== 'nothing') {
-      const { closedPipe } = await render(done.result, await settings(), {
-        stdout: world.stdout,
-        color: colourLevel(world.env, world.stdout, options.color) > 0,
-        width: world.stdout.columns || 80,
-        interactive: world.stdout.isTTY === true,
-        note: (text: string) => notes.note(text),
-      }).catch((error: unknown) => {
+      const chosen = await settings();
+      const show = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
+        render(done.result, chosen, {
+          stdout,
+          color: colourLevel(world.env, world.stdout, options.color) > 0,
+          width: world.stdout.columns || 80,
+          interactive: world.stdout.isTTY === true,
+          note,
+        });
+      const paging = { world, notes, options, setting: () => defaultsOf(world, options, configDir)?.pager };
+      const { closedPipe } = await throughPager(paging, done, chosen.format, show).catch((error: unknown) => {
         throw done.wrote ? doneButUnseen(error) : error;
       });
       if (closedPipe && !done.wrote) return 0;

@@ -62,6 +62,7 @@ export function globalOptions(raw: RawGlobals): GlobalOptions {
     ...optional('sendKeyTo', text('sendKeyTo')),
     input: raw.input !== false,
     color: raw.color !== false,
+    pager: raw.pager !== false,
     quiet: raw.quiet === true,
     verbose: raw.verbose === true,
     debug: raw.debug === true,

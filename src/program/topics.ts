@@ -54,6 +54,10 @@ compared without regard to capitals, numbers exactly, and amounts of different c
   --csv-safe                             guard csv and tsv against being read as formulas
   --times unix                           csv and tsv: times as they came, not ISO 8601 in the zone in use
   --excel                                csv and tsv as the spreadsheet program of your locale opens them
+  --no-pager                             a long answer straight to the terminal
+
+A table, record or text that is longer than the screen is shown through a pager: COPS_PAGER, else the setting
+(cops config set pager "less -FRX", or off), else PAGER, else less. Never in a pipe, in CI or with --no-input.
 
 Without --columns, csv and tsv hold the columns that a wide table shows; json, jsonl and yaml every field.
 Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard

@@ -35,6 +35,8 @@ export interface InProcessOptions {
   readonly uuid?: () => string;
   readonly random?: () => number;
   readonly nodeVersion?: string;
+  /** Stands for the pager of the machine; without it there is none. */
+  readonly openPager?: World['openPager'];
 }
 
 /** A run of the program in this process that a test can type to, interrupt and look at while it goes on. */
@@ -82,6 +84,7 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     sleep: (ms, signal) => clock.sleep(ms, signal),
     interrupted: signals.interrupted,
     onSignal: signals.onSignal,
+    openPager: options.openPager,
   };
   const stopped = once(machine, 'exit').then(() => ({ code: machine.exitCode ?? null, signal: null }));
   const ended = Promise.race([ending(world), stopped, tooLong(options.timeoutMs ?? 30_000)]).then((end) => {

@@ -4,6 +4,8 @@ import { PassThrough, Writable } from 'node:stream';
 export interface OutputOptions {
   /** Columns of a terminal; without it the stream is a pipe. */
   readonly columns?: number;
+  /** Rows of that terminal; 40 unless told. */
+  readonly rows?: number;
   /**
    * Reads each piece, as the program at the other end would. The writer waits for its promise (a slow reader); what
    * it throws is the fault that the writer meets: `fault('EPIPE')` for a reader that went away, `fault('ENOSPC')` for
@@ -32,7 +34,7 @@ export class Output extends Writable {
     if (options.columns !== undefined) {
       this.isTTY = true;
       this.columns = options.columns;
-      this.rows = 40;
+      this.rows = options.rows ?? 40;
     }
     this.on('error', () => {});
   }
