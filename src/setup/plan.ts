@@ -1,8 +1,9 @@
 import type { Risk } from '../catalogue/types.js';
-import { get, type Tree, type TreeObject } from '../json/tree.js';
+import { parseJson } from '../json/parse-json.js';
+import { get, serialise, type Tree, type TreeObject } from '../json/tree.js';
 import { compare, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
-import { addressOf, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
+import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
 import { hashOf } from './hash.js';
 import { creationOrder } from './order.js';
 import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
@@ -241,7 +242,7 @@ function finished(planning: Planning, externals: readonly string[]): Plan {
   const unique = (texts: readonly string[]) => [...new Set(texts)];
   return {
     version: 1,
-    id: planId(input.environment, steps),
+    id: planId(input.environment, steps, ids),
     environment: input.environment,
     time: input.time,
     folder: input.folder,
@@ -287,9 +288,11 @@ function numbered(drafts: readonly Draft[]): readonly Step[] {
   });
 }
 
-function planId(environment: Environment, steps: readonly Step[]): string {
-  const what = { environment: { ...environment }, steps: steps as unknown as Tree } as unknown as Tree;
-  return BigInt(`0x${hashOf(what)}`)
+/** What `--expect-plan` compares: the same for what would be sent, in memory and as a file. */
+export function planId(environment: Environment, steps: readonly Step[], ids: Plan['ids']): string {
+  const sent = steps.map(({ risk: _risk, ...step }) => step);
+  const { value } = parseJson(serialise({ environment, steps: sent, ids }));
+  return BigInt(`0x${hashOf(value)}`)
     .toString(36)
     .padStart(6, '0')
     .slice(-6);
@@ -307,6 +310,13 @@ export function summaryOf(steps: readonly Pick<Step, 'action' | 'family' | 'key'
   );
   const deleted = steps.filter(({ action }) => action === 'delete').length;
   return `${created.size} to create, ${edited.size} to edit, ${deleted} to delete`;
+}
+
+/** The risk of a step by the catalogue of today: a plan is a file that anybody may have written. */
+export function stepRisk({ action, family }: Pick<Step, 'action' | 'family'>, families: Families): Risk {
+  const managed = families.managed.get(family);
+  if (action === 'delete' || !managed) return 'irreversible';
+  return (action === 'create' ? managed.create : managed.edit)?.risk ?? 'irreversible';
 }
 
 /** The gravest risk of a plan's steps. */

@@ -18,6 +18,8 @@ export interface RowWay {
   readonly transport: Transport;
   readonly family: Family;
   readonly operation: Operation;
+  /** Values beside those of the body's secret fields that must be in nothing that comes back. */
+  readonly secrets?: Iterable<string>;
 }
 
 /** The key of a row; `doubt` is asked before each attempt of one that was sent before. */
@@ -31,7 +33,7 @@ export interface RowKey {
  * @param contradicted told when the answer shows that the key is of another mode: no further row may leave
  */
 export async function sendRow(
-  { context, reader, transport, family, operation }: RowWay,
+  { context, reader, transport, family, operation, secrets }: RowWay,
   row: Pick<PlannedRow, 'ids' | 'body'>,
   { key, doubt }: RowKey,
   signal: AbortSignal,
@@ -40,7 +42,7 @@ export async function sendRow(
   const { world, notes, options } = context;
   const { profile } = reader;
   const word = profile.walletWord.value;
-  const hiding = hidingOf(profile, operation, row.body);
+  const hiding = hidingOf(profile, operation, row.body, secrets);
   const request = planRequest(family, operation, { ids: row.ids, body: row.body, idempotencyKey: key ?? null });
   const outcome = await write(transport, toService(request, word), {
     now: () => world.now(),

@@ -20,8 +20,13 @@ export interface Hiding {
  * The one redaction of writes: a service that quotes what it was sent must not bring a card number, its code or the key
  * into an answer, an error, a journal or the log that keeps them.
  */
-export function hidingOf(profile: Pick<Profile, 'key'>, operation: Operation, body: unknown): Hiding {
-  const values = [profile.key.value, ...secretValues(operation, body)];
+export function hidingOf(
+  profile: Pick<Profile, 'key'>,
+  operation: Operation,
+  body: unknown,
+  more: Iterable<string> = [],
+): Hiding {
+  const values = [profile.key.value, ...secretValues(operation, body), ...more];
   const text = (given: string) => redact(given, values);
   const answer = (given: string) => redactJson(given, values);
   const error = (given: unknown) => errorWithout(given, text, answer);

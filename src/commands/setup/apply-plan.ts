@@ -1,26 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { JsonFault, parseJson } from '../../json/parse-json.js';
-import { isObject, NumberText, type Tree } from '../../json/tree.js';
+import { isObject, NumberText, type Tree, type TreeObject } from '../../json/tree.js';
+import { openHistory } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import { confirm } from '../../safety/confirm.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
-import { loadFamilies } from '../../setup/families.js';
-import { riskOf } from '../../setup/plan.js';
+import { type Families, loadFamilies } from '../../setup/families.js';
+import { planId, riskOf, stepRisk } from '../../setup/plan.js';
 import type { Plan, Step } from '../../setup/types.js';
 import { planDocument, planText } from '../../setup/view.js';
-import { bound, journalOptions } from '../bulk/binding.js';
+import { journalOptions } from '../bulk/binding.js';
 import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
-import { type Applied, applySteps } from './apply.js';
+import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
 import type { ApplyInput } from './apply-input.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
@@ -55,28 +56,60 @@ export async function applyPlan(account: Account, input: ApplyInput, options: Ap
 /** `cops setup resume <journal>`. */
 export async function resumePlan(account: Account, input: ApplyInput, path: string): Promise<Done> {
   const { context } = account;
-  const { header } = (await scanJournal(journalFile(path))).state;
-  bound(header, account.reader.profile, path);
-  const journal = await Journal.open(
-    journalFile(path),
-    header.id,
-    account.reader.profile.fingerprint,
-    journalOptions(context),
-  );
+  const file = journalFile(path);
+  const { state } = await scanJournal(file);
+  // A journal and its plan are files that anybody may have written: what is left of them is asked for like a new plan.
+  const left = input.plan.steps.filter(({ n }) => !['done', 'resolved_done'].includes(state.stand(n)));
+  if (left.length < input.plan.steps.length)
+    context.notes.note(`${input.plan.steps.length - left.length} of ${input.plan.steps.length} steps are done.`);
+  if (left.length > 0) await askOnce(account, { ...input.plan, steps: left }, true);
+  const { fingerprint } = account.reader.profile;
+  const journal = await Journal.open(file, state.header.id, fingerprint, journalOptions(context));
+  await refuseOlder(context, file, state.header.id).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
   const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
 }
 
+/**
+ * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
+ * send those steps again under new keys.
+ * @throws CopsError local (11)
+ */
+async function refuseOlder(context: Context, file: JournalFile, id: string): Promise<void> {
+  const known = new Set<string>();
+  await scanJournal(file, (line) => {
+    if (line.type === 'intent' && line.history !== undefined) known.add(line.history);
+  });
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const lost: string[] = [];
+  for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
+  if (lost.length === 0) return;
+  throw local(
+    `the history knows ${lost.length} writes of this set-up that ${file.path} does not: it is an older copy, or damaged`,
+    `Nothing was sent. Look at them (cops history show ${lost[0]}), then make a new plan: it compares with what is there.`,
+  );
+}
+
 async function carryOut(applying: Applying, input: ApplyInput, path: string): Promise<Done> {
   const { journal, account } = applying;
+  const stops = watchStops(account.context);
+  const { state } = journal;
+  account.context.world.holdUntilTold?.(() => ({
+    text: `cops: ended at once: ${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Go on with: ${resumeLine(account, path)}`,
+    exitCode: state.count('open', 'unknown') > 0 ? 9 : stops.exitCode(),
+  }));
   let applied: Applied;
+  let told: readonly string[];
   try {
-    applied = await applySteps(applying);
+    applied = await applySteps(applying, stops).finally(() => journal.close());
+    told = await verified(applying, input, applied, stops);
   } finally {
-    await journal.close();
+    stops.undo();
   }
-  const told = await verify(applying, input, applied);
   const { progress } = applying;
   const steps = progress.plan.steps;
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
@@ -95,15 +128,47 @@ async function carryOut(applying: Applying, input: ApplyInput, path: string): Pr
   return {
     wrote: true,
     result: { shape: 'one', item: Item.of(item) },
-    finish: () => endOf(applying, applied, told, path),
+    finish: () => endOf(applying, applied, told, resumeLine(account, path), path),
   };
 }
 
+/** What reading again tells; that it failed is told too, since what was written stays written. */
+async function verified(
+  applying: Applying,
+  input: ApplyInput,
+  applied: Applied,
+  { hard }: Stops,
+): Promise<readonly string[]> {
+  const unread = (why: string) => [`What was written was not read again: ${why}`];
+  const stopped = new Promise<readonly string[]>((resolve) => {
+    const stop = () => resolve(unread('stopped.'));
+    if (hard.signal.aborted) stop();
+    else hard.signal.addEventListener('abort', stop, { once: true });
+  });
+  const reading = verify(applying, input, applied).catch((error: unknown) => {
+    if (!(error instanceof CopsError) || error.kind === 'stopped') throw error;
+    return unread(error.message);
+  });
+  return Promise.race([reading, stopped]);
+}
+
+/** The line that goes on, for the environment that it began with. */
+function resumeLine({ environment }: Account, path: string): string {
+  const { profile, mode } = environment;
+  return `cops setup resume ${path}${profile === 'env' ? '' : ` -p ${profile}`} --${mode}`;
+}
+
 /** What an apply ends with (9 before 10 before 130); undefined when all is done. */
-function endOf({ progress }: Applying, applied: Applied, told: readonly string[], path: string): CopsError | undefined {
+function endOf(
+  { progress }: Applying,
+  applied: Applied,
+  told: readonly string[],
+  resume: string,
+  path: string,
+): CopsError | undefined {
   const { steps, drift } = progress.plan;
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
-  const hint = `Go on with: cops setup resume ${path}`;
+  const hint = `Go on with: ${resume}`;
   const facts = { hint, more: { journal: path, done, steps: steps.length } };
   if (applied.unknown.length > 0) {
     const names = applied.unknown.map(stepName).join(', ');
@@ -119,7 +184,7 @@ function endOf({ progress }: Applying, applied: Applied, told: readonly string[]
       exitCode: applied.exitWhenInterrupted,
     });
   if (done < steps.length) {
-    const all = done === 0 && applied.error ? applied.error.kind : 'incomplete';
+    const all = applied.error && (done === 0 || applied.error.kind === 'stopped') ? applied.error.kind : 'incomplete';
     const cause = applied.error ? `: ${applied.error.message}` : '';
     const again = applied.failed.length > 0 ? 'What was refused needs another plan: cops setup plan.' : '';
     return new CopsError(all, `${done} of ${steps.length} steps done${cause}.`, {
@@ -269,11 +334,38 @@ export async function readPlan(path: string, journal?: string): Promise<Plan> {
   }
   try {
     const { value } = parseJson(text);
-    if (isObject(value) && Array.isArray(value.steps) && isObject(value.environment)) return planFrom(value);
+    if (isPlan(value)) return unchanged(planFrom(value), path);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
   }
   throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
+}
+
+function isPlan(value: Tree): value is TreeObject {
+  if (!isObject(value) || !isObject(value.environment) || !isObject(value.ids)) return false;
+  const lists = ['steps', 'drift', 'shared', 'cannot', 'notes', 'externals', 'families'];
+  return lists.every((name) => Array.isArray(value[name])) && (value.steps as readonly Tree[]).every(isStep);
+}
+
+function isStep(value: Tree): boolean {
+  if (!isObject(value) || !isObject(value.body)) return false;
+  const texts = ['action', 'family', 'key'].every((name) => typeof value[name] === 'string');
+  const lists = ['changes', 'needs', 'says'].every((name) => Array.isArray(value[name]));
+  return texts && lists && ['create', 'edit', 'enable', 'delete'].includes(String(value.action));
+}
+
+/** @throws CopsError stopped (12) when its steps are not those that it was shown with */
+function unchanged(plan: Plan, path: string): Plan {
+  if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
+  throw stopped(
+    `${path} was changed since plan ${plan.id} was made: nothing was sent`,
+    'Make a new one: cops setup plan',
+  );
+}
+
+/** The plan with the risks that its steps have by the catalogue. */
+export function withRisks(plan: Plan, families: Families): Plan {
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, risk: stepRisk(step, families) })) };
 }
 
 /** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */

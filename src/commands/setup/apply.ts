@@ -11,6 +11,7 @@ import type { Step } from '../../setup/types.js';
 import { sendRow } from '../bulk/send-row.js';
 import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
+import type { Account } from './account.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 
@@ -25,6 +26,27 @@ export interface Applied {
   readonly exitWhenInterrupted: number;
 }
 
+/** What ends an apply before its steps do: the first signal softly, the second at once. */
+export interface Stops {
+  readonly soft: AbortController;
+  readonly hard: AbortController;
+  /** 130 or 143, by the last signal. */
+  exitCode(): number;
+  undo(): void;
+}
+
+export function watchStops({ world, notes }: Account['context']): Stops {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let exitCode = 130;
+  const undo = world.onSignal((signal, count) => {
+    exitCode = signal === 'SIGTERM' ? 143 : 130;
+    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    (count === 1 ? soft : hard).abort();
+  });
+  return { soft, hard, undo, exitCode: () => exitCode };
+}
+
 /** Rows that are checked once more together right before they leave. */
 const AT_ONCE = 8;
 
@@ -32,43 +54,33 @@ const AT_ONCE = 8;
  * Does the steps of a plan, level by level, each group of one level through the bulk engine: intent and key are on the
  * disk before a request leaves. What is settled already is passed over.
  */
-export async function applySteps(applying: Applying): Promise<Applied> {
+export async function applySteps(applying: Applying, stops: Stops): Promise<Applied> {
   const { account, progress, journal } = applying;
-  const { world, notes } = account.context;
-  const soft = new AbortController();
-  const hard = new AbortController();
-  let exitWhenInterrupted = 130;
-  const undo = world.onSignal((signal, count) => {
-    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
-    (count === 1 ? soft : hard).abort();
-  });
+  const { soft } = stops;
   const failed: { step: Step; message: string }[] = [];
   let error: CopsError | undefined;
   try {
     for (const group of groupsOf(progress.plan.steps)) {
       if (soft.signal.aborted || error) break;
       await settleOpen(applying, group, true);
-      error = await runGroup(applying, group, { soft, hard }, (step, message) => failed.push({ step, message }));
+      error = await runGroup(applying, group, stops, (step, message) => failed.push({ step, message }));
       if (!soft.signal.aborted) await settleOpen(applying, group, false);
     }
+  } catch (problem) {
+    // A read between writes that fails ends the run; it says nothing of what was written before it.
+    if (!(problem instanceof CopsError)) throw problem;
+    error = problem;
   } finally {
-    undo();
-    notes.progressDone();
+    account.context.notes.progressDone();
   }
   const unknown = progress.plan.steps.filter(({ n }) => ['open', 'unknown'].includes(journal.state.stand(n)));
-  return { unknown, failed, interrupted: soft.signal.aborted, error, exitWhenInterrupted };
-}
-
-interface Switches {
-  readonly soft: AbortController;
-  readonly hard: AbortController;
+  return { unknown, failed, interrupted: soft.signal.aborted, error, exitWhenInterrupted: stops.exitCode() };
 }
 
 async function runGroup(
   applying: Applying,
   group: readonly Step[],
-  { soft, hard }: Switches,
+  { soft, hard }: Stops,
   tell: (step: Step, message: string) => void,
 ): Promise<CopsError | undefined> {
   const { account, progress, journal } = applying;
@@ -96,10 +108,16 @@ async function runGroup(
       turn: (signal) => reader.pacer.acquire(signal),
       clock: account.clock,
       send: (row, key, signal, doubt) =>
-        sendRow({ context, reader, transport, family, operation }, row, { key, doubt }, signal, (problem) => {
-          if (problem instanceof CopsError) contradicted ??= problem;
-          soft.abort();
-        }),
+        sendRow(
+          { context, reader, transport, family, operation, secrets: progress.secrets },
+          row,
+          { key, doubt },
+          signal,
+          (problem) => {
+            if (problem instanceof CopsError) contradicted ??= problem;
+            soft.abort();
+          },
+        ),
       history: history.trail(originOf(profile, family, operation), {
         journal: journal.state.header.id,
         since: journal.state.header.created,

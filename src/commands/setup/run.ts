@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { journalFile, scanJournal } from '../../bulk/journal.js';
 import type { Context } from '../../command/context.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { local, stopped, usage } from '../../errors/errors.js';
@@ -9,9 +10,10 @@ import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js
 import { readState } from '../../setup/state.js';
 import type { Environment, Plan } from '../../setup/types.js';
 import { planDocument } from '../../setup/view.js';
-import { type Account, environmentContext, openAccount, pathOf, snapshotOf } from './account.js';
+import { bound } from '../bulk/binding.js';
+import { type Account, openAccount, pathOf, snapshotOf } from './account.js';
 import type { ApplyInput } from './apply-input.js';
-import { applyPlan, planPath, readPlan, resumePlan } from './apply-plan.js';
+import { applyPlan, planPath, readPlan, resumePlan, withRisks } from './apply-plan.js';
 import { checkCommand, importCommand, initFolder, pullCommand } from './folder.js';
 import { checkedFolder, holdingState, placeOf, placeOfPlan, planFolder } from './planning.js';
 import { diffCommand, promoteCommand } from './promote.js';
@@ -70,10 +72,11 @@ async function applyKept(context: Context, path: string, options: SetupOptions):
 
 async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
   const journal = pathOf(context, word);
+  const { state } = await scanJournal(journalFile(journal));
   const plan = await readPlan(planPath(journal), journal);
-  const { profile, mode } = plan.environment;
-  const own = profile === 'env' ? context : environmentContext(context, `${profile}:${mode}`, 'resume');
-  const account = await openAccount(own, options.concurrency);
+  // Where it goes is the line's to say, not a file's.
+  bound(state.header, await context.profile(), journal);
+  const account = await openAccount(context, options.concurrency);
   return withPlan(account, plan, (input) => resumePlan(account, input, journal));
 }
 
@@ -82,7 +85,14 @@ async function withPlan(account: Account, plan: Plan, work: (input: ApplyInput) 
   return holdingState(place, account, async () => {
     const families = await loadFamilies();
     const snapshot = await snapshotOf(account, families, new Set());
-    return work({ plan, families, place, state: await readState(place), snapshot, files: new Map() });
+    return work({
+      plan: withRisks(plan, families),
+      families,
+      place,
+      state: await readState(place),
+      snapshot,
+      files: new Map(),
+    });
   });
 }
 

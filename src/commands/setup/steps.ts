@@ -26,6 +26,8 @@ export class Progress {
   readonly skipped = new Map<number, string>();
   /** When an object was created, milliseconds. */
   readonly createdAt = new Map<string, number>();
+  /** Values of secrets that were read or typed: what must not come back in any message. */
+  readonly secrets = new Set<string>();
   /** Secrets that were typed for a step, by place. */
   readonly typed = new Map<number, Readonly<Record<string, string>>>();
 
@@ -94,8 +96,16 @@ export class Progress {
       if (id === undefined) throw local(`the id of ${address} is not known`);
       return id;
     });
-    const body = (await withSecrets(copy(withReferences), readSecret)) as TreeObject;
-    for (const [place, value] of Object.entries(this.typed.get(step.n) ?? {})) setAt(body, place.split('.'), value);
+    const read = async (text: string) => {
+      const value = await readSecret(text);
+      this.secrets.add(value);
+      return value;
+    };
+    const body = (await withSecrets(copy(withReferences), read)) as TreeObject;
+    for (const [place, value] of Object.entries(this.typed.get(step.n) ?? {})) {
+      this.secrets.add(value);
+      setAt(body, place.split('.'), value);
+    }
     return body;
   }
 }

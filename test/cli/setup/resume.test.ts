@@ -19,7 +19,10 @@ it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeou
   const folder = path.join(home.env.COPS_DATA_DIR ?? '', 'journals');
   const name = readdirSync(folder).find((file) => file.endsWith('.journal')) ?? '';
   const journal = path.join(folder, name);
-  const resumed = await home.run(['-p', 'sandbox', 'setup', 'resume', journal], { cwd: home.folder, clock });
+  const resumed = await home.run(['-p', 'sandbox', '--live', 'setup', 'resume', journal, '--yes'], {
+    cwd: home.folder,
+    clock,
+  });
   expect(resumed.stdout, resumed.stderr).not.toBe('');
   const end = json<{ done: number; steps: number; unknown: string[]; failed: string[] }>(resumed);
   expect(end).toMatchObject({ unknown: [], failed: [], done: end.steps - 3 });
