@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
-import { osProcesses, type Processes } from '../files/processes.js';
+import { osProcesses, type Processes, type ProcessId } from '../files/processes.js';
 import type { Mode } from '../profiles/types.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { Appender, openAppendFile } from './append.js';
@@ -335,14 +335,17 @@ class FileHistory implements History {
       if (isClosed(lines) && since === undefined) continue;
       const entry = mergeEntry(lines, this.#processes(), this.#now());
       if (!entry) continue;
-      if (!isClosed(lines) || this.#wasDoneSince(entry, since ?? '')) entries.push(entry);
+      const isNew = entry.outcome === 'done' && (entry.finished ?? '') >= (since ?? '');
+      if (!isClosed(lines) || (isNew && !this.#isOwn(lines))) entries.push(entry);
     }
     return entries;
   }
 
-  /** What this process did itself came one after another, as it was asked for. */
-  #wasDoneSince(entry: Entry, since: string): boolean {
-    return entry.outcome === 'done' && (entry.finished ?? '') >= since && entry.pid !== this.#processes().self.pid;
+  /** What this process did itself came one after another, as it was asked for. In two containers numbers are the same. */
+  #isOwn(lines: readonly Line[]): boolean {
+    const { pid, started, host } = lines.find(({ type }) => type === 'intent') as Line & Partial<ProcessId>;
+    const { self } = this.#processes();
+    return pid === self.pid && started === self.started && host === self.host;
   }
 
   async *intentsOf(journal: string): AsyncIterable<KnownIntent> {

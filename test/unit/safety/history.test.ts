@@ -37,6 +37,25 @@ function fileOf(dir: string): string {
   return join(dir, 'history', name ?? 'none');
 }
 
+describe('a write that another process did since this command began', () => {
+  it.each([
+    ['on this machine', { pid: 2, started: 's2', host: 'h' }],
+    ['in another container, under the same number', { pid: 1, started: 's1', host: 'other' }],
+    ['under the same number, which was given out again', { pid: 1, started: 's0', host: 'h' }],
+  ])('is not done a second time: %s', async (_where, self) => {
+    const dir = folder();
+    const now = () => NOON;
+    const other = openHistory(dir, { now, processes: { ...processTable(1), self } });
+    await (await other.begin(intent)).finish({ outcome: 'done', httpStatus: 200, code: 1 });
+    const own = openHistory(dir, { now, processes: processTable(1) });
+    const since = new Date(NOON - 1000).toISOString();
+    expect(await failure(own.begin(intent, { since }))).toMatchObject({ exitCode: 12 });
+    const after = await own.begin(intent, { since: new Date(NOON + 1000).toISOString() });
+    await after.finish({ outcome: 'done' });
+    expect(await own.begin({ ...intent, tag: 't1' }, { since })).toBeDefined();
+  });
+});
+
 describe('history', () => {
   it('has the intent in the file before begin resolves, and the outcome after', async () => {
     const dir = folder();
