@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
-import { osProcesses, type Processes, type ProcessId } from '../files/processes.js';
+import { osProcesses, type Processes } from '../files/processes.js';
 import type { Mode } from '../profiles/types.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { Appender, openAppendFile } from './append.js';
@@ -15,7 +15,7 @@ import {
   readSegment,
   SEGMENT_BYTES,
 } from './segments.js';
-import { type DoneWrite, isOf, RepeatWatch, type Whose } from './watch.js';
+import { type DoneWrite, isBy, isOf, RepeatWatch, type Whose } from './watch.js';
 
 export type { Entry, HistoryOutcome } from './entries.js';
 export type { DoneWrite } from './watch.js';
@@ -341,11 +341,10 @@ class FileHistory implements History {
     return entries;
   }
 
-  /** What this process did itself came one after another, as it was asked for. In two containers numbers are the same. */
+  /** What this process did itself came one after another, as it was asked for. */
   #isOwn(lines: readonly Line[]): boolean {
-    const { pid, started, host } = lines.find(({ type }) => type === 'intent') as Line & Partial<ProcessId>;
-    const { self } = this.#processes();
-    return pid === self.pid && started === self.started && host === self.host;
+    const intent = lines.find(({ type }) => type === 'intent');
+    return intent !== undefined && isBy(intent, this.#processes().self);
   }
 
   async *intentsOf(journal: string): AsyncIterable<KnownIntent> {

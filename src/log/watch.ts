@@ -67,6 +67,11 @@ interface Seen {
   readonly foreign: number;
 }
 
+/** True for a line of that process; in two containers the numbers are the same. */
+export function isBy(line: Line & Partial<ProcessId>, { pid, started, host }: ProcessId): boolean {
+  return line.pid === pid && line.started === started && line.host === host;
+}
+
 const STILL_MS = 1_000;
 
 /**
@@ -116,10 +121,17 @@ export class RepeatWatch {
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except || this.#isLater(id, except)) continue;
       const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
-      if (open && isOf(open, this.#o.whose) && open.journal !== ownJournal) return { open };
+      if (!open || !isOf(open, this.#o.whose)) continue;
+      if (open.journal !== ownJournal || this.#isOfAnother(id, open)) return { open };
     }
     const done = this.#done.get(tag);
     return done ? { done } : {};
+  }
+
+  /** True for a write of the own run that another process has under way: a copy of the journal, locked elsewhere. */
+  #isOfAnother(id: string, { outcome }: Entry): boolean {
+    const intent = this.#byId.get(id)?.find(({ type }) => type === 'intent');
+    return outcome === 'running' && intent !== undefined && !isBy(intent, this.#o.processes().self);
   }
 
   /** True when the other intent came after the own one in the same file: it has the own one before it, and steps back. */

@@ -81,6 +81,20 @@ describe('the trail of a bulk run', () => {
     expect((await two.trail.begin(row('c'))).doneElsewhere).toBeUndefined();
   });
 
+  it('sees its own run under way in another process, which keeps its locks elsewhere', async () => {
+    const dir = folder();
+    const as = (pid: number) => {
+      const history = openHistory(dir, { now: () => NOON, processes: processTable(pid, [1, 2]) });
+      return history.trail(origin, { journal: 'same', since: SINCE });
+    };
+    const [one, two] = [as(1), as(2)];
+    const { pending } = await one.begin(row('a'));
+    expect((await failure(two.begin(row('a')))).message).toMatch(/running now/);
+    await pending.finish({ outcome: 'refused' });
+    await (await two.begin(row('a'))).pending.finish({ outcome: 'refused' });
+    expect((await one.begin(row('a'))).doneElsewhere).toBeUndefined();
+  });
+
   it('sees a row of another in a segment that is new, in an old one, and behind a torn line', async () => {
     const dir = folder();
     const own = runner(dir, 1);
