@@ -1,64 +1,6 @@
 import { CHECK_NAMES } from './check-names.js';
+import { GLOBAL_NAMES, LIST_NAMES, WRITE_NAMES } from './option-names.js';
 import type { Family, Field, Operation } from './types.js';
-
-/** Long names of the global options (command line, section 2). */
-export const GLOBAL_OPTIONS: readonly string[] = [
-  'profile',
-  'live',
-  'test',
-  'base-url',
-  'output',
-  'columns',
-  'query',
-  'wide',
-  'raw',
-  'tz',
-  'timeout',
-  'max-wait',
-  'max-retries',
-  'rate',
-  'dry-run',
-  'yes',
-  'mode-unproven',
-  'send-key-to',
-  'no-input',
-  'input',
-  'no-color',
-  'color',
-  'quiet',
-  'verbose',
-  'debug',
-  'help',
-  'version',
-];
-
-/** Long names of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
-export const LIST_OPTIONS: readonly string[] = [
-  'from',
-  'to',
-  'last',
-  'range',
-  'no-range',
-  'oldest-first',
-  'limit',
-  'all',
-  'page',
-  'page-size',
-];
-
-/** Long names of the options of writes (sections 5 and 6). */
-export const WRITE_OPTIONS: readonly string[] = [
-  'body',
-  'data',
-  'validate',
-  'no-validate',
-  'editor',
-  'skeleton',
-  'idempotency-key',
-  'no-idempotency-key',
-  'again',
-  'wait',
-];
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
@@ -177,14 +119,14 @@ function checkList(operation: Operation, at: string, faults: string[]): void {
 
 function checkOptions(operation: Operation, at: string, faults: string[]): void {
   const taken = new Set([
-    ...GLOBAL_OPTIONS,
-    ...(operation.list === undefined ? [] : LIST_OPTIONS),
+    ...GLOBAL_NAMES,
+    ...(operation.list === undefined ? [] : LIST_NAMES),
     ...(operation.related === undefined ? [] : ['with']),
-    ...(operation.method === 'POST' ? WRITE_OPTIONS : []),
+    ...(operation.method === 'POST' ? WRITE_NAMES : []),
   ]);
   const seen = new Set<string>();
   for (const option of typedOptions(operation)) {
-    if (taken.has(option)) faults.push(`${at}: option --${option} clashes with one of cops`);
+    if (taken.has(option.replace(/^no-/, ''))) faults.push(`${at}: option --${option} clashes with one of cops`);
     if (seen.has(option)) faults.push(`${at}: option --${option} twice`);
     seen.add(option);
   }

@@ -1,9 +1,18 @@
 import { FORMATS } from '../output/formats.js';
+import { DEFAULTS } from './defaults.js';
+
 /** One global option as commander and help want it (command line, section 2). */
 export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
+  /** Of an option that takes a number: what it may be. */
+  readonly number?: { readonly low: number; readonly high: number; readonly whole?: true };
+  /** Of an option that takes one of a few words. */
+  readonly choices?: readonly string[];
 }
+
+/** Seconds that can be meant. */
+const LONGEST = 86_400;
 
 /** The global options, accepted anywhere on the line. */
 export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
@@ -17,13 +26,29 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--wide', about: 'do not cut columns to the terminal' },
   { flags: '--raw', about: "print the service's answers untouched" },
   { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
-  { flags: '--times <form>', about: 'times in csv, tsv and xlsx: iso (default), or unix: as they came' },
+  {
+    flags: '--times <form>',
+    about: 'times in csv, tsv and xlsx: iso (default), or unix: as they came',
+    choices: ['iso', 'unix'],
+  },
   { flags: '--excel', about: 'csv and tsv that the spreadsheet program of your locale opens without asking' },
   { flags: '--tz <zone>', about: 'time zone for dates in and out (IANA name)' },
-  { flags: '--timeout <seconds>', about: 'longest wait for one answer (default 60)' },
-  { flags: '--max-wait <seconds>', about: 'longest wait that the service may ask for (default 60)' },
-  { flags: '--max-retries <n>', about: 'how often a failed request is sent again (default 4)' },
-  { flags: '--rate <n>', about: 'at most this many requests a second' },
+  {
+    flags: '--timeout <seconds>',
+    about: `longest wait for one answer (default ${DEFAULTS.timeout})`,
+    number: { low: 0.05, high: LONGEST },
+  },
+  {
+    flags: '--max-wait <seconds>',
+    about: `longest wait that the service may ask for (default ${DEFAULTS.maxWait})`,
+    number: { low: 0, high: LONGEST },
+  },
+  {
+    flags: '--max-retries <n>',
+    about: `how often a failed request is sent again (default ${DEFAULTS.maxRetries})`,
+    number: { low: 0, high: 100, whole: true },
+  },
+  { flags: '--rate <n>', about: 'at most this many requests a second', number: { low: 0.01, high: 100_000 } },
   { flags: '--dry-run', about: 'print the request that would be sent and send nothing' },
   { flags: '-y, --yes', about: 'answer yes to every question' },
   { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },

@@ -1,4 +1,5 @@
 import { OUTPUT_FORMATS } from '../output/formats.js';
+import { SETTINGS } from '../profiles/settings.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING, words } from './answer.js';
 
 /** What the values of an option can be looked up in. */
@@ -87,16 +88,12 @@ export const OPTION_VALUES: Readonly<Record<string, Finder>> = {
 };
 
 /** Values of `cops config set`, by setting. */
-export const SETTING_VALUES: Readonly<Record<string, Finder>> = {
-  current: OPTION_VALUES.profile as Finder,
-  mode,
-  output: format,
-  tz: OPTION_VALUES.tz as Finder,
-  read_only: flag,
-  pager: fixed(['off', 'no pager'], ['less -FRX', 'what is used unless told']),
-  id_cache: flag,
-  idempotency_key: fixed('auto', 'always', 'never'),
-};
+export function settingValues(name: string): Finder {
+  if (name === 'current') return OPTION_VALUES.profile as Finder;
+  const { holds = 'text', examples = [] } = SETTINGS.find((setting) => setting.name === name) ?? {};
+  if (Object.hasOwn(OPTION_VALUES, name)) return OPTION_VALUES[name] as Finder;
+  return holds === 'flag' ? flag : fixed(...(typeof holds === 'string' ? examples : holds));
+}
 
 /** Values of a body field, a filter or a typed option, from what the catalogue says about it. */
 export function fieldValues(

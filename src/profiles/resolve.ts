@@ -5,10 +5,20 @@ import { chooseName } from './choose.js';
 import { noKey } from './faults.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
 import { SANDBOX, unknownProfile } from './names.js';
+import { camelCase, SETTINGS, type SettingName, type ValueOf } from './settings.js';
 import type { Configuration } from './shape.js';
 import type { Store } from './store.js';
-import type { KeyReading, KeyReference, Mode, ModeProof, Profile, Sourced, StoredProfile } from './types.js';
-import { checkBaseUrl, checkMode, checkOutput, checkRate, checkWalletWord, checkZone } from './values.js';
+import type {
+  KeyReading,
+  KeyReference,
+  Mode,
+  ModeProof,
+  Profile,
+  ResolvedSettings,
+  Sourced,
+  StoredProfile,
+} from './types.js';
+import { checkSetting } from './values.js';
 
 /** The global options that have a say in the profile; already parsed, not yet checked. */
 export interface ProfileOptions {
@@ -41,15 +51,11 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
  * `local` for a damaged configuration file
  */
 export async function resolveProfile(input: ResolveInput): Promise<Profile> {
-  const said = everythingSaid(input);
   const chosen = chooseProfile(input);
   const { stored } = chosen;
-  const from = `profile ${chosen.name.value}`;
-  const baseUrl = resolveBaseUrl(said, stored, from, chosen.builtIn);
-  const envKey = said.env('COPS_API_KEY');
-  const defaults = defaultsOf(input, said, stored, from);
-  const rate = said.pick(input.options.rate, '--rate', 'COPS_RATE', checkRate) ??
-    storedValue(stored.rate, from, checkRate) ?? { value: undefined, source: 'default' };
+  const baseUrl = resolveBaseUrl(input, chosen);
+  const envKey = variable(input, 'COPS_API_KEY');
+  const settings = settingsOf(input, chosen);
   // Before the key is read: a key command that is run already has done what it does.
   if (envKey === undefined && !chosen.builtIn)
     checkDestination({
@@ -61,7 +67,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
     });
   const key =
     envKey === undefined
-      ? await profileKey(defaults.mode.value, stored, chosen, input)
+      ? await profileKey(settings.mode.value, stored, chosen, input)
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
@@ -70,30 +76,18 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
 
   const known = {
     name: chosen.name,
-    ...defaults,
+    ...settings,
     baseUrl,
-    modeAssumed: defaults.mode.source === ASSUMED,
+    modeAssumed: settings.mode.source === ASSUMED,
     key,
     fingerprint: fingerprint(key.value),
-    readOnly: setting<boolean>(stored.read_only, from, false),
-    walletWord: setting<string>(
-      stored.wallet_word === undefined ? undefined : checkWalletWord(stored.wallet_word, from),
-      from,
-      'wallet',
-    ),
-    idempotencyKey: setting<'auto' | 'always' | 'never'>(stored.idempotency_key, from, 'auto'),
-    rate,
     embedded: chosen.builtIn && baseUrl.source === 'built in',
   };
   return Object.freeze({ ...known, proof: await input.proof(known) });
 }
 
 /** What can be known of the profile without its key, so without running a key command. */
-export interface Defaults {
-  readonly name: Sourced<string>;
-  readonly mode: Sourced<Mode>;
-  readonly output: Sourced<string | undefined>;
-  readonly tz: Sourced<string>;
+export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz'> {
   /** The pager that the profile names. */
   readonly pager: string | undefined;
 }
@@ -102,66 +96,71 @@ export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zo
 
 /** The profile in use and its defaults, by the same precedence, without a look at its key or base URL. */
 export function resolveDefaults(input: DefaultsInput): Defaults {
-  const said = everythingSaid(input);
-  const { name, stored } = chooseProfile(input);
-  return { name, ...defaultsOf(input, said, stored, `profile ${name.value}`), pager: stored.pager };
-}
-
-function defaultsOf(
-  input: DefaultsInput,
-  said: Said,
-  stored: StoredProfile,
-  from: string,
-): Omit<Defaults, 'name' | 'pager'> {
-  const assumed = said.env('COPS_API_KEY') !== undefined;
-  return {
-    mode: said.pick(input.options.mode, '--mode', 'COPS_MODE', checkMode) ??
-      (assumed ? { value: 'live', source: ASSUMED } : storedValue(stored.mode, from, checkMode)) ?? {
-        value: 'test',
-        source: 'default',
-      },
-    tz:
-      said.pick(input.options.tz, '--tz', 'COPS_TZ', checkZone) ??
-      storedValue(stored.tz, from, checkZone) ??
-      thisMachine(input),
-    output: said.pick(input.options.output, '--output', 'COPS_OUTPUT', checkOutput) ??
-      storedValue(stored.output, from, checkOutput) ?? { value: undefined, source: 'default' },
-  };
+  const chosen = chooseProfile(input);
+  const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
+  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager: chosen.stored.pager };
 }
 
 const ASSUMED = 'assumed, COPS_API_KEY came without a mode';
+const UNSAID = { value: undefined, source: 'default' } as const;
 
-interface Said {
-  /** A variable that is set and not empty. */
-  env(name: string): string | undefined;
-  /** The flag, else the variable, checked. */
-  pick<T>(
-    flag: string | number | undefined,
-    flagName: string,
-    variable: string,
-    check: (text: string, source: string) => T,
-  ): Sourced<T> | undefined;
-  readonly options: ProfileOptions;
+/** All settings but the address, which a line without one stops at. */
+function settingsOf(input: DefaultsInput, chosen: Chosen): Omit<ResolvedSettings, 'baseUrl'> {
+  const settings: Record<string, Sourced<unknown>> = { mode: modeOf(input, chosen), tz: zoneOf(input, chosen) };
+  for (const setting of SETTINGS) {
+    const name = camelCase(setting.name);
+    if (setting.storedOnly || name === 'baseUrl' || name in settings) continue;
+    settings[name] = heldValue(setting.name, input, chosen) ?? { value: setting.default, source: 'default' };
+  }
+  return settings as unknown as ResolvedSettings;
 }
 
-function everythingSaid({ options, env: variables }: DefaultsInput): Said {
-  const env = (name: string): string | undefined => {
-    const value = variables[name]?.trim();
-    return value === '' ? undefined : value;
-  };
-  return {
-    env,
-    options,
-    pick(flag, flagName, variable, check) {
-      if (flag !== undefined) {
-        // The mode has two flags and no `--mode`.
-        const name = flagName === '--mode' ? `--${flag}` : flagName;
-        return { value: check(String(flag), name), source: `flag ${name}` };
-      }
-      const value = env(variable);
-      return value === undefined ? undefined : { value: check(value, variable), source: variable };
-    },
-  };
+function modeOf(input: DefaultsInput, chosen: Chosen): Sourced<Mode> {
+  const assumed = variable(input, 'COPS_API_KEY') !== undefined;
+  return (
+    saidValue('mode', input) ??
+    (assumed ? { value: 'live', source: ASSUMED } : storedValue('mode', chosen)) ?? { value: 'test', source: 'default' }
+  );
+}
+
+function zoneOf(input: DefaultsInput, chosen: Chosen): Sourced<string> {
+  return heldValue('tz', input, chosen) ?? thisMachine(input);
+}
+
+/** What the line, a variable or the profile says, in this order. */
+function heldValue<Name extends SettingName>(
+  name: Name,
+  input: DefaultsInput,
+  chosen: Chosen,
+): Sourced<ValueOf<Name>> | undefined {
+  return saidValue(name, input) ?? storedValue(name, chosen);
+}
+
+/** The flag, else the variable, checked. */
+function saidValue<Name extends SettingName>(name: Name, input: DefaultsInput): Sourced<ValueOf<Name>> | undefined {
+  const flag = (input.options as Readonly<Record<string, string | number | undefined>>)[camelCase(name)];
+  if (flag !== undefined) {
+    // The mode has two flags and no `--mode`.
+    const source = name === 'mode' ? `--${flag}` : `--${name.replaceAll('_', '-')}`;
+    return { value: checkSetting(name, String(flag), source), source: `flag ${source}` };
+  }
+  const traits = SETTINGS.find((setting) => setting.name === name);
+  const value = traits?.variable && variable(input, traits.variable);
+  return traits?.variable && value
+    ? { value: checkSetting(name, value, traits.variable), source: traits.variable }
+    : undefined;
+}
+
+function storedValue<Name extends SettingName>(name: Name, chosen: Chosen): Sourced<ValueOf<Name>> | undefined {
+  const value = (chosen.stored as Readonly<Record<string, unknown>>)[name];
+  const source = `profile ${chosen.name.value}`;
+  return value === undefined ? undefined : { value: checkSetting(name, String(value), source), source };
+}
+
+/** A variable that is set and not empty. */
+function variable(input: DefaultsInput, name: string): string | undefined {
+  const value = input.env[name]?.trim();
+  return value === '' ? undefined : value;
 }
 
 interface Chosen {
@@ -214,12 +213,10 @@ export function profileNames(configuration: Configuration): string[] {
     .sort();
 }
 
-function resolveBaseUrl(said: Said, stored: StoredProfile, from: string, builtIn: boolean): Sourced<string> {
-  const url =
-    said.pick(said.options.baseUrl, '--base-url', 'COPS_BASE_URL', checkBaseUrl) ??
-    storedValue(stored.base_url, from, checkBaseUrl);
+function resolveBaseUrl(input: DefaultsInput, chosen: Chosen): Sourced<string> {
+  const url = heldValue('base_url', input, chosen);
   if (url !== undefined) return url;
-  if (builtIn) return { value: SANDBOX_BASE_URL, source: 'built in' };
+  if (chosen.builtIn) return { value: SANDBOX_BASE_URL, source: 'built in' };
   throw usage(
     'There is no base URL.',
     'Give it with --base-url or COPS_BASE_URL, or store it: `cops profiles edit <name> --base-url <url>`.',
@@ -246,18 +243,6 @@ async function profileKey(
   const key = await readKey(reference, `the ${mode} key of profile ${name}`, reading);
   const where = reference.kind === 'stored' ? '' : `, ${describeReference(reference)}`;
   return { value: key, source: `profile ${name}${where}` };
-}
-
-function storedValue<T>(
-  value: string | number | undefined,
-  source: string,
-  check: (text: string, source: string) => T,
-): Sourced<T> | undefined {
-  return value === undefined ? undefined : { value: check(String(value), source), source };
-}
-
-function setting<T>(value: T | undefined, source: string, otherwise: T): Sourced<T> {
-  return value === undefined ? { value: otherwise, source: 'default' } : { value, source };
 }
 
 function isStoredKey(value: unknown): boolean {

@@ -1,4 +1,5 @@
-import type { KeyReference, Mode, StoredProfile } from './types.js';
+import { SETTINGS, type Setting } from './settings.js';
+import type { KeyReference, StoredProfile } from './types.js';
 
 /** What the configuration file holds; fields that this version does not know are kept. */
 export interface Configuration {
@@ -8,11 +9,6 @@ export interface Configuration {
   /** Own command names: word → argument template. */
   readonly aliases: Readonly<Record<string, string>>;
 }
-
-export const MODES: readonly Mode[] = ['test', 'live'];
-export const IDEMPOTENCY_CHOICES = ['auto', 'always', 'never'] as const;
-
-const STRINGS = ['base_url', 'output', 'tz', 'wallet_word', 'web_url', 'pager'] as const;
 
 /**
  * The faults of a parsed configuration file, each with its path; empty when it is sound. Written by hand
@@ -44,30 +40,28 @@ function profileFaults(
   path: string,
   say: (path: string, message: string) => void,
 ): void {
-  for (const name of STRINGS) {
-    const value = profile[name];
-    if (value !== undefined && typeof value !== 'string') say(`${path}.${name}`, 'must be text');
+  for (const { name, holds } of SETTINGS) {
+    // A format that only another version knows leaves the file sound: it is told where it is used.
+    const fault = profile[name] === undefined ? undefined : faultOf(profile[name], name === 'output' ? 'text' : holds);
+    if (fault) say(`${path}.${name}`, fault);
   }
-  oneOf(profile.mode, MODES, `${path}.mode`, say);
-  oneOf(profile.idempotency_key, IDEMPOTENCY_CHOICES, `${path}.idempotency_key`, say);
-  const { rate, read_only: readOnly, id_cache: idCache } = profile;
-  if (rate !== undefined && !(typeof rate === 'number' && rate > 0)) say(`${path}.rate`, 'must be a number above 0');
-  if (readOnly !== undefined && typeof readOnly !== 'boolean') say(`${path}.read_only`, 'must be true or false');
-  if (idCache !== undefined && typeof idCache !== 'boolean') say(`${path}.id_cache`, 'must be true or false');
   for (const name of ['test_key', 'live_key']) {
     const value = profile[name];
     if (value !== undefined && !isKeyReference(value)) say(`${path}.${name}`, 'is not a key reference');
   }
 }
 
-function oneOf(
-  value: unknown,
-  allowed: readonly string[],
-  path: string,
-  say: (path: string, message: string) => void,
-): void {
-  if (value !== undefined && !(typeof value === 'string' && allowed.includes(value)))
-    say(path, `must be one of ${allowed.join(', ')}`);
+function faultOf(value: unknown, holds: Setting['holds']): string | undefined {
+  switch (holds) {
+    case 'text':
+      return typeof value === 'string' ? undefined : 'must be text';
+    case 'number':
+      return typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0';
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    default:
+      return holds.some((one) => one === value) ? undefined : `must be one of ${holds.join(', ')}`;
+  }
 }
 
 function isKeyReference(value: unknown): value is KeyReference {

@@ -1,4 +1,6 @@
-export type Mode = 'test' | 'live';
+import type { ResolvedValues, SettingName, ValueOf } from './settings.js';
+
+export type Mode = ValueOf<'mode'>;
 
 /** Where a value came from, shown by `whoami --verbose`. */
 export interface Sourced<T> {
@@ -15,33 +17,20 @@ export type KeyReference =
   | { readonly kind: 'keychain'; readonly account: string };
 
 /** A profile as the configuration file holds it. */
-export interface StoredProfile {
-  readonly base_url?: string;
+export type StoredProfile = { readonly [Name in SettingName]?: ValueOf<Name> } & {
   readonly test_key?: KeyReference;
   readonly live_key?: KeyReference;
-  readonly mode?: Mode;
-  readonly output?: string;
-  readonly tz?: string;
-  readonly rate?: number;
-  readonly read_only?: boolean;
-  readonly wallet_word?: string;
-  readonly idempotency_key?: 'auto' | 'always' | 'never';
-  /** Pattern of the web application's addresses: `{family}` and `{id}` stand for an item's. */
-  readonly web_url?: string;
-  /** The pager for long answers, as a shell runs it; `off` for none. */
-  readonly pager?: string;
-  /** False: ids that were read are not kept for completion. */
-  readonly id_cache?: boolean;
-}
+};
+
+/** The settings of a resolved profile, each with its source; undefined where nothing is said and there is no default. */
+export type ResolvedSettings = { readonly [Name in keyof ResolvedValues]: Sourced<ResolvedValues[Name]> };
 
 /** Whether a key's mode was shown by an item's `live_mode` (command line, section 3). */
 export type ModeProof = 'proven' | 'unproven' | 'contradicted';
 
 /** A profile resolved once, before any request; frozen. */
-export interface Profile {
+export interface Profile extends ResolvedSettings {
   readonly name: Sourced<string>;
-  readonly baseUrl: Sourced<string>;
-  readonly mode: Sourced<Mode>;
   /**
    * True when nobody said which mode the key has (`COPS_API_KEY` without a mode): guarded as live until
    * proven, whatever `mode` says.
@@ -51,12 +40,6 @@ export interface Profile {
   /** A hash of the key that names it in proofs, history and journals. */
   readonly fingerprint: string;
   readonly proof: ModeProof;
-  readonly readOnly: Sourced<boolean>;
-  readonly walletWord: Sourced<string>;
-  readonly idempotencyKey: Sourced<'auto' | 'always' | 'never'>;
-  readonly tz: Sourced<string>;
-  readonly rate: Sourced<number | undefined>;
-  readonly output: Sourced<string | undefined>;
   /** The embedded service inside the process instead of a network address. */
   readonly embedded: boolean;
 }

@@ -1,12 +1,57 @@
 import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { isLoopback } from '../http/base-url.js';
-import { FORMATS } from '../output/formats.js';
-import { IDEMPOTENCY_CHOICES, MODES } from './shape.js';
-import type { Mode } from './types.js';
+import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
 
 /** Highest request rate that can be meant, requests a second. */
 const HIGHEST_RATE = 10_000;
+
+/** How texts and numbers are read, by setting. @throws CopsError `usage` naming `source` */
+const CHECKS: {
+  readonly [Name in Holding<'text' | 'number'>]: (text: string, source: string) => ValueOf<Name>;
+} = {
+  base_url: checkBaseUrl,
+  tz: checkZone,
+  rate: checkRate,
+  wallet_word: checkWalletWord,
+  web_url: checkWebUrl,
+  pager: checkPager,
+};
+
+/** What a choice is called in an error. */
+const CHOICES: Readonly<Record<string, string>> = {
+  output: 'output format',
+  idempotency_key: 'idempotency_key setting',
+};
+
+/** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
+export function checkSetting<Name extends SettingName>(name: Name, text: string, source: string): ValueOf<Name> {
+  const { holds } = SETTINGS.find((setting) => setting.name === name) as Setting;
+  const value =
+    holds === 'flag'
+      ? checkFlag(text, source)
+      : typeof holds === 'string'
+        ? CHECKS[name as Holding<'text' | 'number'>](text, source)
+        : oneOf(text, holds, CHOICES[name] ?? name, source);
+  return value as ValueOf<Name>;
+}
+
+/** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */
+export function settingByName(text: string): Setting {
+  const name = text.replaceAll('-', '_');
+  const found = SETTINGS.find((setting) => setting.name === name);
+  if (found !== undefined) return found;
+  if (name === 'test_key' || name === 'live_key')
+    throw usage(
+      'Keys are not set here.',
+      `Use \`cops login\`, or \`cops profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>\`.`,
+    );
+  const names = SETTINGS.map((setting) => setting.name);
+  throw usage(
+    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${didYouMean(name, names)}`,
+    `Settings: ${names.join(', ')}, current, alias.<name>.`,
+  );
+}
 
 /**
  * A base URL without the slash at its end. `https` only, except for loopback addresses (command line, section 3).
@@ -33,19 +78,7 @@ export function checkBaseUrl(text: string, source: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-export function checkMode(text: string, source: string): Mode {
-  return oneOf(text, MODES, 'mode', source);
-}
-
-export function checkOutput(text: string, source: string): string {
-  return oneOf(text, FORMATS, 'output format', source);
-}
-
-export function checkIdempotency(text: string, source: string): (typeof IDEMPOTENCY_CHOICES)[number] {
-  return oneOf(text, IDEMPOTENCY_CHOICES, 'idempotency_key setting', source);
-}
-
-export function checkZone(text: string, source: string): string {
+function checkZone(text: string, source: string): string {
   if (text === 'UTC') return text;
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });
@@ -56,21 +89,21 @@ export function checkZone(text: string, source: string): string {
   }
 }
 
-export function checkRate(text: string, source: string): number {
+function checkRate(text: string, source: string): number {
   const rate = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (!(rate > 0 && rate <= HIGHEST_RATE))
     throw usage(`${shown(text)} (${source}) is no rate.`, 'It is a number of requests a second, above 0.');
   return rate;
 }
 
-export function checkWalletWord(text: string, source: string): string {
+function checkWalletWord(text: string, source: string): string {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(text))
     throw usage(`${shown(text)} (${source}) is no word for wallet.`, 'It is lower-case letters and digits.');
   return text;
 }
 
 /** A pattern of web addresses: `https://`, with a place for the id. */
-export function checkWebUrl(text: string, source: string): string {
+function checkWebUrl(text: string, source: string): string {
   const filled = text.replaceAll('{family}', 'family').replaceAll('{id}', 'id');
   const right =
     /^https?:\/\/[^/]/.test(text) && URL.canParse(filled) && !/[\s{}]/.test(filled) && text.includes('{id}');
@@ -83,20 +116,20 @@ export function checkWebUrl(text: string, source: string): string {
 }
 
 /** A pager as a shell runs it, on one line. */
-export function checkPager(text: string, source: string): string {
+function checkPager(text: string, source: string): string {
   const command = text.trim();
   if (command === '' || command.length > 500 || /[\x00-\x1f\x7f]/.test(command))
     throw usage(`${shown(text)} (${source}) is no pager.`, 'A program and its arguments, such as "less -FRX", or off.');
   return command;
 }
 
-export function checkFlag(text: string, source: string): boolean {
+function checkFlag(text: string, source: string): boolean {
   if (['true', 'yes', 'on', '1'].includes(text)) return true;
   if (['false', 'no', 'off', '0'].includes(text)) return false;
   throw usage(`${shown(text)} (${source}) is neither true nor false.`);
 }
 
-function oneOf<T extends string>(text: string, allowed: readonly T[], what: string, source: string): T {
+function oneOf(text: string, allowed: readonly string[], what: string, source: string): string {
   const found = allowed.find((each) => each === text);
   if (found === undefined)
     throw usage(

@@ -2,7 +2,7 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../catalogue/ind
 import type { Choice, ValueKind, Values } from '../command/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { type Answer, beginning, type Candidate, NOTHING, words } from '../completion/answer.js';
-import { SETTING_VALUES, type Sources } from '../completion/values.js';
+import { type Sources, settingValues } from '../completion/values.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
 import type { Facts } from './complete-scene.js';
@@ -59,8 +59,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
       typed,
     );
   },
-  'setting value': (typed, { given, sources }) =>
-    SETTING_VALUES[(given[0] ?? '').replaceAll('-', '_')]?.(typed, sources) ?? NOTHING,
+  'setting value': (typed, { given, sources }) => settingValues((given[0] ?? '').replaceAll('-', '_'))(typed, sources),
   file,
   'file or input': (typed) => ({ ...beginning(words(['-'], 'standard input'), typed), files: { prefix: '' } }),
   family: (typed) => beginning(families(), typed),

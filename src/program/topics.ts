@@ -1,6 +1,7 @@
 import { quotingHelp } from '../body/quoting-help.js';
 import { EXIT_MEANINGS } from '../errors/exit-codes.js';
 import { FORMATS } from '../output/formats.js';
+import { VARIABLES } from '../profiles/settings.js';
 
 /** Help topics: what is the same for every command. Plain text, printed as it stands. */
 export const TOPICS: Readonly<Record<string, string>> = {
@@ -70,10 +71,11 @@ error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Dig
   cops profiles use acme;  cops -p acme ...;  cops mode test|live;  cops whoami --verbose
 
 A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
-Precedence: flags, then COPS_PROFILE COPS_MODE COPS_API_KEY COPS_BASE_URL COPS_OUTPUT COPS_TZ COPS_RATE,
+Precedence: flags, then ${VARIABLES.join(' ')},
 then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
 
-cops config list shows every setting and where its value comes from; cops config set read_only true changes one.
+cops reference settings tells of every setting, cops config list where its value comes from; cops config set
+read_only true changes one.
 Ids that lists showed are kept on this machine for completion (id, name and date, by profile and mode), until
 cops logout, profiles remove or completion forget. COPS_ID_CACHE=0 or cops config set id_cache false keeps none.
 COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data.

@@ -1,4 +1,5 @@
 import { bodyFields } from '../catalogue/body-fields.js';
+import { RESERVED_OPTIONS } from '../catalogue/option-names.js';
 import type { FieldType, Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 import { filterOptions } from './query.js';
@@ -14,19 +15,6 @@ export interface TypedOption {
   readonly common: boolean;
   readonly note?: string;
 }
-
-/**
- * Words that mean something on every command line (global options) or beside a body, a list or a bulk run. A field
- * of such a name is given with `-d`.
- */
-export const RESERVED_OPTIONS: ReadonlySet<string> = new Set(
-  `profile live test base-url output columns query wide raw tz timeout max-wait max-retries rate dry-run yes
-  mode-unproven send-key-to input color quiet
-  verbose debug help version body data skeleton validate editor idempotency-key again wait wait-limit from to last range
-  oldest-first limit all page-size page ids expect journal concurrency max-failures format out gzip shard restart
-  since-last refresh paginate with csv-safe times excel where sort count group-by sum month quarter year pager
-  strict-ids reason all-time first-day`.split(/\s+/),
-);
 
 const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
 

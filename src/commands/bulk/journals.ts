@@ -6,6 +6,7 @@ import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { RESUMABLE, RETRYABLE } from '../../bulk/state.js';
 import type { PlannedRow } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -36,7 +37,6 @@ import { askTheTime, withServiceClock } from './service-time.js';
 export type { BulkGoOn, BulkInput } from './binding.js';
 
 /** Requests at once where `--concurrency` is not said. */
-const CONCURRENCY = 4;
 const DRY_RUN_ROWS = 5;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
@@ -222,7 +222,7 @@ function jobOf(
     family: of.family,
     operation: of.operation,
     risk: of.risk,
-    concurrency: options.concurrency ?? CONCURRENCY,
+    concurrency: options.concurrency ?? DEFAULTS.bulkConcurrency,
     stopOnFraud: options.stopOnFraud === true,
     reason: options.reason,
     maxFailures: options.maxFailures,

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 
 export const spec: CommandSpec = {
@@ -34,7 +35,7 @@ export const spec: CommandSpec = {
       flags: '--empty <skip|null>',
       about: 'what an empty cell means: its field left out, or null (default: a fault)',
     },
-    { flags: '--concurrency <n>', about: 'requests at once (default 4)' },
+    { flags: '--concurrency <n>', about: `requests at once (default ${DEFAULTS.bulkConcurrency})` },
     { flags: '--max-failures <n>', about: 'stop after this many failures' },
     { flags: '--stop-on-fraud', about: 'stop at the first fraud decision' },
     {

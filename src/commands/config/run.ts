@@ -5,9 +5,10 @@ import type { Result } from '../../output/types.js';
 import { confirms, hidesName, splitTemplate } from '../../profiles/alias-words.js';
 import { checkMove } from '../../profiles/bound.js';
 import { SANDBOX } from '../../profiles/names.js';
-import { SETTINGS, settingByName } from '../../profiles/settings.js';
+import { SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { StoredProfile } from '../../profiles/types.js';
+import { checkSetting, settingByName } from '../../profiles/values.js';
 import { forgetSeen } from '../operation/remember-ids.js';
 import { one, several, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { nameInUse } from '../profiles/run.js';
@@ -85,7 +86,7 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
     return one({ name, value: template });
   }
   const setting = settingByName(name);
-  const parsed = setting.parse(value, `config set ${setting.name}`);
+  const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
   const profile = await changeable(context, setting.name);
   await store.update((now) => {
     const before = storedProfile(now, profile);

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { FamilyActionSpec } from '../../command/spec.js';
 
 /** `cops products copy <id> --to acme:live`: a promotion of one object with what it refers to. */
@@ -15,6 +16,6 @@ export const spec: FamilyActionSpec = {
     { flags: '--shared', about: 'also write objects that test and live both show' },
     { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
     { flags: '--journal <file>', about: 'where the journal is kept' },
-    { flags: '--concurrency <n>', about: 'at most this many requests at once (default 8)' },
+    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})` },
   ],
 };

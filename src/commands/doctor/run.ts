@@ -10,6 +10,7 @@ import { describeReference, maskKey, readKey } from '../../profiles/keys.js';
 import { SANDBOX } from '../../profiles/names.js';
 import type { Probe } from '../../profiles/probe.js';
 import { profileNames } from '../../profiles/resolve.js';
+import { VARIABLES } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import { checkBaseUrl } from '../../profiles/values.js';
@@ -162,7 +163,6 @@ function nearestFolder(folder: string): string {
   return nearestFolder(above);
 }
 
-const OVERRIDES = ['COPS_PROFILE', 'COPS_MODE', 'COPS_API_KEY', 'COPS_BASE_URL', 'COPS_OUTPUT', 'COPS_TZ', 'COPS_RATE'];
 const PROXIES = [
   'HTTPS_PROXY',
   'https_proxy',
@@ -175,7 +175,7 @@ const PROXIES = [
 
 function* variableChecks(context: Context): Generator<Check> {
   const { env } = context.world;
-  const set = OVERRIDES.filter((name) => env[name]?.trim());
+  const set = VARIABLES.filter((name) => env[name]?.trim());
   const shown = set.map((name) =>
     name === 'COPS_API_KEY' ? `${name}=${maskKey(env[name] ?? '')}` : `${name}=${env[name]}`,
   );

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -36,7 +37,6 @@ export interface ExportArgs {
   readonly options: ExportOptions;
 }
 
-const CONCURRENCY = 32;
 const LARGEST_PAGE = 25;
 
 /** `cops export <family>` (command line, section 8). */
@@ -174,7 +174,7 @@ export async function inputOf(
   }
   const zone = await zoneOfProfile(context);
   const now = await context.now();
-  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   // The first way to the service decides how many connections there are, and the first day may be asked for on it.
   if (ranged && !context.options.dryRun) await context.transport(concurrency);
   const range = ranged ? await rangeOf(context, list, options, now) : {};

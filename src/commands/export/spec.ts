@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 import { WHOLE_RANGE_OPTIONS, type WholeRangeOptions } from '../operation/range-of.js';
 
@@ -42,7 +43,7 @@ export const spec: CommandSpec = {
     { flags: '--no-range', about: 'read the list without dates' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
     { flags: '--format <format>', about: "jsonl, csv, tsv, xlsx, parquet or sqlite (default: by the file's ending)" },
-    { flags: '--concurrency <n>', about: 'at most this many requests at once (default 32)' },
+    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
     { flags: '--restart', about: 'begin anew, whatever is there' },

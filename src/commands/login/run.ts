@@ -8,10 +8,9 @@ import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
 import { checkProfileName } from '../../profiles/names.js';
 import type { Probe } from '../../profiles/probe.js';
 import { profileNames } from '../../profiles/resolve.js';
-import { shownProfile } from '../../profiles/settings.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
-import { checkBaseUrl, checkMode } from '../../profiles/values.js';
-import { type KeyOptions, one, readGivenKeys, storeOf, withProfile } from '../profiles/input.js';
+import { checkBaseUrl, checkSetting } from '../../profiles/values.js';
+import { type KeyOptions, one, readGivenKeys, shownProfile, storeOf, withProfile } from '../profiles/input.js';
 import { forgetUnused, keep } from '../profiles/run.js';
 import type { Candidate } from './probe.js';
 
@@ -45,7 +44,7 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   const configuration = store.read();
   const prompter = await context.prompter();
   const given = await readGivenKeys(context, input);
-  const mode = input.mode === undefined ? undefined : checkMode(input.mode, '--mode');
+  const mode = input.mode === undefined ? undefined : checkSetting('mode', input.mode, '--mode');
   requireEnough(context, input, given, configuration.profiles, prompter.canPrompt());
 
   const said = input.name ?? options.profile ?? (world.env.COPS_PROFILE || undefined);

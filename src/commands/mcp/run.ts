@@ -1,6 +1,7 @@
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
 import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { stopped, usage } from '../../errors/errors.js';
@@ -20,7 +21,6 @@ interface McpOptions {
 }
 
 const RISKS = ['write', 'money', 'irreversible'];
-const MAX_BYTES = 16_384;
 
 /** Serves until the client closes its end. */
 export async function run(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
@@ -65,7 +65,7 @@ function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): S
     if (!entry) throw usage(`--families: "${word}" is no family.`);
     return entry.name;
   });
-  const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? MAX_BYTES;
+  const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
   return {
     context,
     allow: new Set(allow),

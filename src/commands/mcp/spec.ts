@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 
 export const spec: CommandSpec = {
@@ -9,7 +10,10 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
     { flags: '--families <list>', about: 'only these families, comma-separated' },
-    { flags: '--max-bytes <n>', about: 'longest answer; what is larger is kept as a resource (default 16384)' },
+    {
+      flags: '--max-bytes <n>',
+      about: `longest answer; what is larger is kept as a resource (default ${DEFAULTS.answerBytes})`,
+    },
     { flags: '--mask', about: 'hide personal data of customers' },
   ],
 };

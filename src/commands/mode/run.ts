@@ -4,7 +4,7 @@ import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
 import { SANDBOX } from '../../profiles/names.js';
 import { resolveDefaults } from '../../profiles/resolve.js';
-import { checkMode } from '../../profiles/values.js';
+import { checkSetting } from '../../profiles/values.js';
 import { one, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 
 export interface ModeInput {
@@ -19,7 +19,7 @@ export async function mode(context: Context, input: ModeInput): Promise<Result> 
   const defaults = resolveDefaults({ store, options, env: world.env, zone: world.zone });
   const name = defaults.name.value;
   if (input.mode === undefined) return one({ profile: name, mode: defaults.mode.value, source: defaults.mode.source });
-  const chosen = checkMode(input.mode, 'the mode given');
+  const chosen = checkSetting('mode', input.mode, 'the mode given');
   const before = store.read();
   if (!Object.hasOwn(before.profiles, name) && name !== SANDBOX)
     throw usage('There is no profile whose mode could be set.', 'Say --live, --test or COPS_MODE.');

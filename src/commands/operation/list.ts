@@ -1,5 +1,6 @@
 import type { Family, List, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -31,7 +32,6 @@ export interface ListOptions extends SelectOptions, WholeRangeOptions {
 }
 
 /** Items shown on a terminal when nobody says how many. */
-const TERMINAL_LIMIT = 100;
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
@@ -95,7 +95,7 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
   const terminal = context.world.stdout.isTTY === true && !options.all && options.page === undefined;
-  const shown = limit ?? (terminal ? TERMINAL_LIMIT : undefined);
+  const shown = limit ?? (terminal ? DEFAULTS.terminalItems : undefined);
   const asksQuery = context.options.query !== undefined;
   return {
     choosing,

@@ -1,4 +1,5 @@
 import type { Family, Operation } from '../../catalogue/types.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
@@ -23,7 +24,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
   }
   if (list?.style === 'windowed' || list?.style === 'paged') {
     options.push(
-      { flags: '--limit <n>', about: 'items in all (default: 100 on a terminal, else no end)' },
+      { flags: '--limit <n>', about: `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)` },
       { flags: '--all', about: 'no end' },
       { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
       { flags: '--page <n>', about: 'only this page of one window' },

@@ -2,9 +2,10 @@ import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import type { Result } from '../../output/types.js';
-import { checkKey, readReference } from '../../profiles/keys.js';
+import { checkKey, describeReference, readReference } from '../../profiles/keys.js';
 import { SANDBOX, unknownProfile } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
+import { SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import { openStore, type Store } from '../../profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
@@ -106,4 +107,20 @@ export function several(
     for (const value of values) yield Item.of(value);
   }
   return { shape: 'list', items: items(), idField, columns: columns.map((path) => ({ path })) };
+}
+
+/** A stored profile as it may be shown: keys masked, every field there, null where nothing is stored. */
+export function shownProfile(name: string, stored: StoredProfile, current: boolean): Record<string, unknown> {
+  const key = (reference: KeyReference | undefined) =>
+    name === SANDBOX ? 'built in' : reference === undefined ? null : describeReference(reference);
+  const settings = SETTINGS.map((setting) => [setting.name, stored[setting.name] ?? setting.default ?? null]);
+  const { base_url, ...others } = Object.fromEntries(settings) as Record<string, unknown>;
+  return {
+    profile: name,
+    current,
+    base_url,
+    test_key: key(stored.test_key),
+    live_key: key(stored.live_key),
+    ...others,
+  };
 }

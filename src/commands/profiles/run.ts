@@ -7,9 +7,10 @@ import { checkMove } from '../../profiles/bound.js';
 import { describeReference } from '../../profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
-import { SETTINGS, shownProfile } from '../../profiles/settings.js';
+import { camelCase, optionKey, SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
+import { checkSetting } from '../../profiles/values.js';
 import { forgetSeen } from '../operation/remember-ids.js';
 import {
   type GivenKeys,
@@ -18,6 +19,7 @@ import {
   one,
   readGivenKeys,
   several,
+  shownProfile,
   storedProfile,
   storeOf,
   withProfile,
@@ -184,20 +186,12 @@ function givenSettings(context: Context, input: ProfileInput): StoredProfile {
       `--${options.mode} is for calls.`,
       `Say --mode ${options.mode} to make ${options.mode} the mode that the profile begins with.`,
     );
-  const texts: Readonly<Record<string, readonly [option: string, text: string | undefined]>> = {
-    base_url: ['--base-url', options.baseUrl],
-    mode: ['--mode', input.mode],
-    output: ['--default-output', input.defaultOutput],
-    tz: ['--tz', options.tz],
-    rate: ['--rate', options.rate === undefined ? undefined : String(options.rate)],
-    read_only: ['--read-only', input.readOnly === undefined ? undefined : String(input.readOnly)],
-    wallet_word: ['--wallet-word', input.walletWord],
-    idempotency_key: ['--idempotency-key', input.idempotencyKey],
-  };
   const settings: Record<string, unknown> = {};
-  for (const setting of SETTINGS) {
-    const [option, text] = texts[setting.name] ?? ['', undefined];
-    if (text !== undefined) settings[setting.name] = setting.parse(text, option);
+  for (const { name, option, onLine } of SETTINGS) {
+    const given: Readonly<Record<string, unknown>> = onLine ? { ...options } : { ...input };
+    const value = given[onLine ? camelCase(name) : optionKey(option ?? '')];
+    const said = option?.replace(/ .*/, '') ?? `--${name.replaceAll('_', '-')}`;
+    if (value !== undefined) settings[name] = checkSetting(name, String(value), said);
   }
   const stored = settings as StoredProfile;
   const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));

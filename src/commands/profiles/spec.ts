@@ -1,16 +1,15 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../command/spec.js';
+import { SETTINGS, type Setting } from '../../profiles/settings.js';
 import { KEY_OPTIONS } from './key-options.js';
 
-/** Beside the global `--base-url`, `--tz` and `--rate`, which are stored as well. */
-const STORED: readonly OptionSpec[] = [
-  ...KEY_OPTIONS,
-  { flags: '--mode <mode>', about: 'test (default) or live, when a line does not say' },
-  { flags: '--default-output <format>', about: 'output format, when a line does not say' },
-  { flags: '--read-only', about: 'refuse everything that is not a read' },
-  { flags: '--no-read-only', about: 'allow writes again' },
-  { flags: '--wallet-word <word>', about: "the service's word where the documentation says wallet" },
-  { flags: '--idempotency-key <when>', about: 'auto (default), always or never', values: ['auto', 'always', 'never'] },
-];
+/** The options of the settings, beside the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
+const STORED: readonly OptionSpec[] = [...KEY_OPTIONS, ...SETTINGS.flatMap(settingOptions)];
+
+function settingOptions({ option, about, default: usual, off }: Setting): OptionSpec[] {
+  if (option === undefined) return [];
+  const flag = { flags: option, about: about.replace(`${usual}`, `${usual} (default)`) };
+  return off === undefined ? [flag] : [flag, { flags: option.replace('--', '--no-'), about: off }];
+}
 
 const profile = (name: string): readonly ArgumentSpec[] => [{ name, values: 'profile' }];
 

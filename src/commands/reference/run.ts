@@ -6,6 +6,7 @@ import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
+import { SETTINGS, type Setting } from '../../profiles/settings.js';
 import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -37,6 +38,17 @@ function states(): Row[] {
     names.map((state) => ({ resource, state })),
   );
   return [...plain, ...outcomes];
+}
+
+function settingRow({ name, about, holds, default: usual, option, onLine, variable }: Setting): Row {
+  return {
+    setting: name,
+    holds: typeof holds === 'string' ? holds : holds.join(', '),
+    default: usual ?? null,
+    option: option?.replace(/ .*/, '') ?? (onLine ? `--${name.replaceAll('_', '-')}` : null),
+    variable: variable ?? null,
+    about,
+  };
 }
 
 async function sandbox(): Promise<Row[]> {
@@ -111,6 +123,11 @@ const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
         kinds: kindsOf(exit),
       })),
   },
+  settings: {
+    columns: columns('setting', 'default', 'option', 'variable', 'about'),
+    idField: 'setting',
+    rows: () => SETTINGS.map(settingRow),
+  },
   states: {
     columns: columns('resource', 'state'),
     idField: 'state',
@@ -154,6 +171,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   payments: 'payment-types',
   ips: 'addresses',
   'allow-list': 'addresses',
+  environment: 'settings',
   cards: 'sandbox',
   transitions: 'sandbox',
 };

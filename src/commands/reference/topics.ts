@@ -6,6 +6,7 @@ export const REFERENCE_TOPICS = {
   statuses: 'HTTP statuses of the service',
   'body-codes': 'the `code` of an answer',
   'exit-codes': 'exit codes of cops',
+  settings: 'settings of a profile, with their options, variables and defaults',
   states: 'named states of resources',
   'product-types': 'types of products',
   limits: 'limits of the service',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
@@ -125,7 +126,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     zone,
     by,
     currency,
-    overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? 30,
+    overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
   };
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 
 export const spec: CommandSpec = {
@@ -37,7 +38,10 @@ export const spec: CommandSpec = {
       many: true,
     },
     { flags: '--currency <code>', about: 'this currency only: USD' },
-    { flags: '--overdue-days <n>', about: 'mrr and churn: overdue for longer counts as gone (default 30)' },
+    {
+      flags: '--overdue-days <n>',
+      about: `mrr and churn: overdue for longer counts as gone (default ${DEFAULTS.overdueDays})`,
+    },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
     { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own)" },
     { flags: '--html <file>', about: 'write one page with charts that needs no network as well' },

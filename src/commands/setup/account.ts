@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import type { ServiceClock } from '../../http/service-clock.js';
@@ -19,7 +20,6 @@ import { openReader, pager, type Reader } from '../operation/reading.js';
 
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
-export const CONCURRENCY = 8;
 
 /** One environment that a command works with. */
 export interface Account {
@@ -36,7 +36,7 @@ export interface Account {
 
 /** Opens an environment: the profile and mode of the line, or another one. */
 export async function openAccount(plain: Context, concurrency?: string): Promise<Account> {
-  const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? CONCURRENCY;
+  const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);
   const profile = await context.profile();
   await context.transport(most);

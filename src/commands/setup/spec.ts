@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec, OptionSpec } from '../../command/spec.js';
 
 /** Options of all `cops setup` commands, as they were typed. */
@@ -22,7 +23,10 @@ export interface SetupOptions {
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
 const families = { name: '[families...]', values: 'family' } as const;
-const concurrency: OptionSpec = { flags: '--concurrency <n>', about: 'at most this many requests at once (default 8)' };
+const concurrency: OptionSpec = {
+  flags: '--concurrency <n>',
+  about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})`,
+};
 const drift: OptionSpec = {
   flags: '--overwrite-drift',
   about: 'also overwrite what was changed in the service since',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
@@ -15,7 +16,6 @@ import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
 import type { SqlOptions } from './spec.js';
 
 /** Rows shown on a terminal when nobody says how many. */
-const TERMINAL_ROWS = 100;
 
 /** `cops sql`: asks a mirror, without a way to write to it. */
 async function sql(context: Context, { words, options }: CommandInput<SqlOptions>): Promise<Done> {
@@ -88,7 +88,8 @@ async function answered(
   const { notes } = context;
   const inexact = await tellStanding(context, mirror, query);
   const most =
-    wholeNumber(options.limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? TERMINAL_ROWS : undefined);
+    wholeNumber(options.limit, '--limit', 1) ??
+    (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
   const answer = await runQuery(mirror, query, signal);
   const state = { more: false };
   return {

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec, OptionSpec } from '../../command/spec.js';
 
 /** Options of `cops sql`, as they were typed. */
@@ -10,7 +11,7 @@ export interface SqlOptions {
 
 const options: readonly OptionSpec[] = [
   { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own)" },
-  { flags: '--limit <n>', about: 'at most this many rows (default on a terminal: 100)' },
+  { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ];
 
 export const spec: CommandSpec = {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -18,7 +19,6 @@ import { ownMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
 import type { Row, SyncList } from './types.js';
 
-const CONCURRENCY = 32;
 /** HTTP status of a list that the service does not serve (spec 7.1). */
 const NOT_ALLOWED_METHOD = 405;
 
@@ -33,7 +33,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
   const { out, sqlite } = targetOf(context, given);
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
-  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? CONCURRENCY;
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   await context.transport(concurrency);
   if (sqlite) {
     const { openMirrorSync } = await import('./mirror.js');

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 import type { ExportOptions } from '../export/spec.js';
 
@@ -25,7 +26,7 @@ export const spec: CommandSpec = {
     { flags: '--full', about: 'read everything again: nothing in the mirror is older than this run' },
     { flags: '--format <format>', about: 'of a folder: jsonl, csv, tsv or parquet (default: jsonl)' },
     { flags: '--refresh <span>', about: 'of a folder: read this span again; a mirror sees changes by itself' },
-    { flags: '--concurrency <n>', about: 'at most this many requests at once (default 32)' },
+    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--restart', about: 'read everything anew' },
   ],

@@ -1,6 +1,7 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -22,7 +23,6 @@ import { openReader, type Reader } from '../operation/reading.js';
  * this is still seen, and unique ids keep it from being shown twice.
  */
 const OVERLAP = 10;
-const DEFAULT_INTERVAL = 5;
 const LONGEST_INTERVAL = 3600;
 /** Longest range of one look, seconds: an old beginning is caught up in pieces that fit into memory. */
 const LONGEST_LOOK = 6 * 3600;
@@ -71,7 +71,7 @@ export async function tail(
 }
 
 function seconds(given: unknown): number {
-  if (given === undefined) return DEFAULT_INTERVAL;
+  if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
   if (!/^\d+(\.\d+)?$/.test(String(given)) || value < 0.1 || value > LONGEST_INTERVAL) {
     throw usage(`--interval: "${String(given)}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);

@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { GLOBAL_OPTIONS, LIST_OPTIONS, WRITE_OPTIONS } from '../../../src/catalogue/check.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
+import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS } from '../../../src/commands/index.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(FAMILY_INDEX.flatMap((family) => family.actions.map(({ action }) => action)));
-const options = new Set([
-  ...GLOBAL_OPTIONS,
-  ...LIST_OPTIONS,
-  ...WRITE_OPTIONS,
-  ...['concurrency', 'with', 'sort', 'where', 'help'],
-]);
+const options = new Set([...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]));
 
 describe('synonyms', () => {
   test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {

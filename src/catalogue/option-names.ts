@@ -1,0 +1,25 @@
+const split = (names: string): readonly string[] => names.trim().split(/\s+/);
+
+/** Long names of the global options (command line, section 2), `--no-…` without its `no`. */
+export const GLOBAL_NAMES = split(`
+  profile live test base-url output columns query wide raw csv-safe times excel tz timeout max-wait max-retries rate
+  dry-run yes mode-unproven send-key-to input color pager quiet verbose debug help version`);
+
+/** Of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
+export const LIST_NAMES = split('from to last range oldest-first limit all page page-size');
+
+/** Of the options of writes (sections 5 and 6). */
+export const WRITE_NAMES = split('body data validate editor skeleton idempotency-key again wait');
+
+/** Of options that some commands have and that would mean something else beside a typed field. */
+const OTHER_NAMES = split(`
+  wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
+  where sort count group-by sum month quarter year strict-ids reason all-time first-day`);
+
+/** Names that no field of a body gets as an option of its own. */
+export const RESERVED_OPTIONS: ReadonlySet<string> = new Set([
+  ...GLOBAL_NAMES,
+  ...LIST_NAMES,
+  ...WRITE_NAMES,
+  ...OTHER_NAMES,
+]);
