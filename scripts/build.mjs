@@ -52,7 +52,11 @@ function chunkOf(id) {
 }
 
 const bundle = await rollup({
-  input: { main: path.join(root, 'src/main.ts') },
+  // The second is the file of a thread (src/sandbox/automation/runner-file.ts).
+  input: {
+    main: path.join(root, 'src/main.ts'),
+    'function-runner': path.join(root, 'src/sandbox/automation/runner.mjs'),
+  },
   preserveEntrySignatures: 'allow-extension',
   external: (id, importer) =>
     !unreached(id, importer) &&
@@ -70,7 +74,11 @@ const bundle = await rollup({
       ignore: (id) => id !== 'node:child_process' && (id.startsWith('node:') || builtinModules.includes(id)),
     }),
     json(),
-    esbuild({ target: 'node20', define: { __VERSION__: JSON.stringify(version) }, minify: false }),
+    esbuild({
+      target: 'node20',
+      define: { __VERSION__: JSON.stringify(version), __FUNCTION_RUNNER_FILE__: '"./function-runner.js"' },
+      minify: false,
+    }),
   ],
   onwarn(warning, warn) {
     const harmless = ['CIRCULAR_DEPENDENCY', 'THIS_IS_UNDEFINED', 'EVAL', 'INVALID_ANNOTATION'];

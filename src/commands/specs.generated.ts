@@ -28,6 +28,7 @@ import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
 import { spec as reportSpec } from './report/spec.js';
 import { spec as resetSpec } from './reset/spec.js';
+import { spec as runSpec } from './run/spec.js';
 import { spec as sandboxSpec } from './sandbox/spec.js';
 import { spec as setupSpec } from './setup/spec.js';
 import { spec as showSpec } from './show/spec.js';
@@ -69,6 +70,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   referenceSpec,
   reportSpec,
   resetSpec,
+  runSpec,
   sandboxSpec,
   setupSpec,
   showSpec,

@@ -85,6 +85,15 @@ export class Store {
     return row ? stored(family, kind, row) : undefined;
   }
 
+  /** The item of a family in a mode that was made last. */
+  newest(family: string, live: boolean | null): Stored | undefined {
+    const kind = this.kind(family, live);
+    const row = this.database
+      .prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? ORDER BY i.created DESC, i.seq DESC LIMIT 1`)
+      .get(kind);
+    return row ? stored(family, kind, row) : undefined;
+  }
+
   /** The exact text of one item. */
   text(family: string, id: string, live: boolean | null): string | undefined {
     const kind = this.kind(family, live);

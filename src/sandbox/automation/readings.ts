@@ -11,6 +11,16 @@ export const AUTOMATION_READINGS = [
     says: 'copies that items keep of others, notes and metadata raise no event of the item that holds them',
   },
   {
+    id: 'function-event',
+    about: 'function',
+    says: 'finds event {event_source, notation, item_type, item_id, item, live_mode, created_date_unix, custom_arguments}, process with its variables alone, console, timers that do not wait, and callback(error, result); exports.handler(event, context, callback) is called when there is one',
+  },
+  {
+    id: 'function-limits',
+    about: 'function',
+    says: '5 seconds and 64 MiB a run, no network, no modules; 200 lines of log and 256 KiB of result are kept',
+  },
+  {
     id: 'pending-paid',
     about: 'events',
     says: 'a pending sale that is paid raises sale.created.success.paid alone: what is above it was raised when it was made',
