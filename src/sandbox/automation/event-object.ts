@@ -1,5 +1,3 @@
-import { eventType } from '../../catalogue/events.js';
-import type { Store, Stored } from '../store.js';
 import type { Value } from '../text.js';
 
 /** The families whose items events are about, by the type of the event. */
@@ -28,12 +26,6 @@ export const EVENT_FAMILIES: Readonly<Record<string, string>> = {
   transaction: 'transactions',
   trial: 'trials',
 };
-
-/** The item that an event is about, as it is now; undefined when it is gone. */
-export function itemOf(store: Store, notation: string, itemId: string, live: boolean): Stored | undefined {
-  const family = EVENT_FAMILIES[eventType(notation)];
-  return family === undefined ? undefined : store.get(family, itemId, live);
-}
 
 /** What a function gets of an event; its payload is not published. reading: function-event */
 export function eventObject(facts: {
