@@ -2,6 +2,7 @@ import type { Field } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
+import { isoTime } from '../time/units.js';
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
 
@@ -38,7 +39,7 @@ export function instantOf(
     if (error instanceof CopsError) return undefined;
     throw error;
   }
-  const iso = new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+  const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
   return { tree, note: `${spoken} begins in ${zone.name} at ${iso}: that is sent.` };
 }

@@ -1,8 +1,9 @@
 import type { ServiceRequest, Transport } from '../http/types.js';
 import type { Notes } from '../output/types.js';
 import { CLOCK_TRUST_S } from '../time/clock-trust.js';
+import { isoTime } from '../time/units.js';
 import { SHORTEST } from './plan.js';
-import { iso, SETTLED_S } from './prepare.js';
+import { SETTLED_S } from './prepare.js';
 import type { Range } from './types.js';
 import type { Window } from './window.js';
 
@@ -42,15 +43,15 @@ export class FrozenEnd {
     if (behind <= CLOCK_TRUST_S && !facts.fixed && to < range.to && to <= clock && to - range.from >= SHORTEST) {
       facts.onMoved(to);
       facts.notes.note(
-        `The service's clock is behind (${iso(clock)}): the range ends at ${iso(to)}, not ${iso(range.to)}.`,
+        `The service's clock is behind (${isoTime(clock)}): the range ends at ${isoTime(to)}, not ${isoTime(range.to)}.`,
       );
       return { from: range.from, to };
     }
-    window.unproven = `the service's clock (${iso(clock)}) is behind its end: rows may still come into it`;
+    window.unproven = `the service's clock (${isoTime(clock)}) is behind its end: rows may still come into it`;
     facts.notes.warn(
       behind > CLOCK_TRUST_S
-        ? `The service's clock (${iso(clock)}) is more than ${CLOCK_TRUST_S / 60} minutes behind the end of the range: one of the two clocks is wrong.`
-        : `The service's clock (${iso(clock)}) is behind the end of the range: rows may still come into it.`,
+        ? `The service's clock (${isoTime(clock)}) is more than ${CLOCK_TRUST_S / 60} minutes behind the end of the range: one of the two clocks is wrong.`
+        : `The service's clock (${isoTime(clock)}) is behind the end of the range: rows may still come into it.`,
     );
     return undefined;
   }

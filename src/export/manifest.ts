@@ -1,9 +1,9 @@
 import type { Schema } from '../schema/types.js';
 import { CLOCK_TRUST_S } from '../time/clock-trust.js';
+import { isoTime } from '../time/units.js';
 import type { IdSet } from './ids.js';
 import type { Spent } from './journal.js';
 import { joinLate, type LateField } from './late.js';
-import { iso } from './prepare.js';
 import { pathOf, timesOf } from './settings.js';
 import type { Placed } from './sinks/make.js';
 import type { Plan } from './state.js';
@@ -37,7 +37,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
   );
   if (behind) {
     unproven.push(
-      `The service's clock (${iso(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
+      `The service's clock (${isoTime(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
     );
   }
   const late = joinLate([...windows.map((window) => window.late), placedLate]);
@@ -143,5 +143,5 @@ function remake(input: ExportInput): string {
 
 function nameOf(window: WindowRecord): string {
   if (window.from === null || window.to === null) return 'the list';
-  return `window ${iso(window.from)} to ${iso(window.to)}`;
+  return `window ${isoTime(window.from)} to ${isoTime(window.to)}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
+import { isoTime } from '../time/units.js';
 import { fileFault, readRange } from './files.js';
 import { IdSet } from './ids.js';
 import { type Entry, parse } from './journal.js';
@@ -241,5 +242,5 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 function time(unix: number | undefined): string | null {
-  return unix === undefined ? null : new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
+  return unix === undefined ? null : isoTime(unix);
 }

@@ -1,6 +1,6 @@
+import { DAY } from '../time/units.js';
 import type { Range } from './types.js';
 
-const DAY = 86_400;
 /** Windows shorter than this never arise, so that only neighbours can share a second. */
 export const SHORTEST = 2;
 /** The last stretch of a range is a window of its own, where `--since-last` begins. */

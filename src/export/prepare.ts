@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../errors/errors.js';
+import { isoTime } from '../time/units.js';
 import { fileFault } from './files.js';
 import { type Entry, Journal } from './journal.js';
 import { checkFinished } from './place.js';
@@ -99,7 +100,7 @@ function finished(manifest: Manifest, settings: Settings, input: ExportInput, ta
   throw usage(
     range === null
       ? `${target.path} is a finished export of ${manifest.ended}.`
-      : `${target.path} is a finished export up to ${iso(range.to)}; the range asked for now ends at ${iso(input.to?.unix ?? 0)}.`,
+      : `${target.path} is a finished export up to ${isoTime(range.to)}; the range asked for now ends at ${isoTime(input.to?.unix ?? 0)}.`,
     'Use --since-last to go on from there, or --restart to begin anew.',
   );
 }
@@ -245,8 +246,4 @@ function settingsFrom(manifest: Manifest, present: Settings): Settings {
     page_size: manifest.page_size,
     shard: manifest.shard ? `${manifest.shard.index}/${manifest.shard.count}` : null,
   };
-}
-
-export function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }

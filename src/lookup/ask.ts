@@ -10,6 +10,7 @@ import { cutWindows } from '../paging/windows.js';
 import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import type { Asker } from '../resolve/resolve.js';
+import { DAY } from '../time/units.js';
 import type { NotRead } from './sheet.js';
 
 /** Most requests of a command that looks into several families, unless it is told to look at all. */
@@ -17,7 +18,6 @@ export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
 const PAGE_SIZE = 25;
-const DAY = 86_400;
 /** Failures after which nothing else is worth asking, or must not be. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 

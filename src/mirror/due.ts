@@ -1,9 +1,10 @@
+import { DAY } from '../time/units.js';
+
 /*
  * Which windows of a list a sync reads. A window is named by its start; its ends are fixed, so that what it held at the
  * last reading can be compared with what it holds now.
  */
 
-const DAY = 86_400;
 /** Items that a window is to hold, about. */
 const WINDOW_ITEMS = 1000;
 /** The start of the one window of a list without dates. */

@@ -2,6 +2,7 @@ import type { Family, List } from '../catalogue/types.js';
 import type { Database } from '../database/types.js';
 import { newReport, readList } from '../paging/list.js';
 import type { FetchPage } from '../paging/page.js';
+import { DAY } from '../time/units.js';
 import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
 import { isSameItem } from './row.js';
 import { RawTable, type StoredRow } from './table.js';
@@ -112,7 +113,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
   const start = kept ? movedBack(kept.start, span, job.from) : job.from;
-  const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * 86_400;
+  const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
   const windows = windowsOf(start, span, endOf(job.now, known)).filter(({ end }) => end > forgotten);
   const due = dueWindows(windows, {
@@ -136,7 +137,7 @@ function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
 
 /** How many days a window of this list is to span, by what its newest longest one holds. */
 async function spanOf(job: FamilyJob, longest: number): Promise<number> {
-  const range = { from: Math.max(0, job.now - longest * 86_400), to: job.now };
+  const range = { from: Math.max(0, job.now - longest * DAY), to: job.now };
   const { totalCount } = await job.fetch({ range, limit: 1, page: 1 });
   return spanFor(longest, totalCount ?? 0);
 }

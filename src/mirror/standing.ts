@@ -1,4 +1,5 @@
 import type { Database } from '../database/types.js';
+import { isoTime } from '../time/units.js';
 import type { MirrorFacts } from './mirror.js';
 import type { ViewText } from './view-text.js';
 
@@ -16,8 +17,8 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
     .filter(([, state]) => state !== 'synced')
     .map(([family, , why]) => `${String(family)}: ${String(why)}`);
   const oldest = database.prepare('SELECT min(read_at) FROM _windows').get()?.[0];
-  const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${iso(facts.asOf)}`;
-  const since = typeof oldest === 'number' ? `, every row seen since ${iso(oldest)}` : '';
+  const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
+  const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
   const whole =
     incomplete.length === 0
       ? `${lists.length} lists, all complete`
@@ -44,8 +45,4 @@ export function inexactIn(database: Database, sql: string, views: readonly ViewT
     if (direct || (through && minor)) found.push(`${String(family)}.${String(name)} (${String(count)} rows)`);
   }
   return found;
-}
-
-function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,4 +1,4 @@
-const DAY = 86_400;
+import { DAY } from '../time/units.js';
 
 interface DayOffset {
   readonly seconds: number;

@@ -1,6 +1,6 @@
 import type { Range } from '../time/range.js';
+import { DAY } from '../time/units.js';
 
-const DAY = 86_400;
 /** Longest range that a list takes, days (spec section 8). */
 const WINDOW_DAYS = 90;
 /** Windows that must be empty in a row before an account is taken to begin behind them: two years. */

@@ -1,4 +1,5 @@
 import type { Range } from '../time/range.js';
+import { isoTime } from '../time/units.js';
 import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './count.js';
 import { lateRange } from './late.js';
 import type { FetchPage, Page, PageItem } from './page.js';
@@ -347,6 +348,5 @@ function cappedBy(plan: ListPlan, total: number | undefined): string | undefined
 
 function describe(window: Range | undefined): string {
   if (!window) return 'The list';
-  const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
-  return `Window ${iso(window.from)} to ${iso(window.to)}`;
+  return `Window ${isoTime(window.from)} to ${isoTime(window.to)}`;
 }

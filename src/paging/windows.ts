@@ -1,6 +1,5 @@
 import type { Range } from '../time/range.js';
-
-const DAY = 86_400;
+import { DAY } from '../time/units.js';
 
 /**
  * Cuts a range into windows of at most `spanDays` days (spec section 8), newest first unless `oldestFirst`.

@@ -1,4 +1,5 @@
 import { type Reply, type Transport, TransportError } from '../http/types.js';
+import { DAY } from '../time/units.js';
 
 /** What one call with a key showed. */
 export interface Probe {
@@ -22,7 +23,7 @@ export interface ProbeInput {
   readonly signal?: AbortSignal;
 }
 
-const MONTH_S = 30 * 86_400;
+const MONTH_S = 30 * DAY;
 
 /**
  * Tries a key with one read: one customer of the last 30 days. It answers whether the service is reached, takes

@@ -3,6 +3,7 @@ import { commandSpec } from '../commands/index.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
 import { splitTemplate } from '../profiles/alias-words.js';
+import { isoDay } from '../time/units.js';
 import { dashed } from './argv.js';
 import { commandScene } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
@@ -91,7 +92,7 @@ function sourcesOf(facts: Facts, line: Scan): Sources {
       const family = familyByCommand(name.replace(/[_-](?:id|filter)$/, ''))?.name;
       if (family === undefined) return [];
       return facts.seen(family, { profile: line.said.get('--profile'), mode }).map(({ id, name: called, made }) => {
-        const day = made > 0 && made < 8.64e12 ? new Date(made * 1000).toISOString().slice(0, 10) : '';
+        const day = made > 0 && made < 8.64e12 ? isoDay(made) : '';
         return { value: id, about: [called, day].filter((part) => part !== '').join('  ') };
       });
     },

@@ -1,3 +1,4 @@
+import { isoTime } from '../time/units.js';
 import { decimal, type Figures } from './figures.js';
 import type { Column, Question } from './statement.js';
 import type { ReportTexts, Row, Value } from './types.js';
@@ -49,8 +50,8 @@ function headOf({ report, question, ground }: Answer): Record<string, unknown> {
     report: report.name,
     definition: report.definition,
     basis: report.basis,
-    from: iso(period.begins),
-    to: iso(period.ends - 1),
+    from: isoTime(period.begins),
+    to: isoTime(period.ends - 1),
     tz: zone.name,
     mode: ground.mode,
     mirror: ground.mirror,
@@ -67,8 +68,4 @@ export function documentOf(answer: Answer): string {
   const proof = { proofs: figures.proofs, differences: figures.differences, inexact: figures.inexact };
   const rows = figures.rows.map((row) => rowJson(row, figures.statement.columns));
   return `${JSON.stringify(head).slice(0, -1)},"rows":[${rows.join(',')}],${JSON.stringify(proof).slice(1)}`;
-}
-
-export function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }

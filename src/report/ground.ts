@@ -2,7 +2,8 @@ import type { Database } from '../database/types.js';
 import { local } from '../errors/errors.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { type Ground, iso } from './document.js';
+import { isoTime } from '../time/units.js';
+import type { Ground } from './document.js';
 import type { Period } from './period.js';
 
 /** The families behind a view, behind the views that it reads in turn. */
@@ -44,7 +45,7 @@ export function groundOf(database: Database, facts: MirrorFacts, views: readonly
   return {
     mirror: database.file,
     mode: facts.mode,
-    asOf: facts.asOf === undefined ? null : iso(facts.asOf),
+    asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
     incomplete,
     notes,
   };
@@ -75,10 +76,10 @@ function stateOf(
   if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
   else if (period.ends - 1 > oldest)
     notes.push(
-      `the mirror ends ${iso(oldest)}, the period ends ${iso(period.ends - 1)}: what came between is not in it`,
+      `the mirror ends ${isoTime(oldest)}, the period ends ${isoTime(period.ends - 1)}: what came between is not in it`,
     );
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
-    notes.push(`the mirror begins ${iso(facts.firstDay)}, the period before it`);
+    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, the period before it`);
   }
   return { incomplete, notes };
 }

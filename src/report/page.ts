@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { type Answer, cellText, iso } from './document.js';
+import { isoTime } from '../time/units.js';
+import { type Answer, cellText } from './document.js';
 import { grouped } from './text.js';
 import type { Row } from './types.js';
 
@@ -11,7 +12,7 @@ const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
 export function reportPage(answer: Answer, drawn: string | undefined): string {
   const { report, question, figures, ground } = answer;
   const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
-  const span = `${iso(question.period.begins).slice(0, 10)} to ${iso(question.period.ends - 1).slice(0, 10)}`;
+  const span = `${isoTime(question.period.begins).slice(0, 10)} to ${isoTime(question.period.ends - 1).slice(0, 10)}`;
   const title = question.period.begins === 0 ? `Report: ${report.name}` : `Report: ${report.name}, ${span}`;
   const warnings = [
     ...ground.incomplete,

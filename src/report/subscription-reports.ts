@@ -1,3 +1,4 @@
+import { DAY } from '../time/units.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
 
 /** Buckets as a table expression. */
@@ -13,7 +14,7 @@ const held = (moment: string): string =>
   `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
 
 const worth = (moment: string, days: number): string =>
-  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${moment} - coalesce(s.overdue_since_unix, s.from_unix) <= ${days * 86_400})) THEN s.monthly_minor ELSE 0 END`;
+  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${moment} - coalesce(s.overdue_since_unix, s.from_unix) <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
 function customersSql({ buckets, currency, overdueDays }: OwnInput): string {

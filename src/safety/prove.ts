@@ -2,12 +2,11 @@ import { loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { CopsError, type ErrorKind, stopped } from '../errors/errors.js';
 import type { Profile } from '../profiles/types.js';
+import { DAY } from '../time/units.js';
 import { effectiveRisk, type KnownRisk } from './decide.js';
 
 /** Families whose items show `live_mode` (spec 2.1 to 2.5), those that most accounts have first. */
 const SHOWING = ['customers', 'subscription_renewals', 'sales', 'campaigns'];
-
-const DAY = 86_400;
 
 /** One page of a list, as its items show the key's mode; undefined for an item that shows none. */
 export interface ShownPage {

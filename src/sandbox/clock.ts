@@ -1,4 +1,5 @@
 import type { Database } from '../database/types.js';
+import { isoDay } from '../time/units.js';
 import { runDue } from './due.js';
 import type { Opened } from './open.js';
 import { readMeta } from './schema.js';
@@ -37,5 +38,5 @@ export function readSeed(database: Database): { seed: number; renewals: number; 
   const text = readMeta(database, 'seed');
   if (!text) return {};
   const { seed, renewals, day } = JSON.parse(text) as { seed: number; renewals: number; day: number };
-  return { seed, renewals, day: new Date(day * 1000).toISOString().slice(0, 10) };
+  return { seed, renewals, day: isoDay(day) };
 }

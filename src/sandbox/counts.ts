@@ -1,7 +1,5 @@
 import type { Database } from '../database/types.js';
-
-const DAY = 86_400;
-const HOUR = 3600;
+import { DAY, HOUR } from '../time/units.js';
 
 /**
  * How many items of a kind there are: in all, a day and an hour. Kept with every change, so that the total of

@@ -1,3 +1,4 @@
+import { DAY } from '../time/units.js';
 import { raising } from './automation/events.js';
 import type { Scene } from './call.js';
 import { idOf } from './ids.js';
@@ -6,7 +7,6 @@ import { attemptRenewal } from './renewals.js';
 import { expireTrial } from './rules/trials.js';
 import type { Store } from './store.js';
 
-const DAY = 86_400;
 /** Memos are kept at most 7 days (spec section 8). */
 const MEMO_DAYS = 7;
 

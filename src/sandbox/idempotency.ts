@@ -1,7 +1,6 @@
+import { DAY } from '../time/units.js';
 import type { Call } from './call.js';
 import { invalid } from './refusal.js';
-
-const DAY = 86_400;
 
 /**
  * Refuses a key that this credential sent within the last 24 hours, before anything is done, and files a new

@@ -1,3 +1,4 @@
+import { DAY } from '../time/units.js';
 import { type Ground, groundFields, type Links, paid, transaction } from './builders.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
@@ -85,7 +86,7 @@ export function charge(
     fraud_detected: outcome === 'fraud',
   };
   scene.store.insert('transactions', value, { live: scene.live, customer });
-  if (outcome === 'approved') scene.store.schedule('settle', transactionId, scene.now + SETTLE_DAYS * 86_400);
+  if (outcome === 'approved') scene.store.schedule('settle', transactionId, scene.now + SETTLE_DAYS * DAY);
   const result: Charge = {
     outcome,
     transactionId,

@@ -1,4 +1,5 @@
 import type { List, Operation } from '../catalogue/types.js';
+import { DAY } from '../time/units.js';
 import { invalid } from './refusal.js';
 import type { Window } from './store.js';
 
@@ -46,7 +47,7 @@ function readWindow(family: string, query: Query): Window {
   const end = whole(query, 'date_end');
   if (end < start) throw invalid('date_end must not be before date_start.');
   const days = family === 'ai_memos' ? WIDEST_DAYS_MEMOS : WIDEST_DAYS;
-  if (end - start > days * 86_400) throw invalid(`The date range must not exceed ${days} days.`);
+  if (end - start > days * DAY) throw invalid(`The date range must not exceed ${days} days.`);
   return { start, end };
 }
 

@@ -1,11 +1,10 @@
+import { DAY } from '../time/units.js';
 import { type Ground, groundFields, moneyItem, priceOf, productView, profileView } from './builders.js';
 import type { Scene } from './call.js';
 import { fromCents } from './money.js';
 import type { Line } from './orders.js';
 import { dayOfMonth, nextRenewal } from './schedule.js';
 import type { Value } from './text.js';
-
-const DAY = 86_400;
 
 /** The trial and the subscription that a line brings with it. */
 export function startRecurring(

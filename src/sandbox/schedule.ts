@@ -1,6 +1,5 @@
+import { DAY } from '../time/units.js';
 import type { Value } from './text.js';
-
-const DAY = 86_400;
 
 /** No schedule goes beyond the year 9999, whatever period a profile was given. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;

@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { periodOf } from './periods.js';
+import { isoTime } from './units.js';
 import { before, parseSpan, parseWhen } from './when.js';
 import { momentOf, type Zone } from './zones.js';
 
@@ -62,7 +63,7 @@ export function resolveRange(options: RangeOptions, now: number, zone: Zone): Ra
       : before(to, parseSpan(options.last ?? DEFAULT_SPAN, '--last'), zone);
   if (from > to) {
     throw usage(
-      `The range is empty: it begins (${iso(from)}) after it ends (${iso(to)}).`,
+      `The range is empty: it begins (${isoTime(from)}) after it ends (${isoTime(to)}).`,
       'Check --from and --to; a date alone means its first second in --from and its last in --to.',
     );
   }
@@ -103,8 +104,4 @@ function edges(text: string, now: number, zone: Zone): Range | undefined {
   if (!period) return undefined;
   const at = (day: Parameters<typeof momentOf>[0]): number => Math.floor(momentOf(day, zone) / 1000);
   return { from: at(period.first), to: at(period.next) - 1 };
-}
-
-function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -5,10 +5,10 @@ import { CopsError } from '../../errors/errors.js';
 import { newReport, readList } from '../../paging/list.js';
 import { pager } from '../../request/pager.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
+import { DAY } from '../../time/units.js';
 import type { Reader } from '../operation/reading.js';
 
 const PAGE_SIZE = 25;
-const DAY_S = 86_400;
 
 /** How `reconcile` asks the service: the item's own read, and the records of calls. */
 export async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
@@ -32,7 +32,7 @@ export async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps
       : {}),
     async *calls(from, to) {
       if (!list) return;
-      const span = (list.list?.spanDays ?? 2) * DAY_S;
+      const span = (list.list?.spanDays ?? 2) * DAY;
       const fetch = pager(reader, planRequest(calls, list, { ids: [] }), calls.idField);
       for (let start = from; start <= to; start += span) {
         const windows = [{ from: start, to: Math.min(to, start + span) }];

@@ -25,6 +25,7 @@ import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
+import { isoTime } from '../../time/units.js';
 import { before, parseSpan } from '../../time/when.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
@@ -343,8 +344,8 @@ export function summary(out: string, { manifest, already, requests }: ExportRepo
     format: manifest.format,
     items: manifest.items,
     windows: manifest.windows.length,
-    from: manifest.range ? time(manifest.range.from) : null,
-    to: manifest.range ? time(manifest.range.to) : null,
+    from: manifest.range ? isoTime(manifest.range.from) : null,
+    to: manifest.range ? isoTime(manifest.range.to) : null,
     requests,
     complete: manifest.complete,
     unproven: manifest.unproven,
@@ -365,10 +366,6 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
       more: { unproven: manifest.unproven },
     },
   );
-}
-
-function time(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {

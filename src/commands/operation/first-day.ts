@@ -6,11 +6,11 @@ import { readFacts } from '../../openapi/files.js';
 import { type CountItems, findFirstDay } from '../../paging/first-day.js';
 import { keepFirstDay, readFirstDay } from '../../paging/first-days.js';
 import { planRequest } from '../../request/plan.js';
+import { DAY, isoDay } from '../../time/units.js';
 import { parseWhen } from '../../time/when.js';
 import { zoneOf } from '../../time/zones.js';
 import { openReader } from './reading.js';
 
-const DAY = 86_400;
 /** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */
 const SETUP_SECONDS = 365 * DAY;
 /** Where an account that holds nothing is read from. */
@@ -43,13 +43,13 @@ export async function firstDayOf(
     const zone = zoneOf(profile.tz.value, profile.tz.source);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
     if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
-    return { from, told: `the first day of the account: ${dayText(from)} (--first-day)` };
+    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)` };
   }
   const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
   // The sandbox can be laid out anew at any time, and costs no request to ask.
   if (kept && !(profile.embedded && kept.source === 'found')) {
     const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
-    return { from: kept.first_day, told: `the first day of the account: ${dayText(kept.first_day)} (${by})` };
+    return { from: kept.first_day, told: `the first day of the account: ${isoDay(kept.first_day)} (${by})` };
   }
   const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
   if (isDry) {
@@ -58,11 +58,11 @@ export async function firstDayOf(
   const { count, unread } = await counter(context);
   const found = await findFirstDay(count, Math.floor(now / 1000));
   if (unread.size > 0) warnUnread(context, unread);
-  if (unread.size === 2) return { from, told: `two years back, ${dayText(from)}: the first day is not known` };
+  if (unread.size === 2) return { from, told: `two years back, ${isoDay(from)}: the first day is not known` };
   if (found.day === undefined) {
     return {
       from,
-      told: `two years back: no customer and no sale was found since ${dayText(from)}; --first-day sets it`,
+      told: `two years back: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`,
     };
   }
   const isProven = found.isProven && unread.size === 0;
@@ -70,18 +70,13 @@ export async function firstDayOf(
   const doubt = isProven ? '' : ', not proven: there may be older ones';
   return {
     from: found.day,
-    told: `the first day of the account: ${dayText(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
+    told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
   };
 }
 
 /** Where a list begins that takes everything: set-up is older than the first sale. */
 export function beginningOf(nature: 'event' | 'people' | 'set-up', firstDay: number): number {
   return Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
-}
-
-/** `2026-01-31`, UTC. */
-export function dayText(unix: number): string {
-  return new Date(unix * 1000).toISOString().slice(0, 10);
 }
 
 type Asked = 'customers' | 'sales';

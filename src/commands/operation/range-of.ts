@@ -9,10 +9,9 @@ import {
   rangeWords,
   resolveRange,
 } from '../../time/range.js';
+import { DAY, isoDay } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
-import { beginningOf, dayText, firstDayOf } from './first-day.js';
-
-const DAY = 86_400;
+import { beginningOf, firstDayOf } from './first-day.js';
 
 /** The options of a range with those that begin it at the account's first day. */
 export interface WholeRangeOptions extends RangeOptions {
@@ -83,9 +82,9 @@ export async function listRange(
   const from = Math.max(beginning, limit);
   const lead = wanted ? 'Everything' : 'No range given: everything';
   const until = options.to === undefined ? '' : ' until --to';
-  const earlier = beginning < first.from ? `${dayText(beginning)}, a year before ` : '';
+  const earlier = beginning < first.from ? `${isoDay(beginning)}, a year before ` : '';
   const told =
-    limit > beginning ? `${dayText(from)}: the service keeps its items ${keepsDays} days` : `${earlier}${first.told}`;
+    limit > beginning ? `${isoDay(from)}: the service keeps its items ${keepsDays} days` : `${earlier}${first.told}`;
   return {
     from: Math.min(from, range.to),
     to: range.to,

@@ -6,6 +6,7 @@ import { usage } from '../../errors/errors.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { after } from '../../time/later.js';
+import { isoTime } from '../../time/units.js';
 import { parseSpan } from '../../time/when.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { Names } from '../operation/names.js';
@@ -65,7 +66,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     operation: { ...edit, preview },
     risk: edit.risk,
     ids,
-    body: { next_renewal_date: iso(next) },
+    body: { next_renewal_date: isoTime(next) },
     asked: { postpone_by: `${span.count}${span.unit}` },
     key: options.idempotencyKey === false ? null : options.idempotencyKey,
     again: options.again === true,
@@ -73,12 +74,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     strictIds: options.strictIds !== false,
   };
   return oneWrite(context, reader, prepared, () => {
-    context.notes.note(`${change} Undo: cops subscriptions edit ${ids[0]} --next-renewal-date ${iso(stored)}`);
+    context.notes.note(`${change} Undo: cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`);
   });
-}
-
-function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 function shown(unix: number, zone: Zone): string {

@@ -7,7 +7,7 @@ import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { CLOSE, CLOSE_VIEWS, closeFigures } from '../../report/close.js';
-import { documentOf, type Ground, iso, rowJson } from '../../report/document.js';
+import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
 import { csvText, hledgerText, journalOf } from '../../report/journal.js';
@@ -15,6 +15,7 @@ import { periodOf } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import type { Question } from '../../report/statement.js';
 import type { Report, ReportTexts } from '../../report/types.js';
+import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { explained, printedSql } from './explain.js';
@@ -63,7 +64,7 @@ export async function run(context: Context, { words: [name], options }: CommandI
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => unproven(figures, ground);
     if (journal) {
-      const title = `cops report close, ${iso(question.period.begins)} to ${iso(question.period.ends - 1)}, ${ground.mode} mode`;
+      const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
       const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
       return { result: { shape: 'text', text }, finish };
     }

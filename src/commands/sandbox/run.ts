@@ -5,6 +5,7 @@ import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
+import { isoTime } from '../../time/units.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
@@ -142,7 +143,7 @@ export async function sandboxStatus(context: Needs): Promise<Done> {
     const item = {
       file: databaseFile(context.dataDir),
       ...readSeed(opened.database),
-      now: iso(opened.now()),
+      now: isoTime(Math.floor(opened.now() / 1000)),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
       ...countItems(opened.store),
       keys: ACCOUNTS.map(({ name, key, live, enabled }) => ({ name, key, mode: live ? 'live' : 'test', enabled })),
@@ -178,7 +179,7 @@ export async function sandboxClock(context: Needs, action: string, argument: str
       context.notes.progressDone();
     }
     const item = {
-      now: iso(opened.now()),
+      now: isoTime(Math.floor(opened.now() / 1000)),
       now_unix: Math.floor(opened.now() / 1000),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
     };
@@ -219,10 +220,6 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
     throw usage(`${option} must be a whole number from ${least} to ${most}${or}, not ${JSON.stringify(text)}.`);
   }
   return value;
-}
-
-function iso(ms: number): string {
-  return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions>({

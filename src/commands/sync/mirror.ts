@@ -11,6 +11,7 @@ import { openToSync, writeFact } from '../../mirror/mirror.js';
 import { RawTable } from '../../mirror/table.js';
 import { MIRROR_VIEWS, makeViews } from '../../mirror/views.js';
 import { planRequest } from '../../request/plan.js';
+import { isoTime } from '../../time/units.js';
 import { parseWhen } from '../../time/when.js';
 import { zoneOf } from '../../time/zones.js';
 import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
@@ -116,8 +117,4 @@ async function beginningFor(context: Context, options: SyncOptions): Promise<Beg
   const zone = zoneOf(tz.value, tz.source);
   const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
   return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
-}
-
-function isoTime(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }

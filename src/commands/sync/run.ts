@@ -12,9 +12,10 @@ import { lock } from '../../files/lock.js';
 import { makePacer } from '../../http/pacer.js';
 import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
+import { isoDay } from '../../time/units.js';
 import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
-import { type Beginning, beginningOf, dayText, firstDayOf } from '../operation/first-day.js';
+import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
 import { ownMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
 import type { Row, SyncList } from './types.js';
@@ -83,7 +84,7 @@ async function folderReader(
     if (operation.list?.style !== 'windowed') return undefined;
     if (options.from !== undefined) return options.from;
     beginning ??= begin();
-    return dayText(beginningOf(family.nature, (await beginning).from));
+    return isoDay(beginningOf(family.nature, (await beginning).from));
   };
   return async ({ family, operation }) => {
     const list = await settled(context, plain({ family, operation }));

@@ -5,6 +5,7 @@ import type { Result } from '../../output/types.js';
 import { readFirstDay } from '../../paging/first-days.js';
 import { maskKey } from '../../profiles/keys.js';
 import type { Profile, Sourced } from '../../profiles/types.js';
+import { isoDay } from '../../time/units.js';
 
 /**
  * `whoami`: the resolved profile, key masked. With `--verbose` each value is followed by its source, in
@@ -15,7 +16,7 @@ export async function whoami(context: Context): Promise<Result> {
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
   const record = {
     ...whoamiRecord(profile, context.options.verbose),
-    first_day: kept ? new Date(kept.first_day * 1000).toISOString().slice(0, 10) : null,
+    first_day: kept ? isoDay(kept.first_day) : null,
   };
   const columns = Object.keys(record).map((path) => ({ path }));
   return { shape: 'one', item: Item.of(record), columns };

@@ -1,6 +1,7 @@
 import { Clock } from '../../output/times.js';
 import { leavesOf } from '../../schema/leaves.js';
 import type { Schema } from '../../schema/types.js';
+import { DAY } from '../../time/units.js';
 import { OTHER } from '../columns.js';
 import { Flattener } from '../flatten.js';
 import type { LateFields } from '../late.js';
@@ -12,7 +13,6 @@ import { STYLE } from './xlsx-parts.js';
 const MOST_DIGITS = 15;
 /** Characters of a cell. */
 const MOST_TEXT = 32_767;
-const DAY = 86_400;
 /** Days from the beginning of a spreadsheet's calendar to 1970; moments before March 1900 are shown as text. */
 const EPOCH_DAYS = 25_569;
 const FIRST_MOMENT = -2_203_891_200;

@@ -1,3 +1,4 @@
+import { DAY } from '../../time/units.js';
 import { groundFields, groundOf } from '../builders.js';
 import type { Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
@@ -89,7 +90,7 @@ export const DISPUTE_RULES: Rules = {
     return {
       document_id: id,
       document_url: `https://documents.example.com/${id}.zip`,
-      expiration_date_unix: call.now + 86_400,
+      expiration_date_unix: call.now + DAY,
       document_json: { sale: sale.value, source: { item_type: singular(source.family), id: source.id } },
       result: 'success',
     };

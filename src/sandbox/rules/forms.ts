@@ -1,3 +1,4 @@
+import { HOUR } from '../../time/units.js';
 import type { Rules } from '../call.js';
 import { invalid } from '../refusal.js';
 import type { Value } from '../text.js';
@@ -28,10 +29,10 @@ export const FORM_RULES: Rules = {
       form_source: source,
       form_source_id: typeof sourceId === 'string' ? sourceId : undefined,
       form_url: `https://forms.example.com/${id}`,
-      expiration_date_unix: call.now + 3600,
+      expiration_date_unix: call.now + HOUR,
     };
     call.store.insert('secure_forms', value, { live: call.live });
-    call.store.schedule('forget_form', id, call.now + 3600);
+    call.store.schedule('forget_form', id, call.now + HOUR);
     return {
       secure_form_id: id,
       form_url: value.form_url,

@@ -1,3 +1,4 @@
+import { DAY } from '../../time/units.js';
 import { type Ground, groundOf } from '../builders.js';
 import type { Rules, Scene } from '../call.js';
 import { done, required } from '../generic.js';
@@ -15,8 +16,6 @@ import { fileTax, type Taxed, taxOn } from '../taxes.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
 import { cancelSubscription } from './subscriptions.js';
-
-const DAY = 86_400;
 
 /** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
 export const TRIAL_RULES: Rules = {

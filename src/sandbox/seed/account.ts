@@ -1,9 +1,8 @@
+import { DAY } from '../../time/units.js';
 import type { Chance } from '../prng.js';
 import type { Value } from '../text.js';
 import { PRODUCTS } from './words.js';
 import type { SeedWriter } from './writer.js';
-
-const DAY = 86_400;
 
 /** What an account has set up: everything that purchases refer to. */
 export interface AccountData {

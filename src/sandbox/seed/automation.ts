@@ -1,11 +1,10 @@
+import { DAY } from '../../time/units.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
 import type { Made } from './recurring.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
-
-const DAY = 86_400;
 
 /** Seeds assistants with their threads and memos, functions, prompts and mail. */
 export function seedAutomation(scene: SeedScene, account: AccountData, made: Made, site: SiteData): void {

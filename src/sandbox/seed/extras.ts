@@ -1,3 +1,4 @@
+import { DAY, HOUR } from '../../time/units.js';
 import { groundFields, moneyItem, paid } from '../builders.js';
 import { amounts } from '../money.js';
 import { paymentType } from '../payment-types.js';
@@ -6,7 +7,6 @@ import { type AccountData, named, type SeedScene } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
 
-const DAY = 86_400;
 const DISPUTE_STATES = [
   'OPEN',
   'WAITING_FOR_BUYER_RESPONSE',
@@ -182,8 +182,8 @@ function seedOtherPayment(
     live,
     {
       id: chance.id(),
-      created_date_unix: at + 3600,
-      updated_date_unix: at + 3600,
+      created_date_unix: at + HOUR,
+      updated_date_unix: at + HOUR,
       wallet_dispute_created_date_unix: at + 3000,
       wallet_dispute_id: `PP-D-${chance.int(100_000)}`,
       wallet_dispute_amount: cents / 100,

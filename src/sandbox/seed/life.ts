@@ -1,3 +1,4 @@
+import { DAY } from '../../time/units.js';
 import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../builders.js';
 import { outcomeOfStored } from '../cards.js';
 import type { Ledger } from '../money.js';
@@ -7,7 +8,6 @@ import type { AccountData, SeedScene } from './account.js';
 import type { Person } from './people.js';
 import { type Made, seedSubscription, seedTrial } from './recurring.js';
 
-const DAY = 86_400;
 /** Sales tax in basis points for customers of the home country. */
 const TAX_BASIS_POINTS = 825;
 const SHIPPING_CENTS = 495;

@@ -1,3 +1,4 @@
+import { DAY } from '../../time/units.js';
 import {
   customerView,
   type Ground,
@@ -19,8 +20,6 @@ import { nextRenewal } from '../schedule.js';
 import type { Value } from '../text.js';
 import type { AccountData, SeedScene } from './account.js';
 import type { Person } from './people.js';
-
-const DAY = 86_400;
 
 /** What the seeding of one mode has made so far, for the parts that build on it. */
 export interface Made {

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/types.js';
+import { DAY } from '../../time/units.js';
 import { KINDS_OF_ITEMS } from '../kinds.js';
 import { Chance } from '../prng.js';
 import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';
@@ -14,7 +15,6 @@ import { seedSetup } from './setup.js';
 import { seedSite } from './site.js';
 import { SeedWriter } from './writer.js';
 
-const DAY = 86_400;
 /** How far back the data reaches, days. */
 export const REACH_DAYS = 400;
 

@@ -1,3 +1,4 @@
+import { DAY } from '../../time/units.js';
 import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
@@ -72,7 +73,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         num_use: 0,
         max_uses: 0,
         start_date_unix: null,
-        end_date_unix: scene.day - 86_400,
+        end_date_unix: scene.day - DAY,
       },
     ],
     379,

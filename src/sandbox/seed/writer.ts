@@ -1,8 +1,7 @@
 import type { Cell, Database } from '../../database/types.js';
+import { DAY, HOUR } from '../../time/units.js';
 import { toText, type Value } from '../text.js';
 
-const DAY = 86_400;
-const HOUR = 3600;
 const BATCH = 50;
 const COLUMNS = 6;
 
