@@ -61,6 +61,11 @@ export interface Field {
    * format `id` whose item value is an object with an `id` takes that id as well.
    */
   readonly readFrom?: string;
+  /**
+   * Where an item holds what this field takes to make the like of it elsewhere, though no read shows what was written:
+   * a dotted path with indices.
+   */
+  readonly movesFrom?: string;
   /** No read shows what was written: a secret, a file that is fetched, a form that was used up. */
   readonly unread?: true;
   /**
@@ -69,6 +74,8 @@ export interface Field {
    * not say it (`references.ts`).
    */
   readonly refers?: readonly string[];
+  /** Action of the family referred to that must have come to its end before the item can be named here. */
+  readonly ready?: string;
   /** For an id whose family another field says. */
   readonly refersBy?: ReferenceByKind;
   /** The item's name is taken in place of its id (spec 4.10). */
@@ -274,6 +281,8 @@ export interface Family {
   readonly item?: Readonly<Record<string, Field>>;
   /** Why its items cannot be kept as files though they can be made here; absent where they can. */
   readonly unmanaged?: string;
+  /** What an item shows and no create or edit takes, with where it comes from: it does not move with the item. */
+  readonly left?: Readonly<Record<string, string>>;
   /** Actions that people look for here and that do not exist, with what to do instead. */
   readonly instead?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];

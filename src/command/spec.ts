@@ -50,6 +50,8 @@ export interface SubcommandSpec {
   readonly options?: readonly OptionSpec[] | undefined;
   /** In the place of what the parser would write behind `Usage: cops <name>`. */
   readonly usage?: string | undefined;
+  /** Values of `--output` beside those of all commands, which it writes itself as text. */
+  readonly formats?: readonly string[] | undefined;
   /** Runnable lines without the leading `cops`, for its help. */
   readonly examples?: readonly string[] | undefined;
   /** True where a command line follows: options that are not its own are words of that line. */

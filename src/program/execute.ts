@@ -3,6 +3,7 @@ import type { Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import { excelOf } from '../output/excel.js';
+import { formatTraits } from '../output/formats.js';
 import type { Settings } from '../output/types.js';
 import {
   configFolder,
@@ -73,7 +74,9 @@ export async function execute(
   const settings = once(async (): Promise<Settings> => {
     const known = defaultsOf(world, options, configDir);
     learn({ jsonWanted: known?.output.value ?? options.output });
-    const format = chooseFormat(options.output ?? known?.output.value, world.stdout.isTTY === true);
+    // What a command writes itself is text, which every format leaves as it is.
+    const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
+    const format = chooseFormat(asked, world.stdout.isTTY === true);
     return {
       ...settingsOnLine(options, format, world.env),
       get tz() {
@@ -152,6 +155,15 @@ export async function execute(
     notes.progressDone();
     for (const way of ways) await (await way.catch(() => undefined))?.close();
   }
+}
+
+/** Whether a word is a format that this command alone writes (`setup graph -o dot`). */
+async function isOwnFormat(command: string, asked: string | undefined): Promise<boolean> {
+  if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
+  const [head = '', second = ''] = command.split(' ');
+  const { commandSpec } = await import('../commands/index.js');
+  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
+  return spec?.formats?.includes(asked.toLowerCase()) === true;
 }
 
 /** A write whose answer could not be shown was made all the same: nobody is to repeat it for a full disk. */

@@ -32,7 +32,7 @@ export const READINGS: readonly Reading[] = [
   {
     id: 'domain-records',
     about: 'tracking domain',
-    says: 'SSL and DNS are active as soon as they are initialised; initialize_dns needs SSL',
+    says: 'SSL and DNS are active as soon as they are initialised, and at once for a name that the other mode has so far; initialize_dns needs SSL',
   },
   {
     id: 'estimate-permission',

@@ -44,7 +44,7 @@ export const PORTAL: Value = {
   create_non_existing_customer_campaign: null,
 };
 
-type RecordState = 'none' | 'pending' | 'active';
+export type RecordState = 'none' | 'pending' | 'active';
 
 /** The records of a tracking domain and how far its set-up is (published steps). reading: domain-records */
 export function recordsOf(domain: string, ssl: RecordState, dns: RecordState): Value {

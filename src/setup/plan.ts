@@ -5,6 +5,7 @@ import { compare, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
 import { hashOf } from './hash.js';
+import { leftBehind } from './left-behind.js';
 import { creationOrder } from './order.js';
 import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
 import { refsIn } from './shape.js';
@@ -21,6 +22,7 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
     else if (remote !== 'faulty') planEdit(planning, file, remote);
   }
   for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
+  planning.cannot.push(...leftBehind(fresh));
   planDeletes(planning);
   const externals = checkReferences(planning);
   return { plan: finished(planning, externals), faults: planning.faults };

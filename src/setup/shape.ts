@@ -63,7 +63,8 @@ function members(fields: Readonly<Record<string, Field>>, source: TreeObject, it
   const body: TreeObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const place = [...parts, name];
-    if (name === 'idempotency_key' || field.unread || isHidden(field, name, source, place)) continue;
+    if (name === 'idempotency_key' || (field.unread && !field.movesFrom) || isHidden(field, name, source, place))
+      continue;
     const value = written(field, readValue(field, name, source, item), item, place);
     if (value !== undefined) body[name] = value;
   }
@@ -78,6 +79,7 @@ function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts):
 
 /** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
 function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
+  if (field.movesFrom !== undefined) return follow(item, field.movesFrom.split('.'));
   const beside = get(source, name);
   if (field.readFrom === undefined) return beside;
   const steps = field.readFrom.split('.');
@@ -88,7 +90,8 @@ function readValue(field: Field, name: string, source: TreeObject, item: TreeObj
 
 function follow(item: Tree, steps: readonly string[]): Tree | undefined {
   let place: Tree | undefined = item;
-  for (const step of steps) place = isObject(place) ? get(place, step) : undefined;
+  for (const step of steps)
+    place = Array.isArray(place) ? place[Number(step)] : isObject(place) ? get(place, step) : undefined;
   return place;
 }
 

@@ -15,6 +15,8 @@ export interface SetupState {
   readonly own: Record<string, true>;
   /** Keyed marks of the secrets that were last sent, by object and field. */
   readonly secrets: Record<string, string>;
+  /** The journal of an apply that has begun and not come to an end. */
+  open?: string | undefined;
 }
 
 export function emptyState(): SetupState {
@@ -50,8 +52,8 @@ export async function readState(place: StatePlace): Promise<SetupState> {
     const value = JSON.parse(text) as Partial<SetupState> & { version?: number; base_url?: string };
     if (value.version !== 1) throw new SyntaxError('its version is not known');
     if (value.base_url !== place.environment.base_url) return emptyState();
-    const { ids, base, own, secrets } = value;
-    return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets } };
+    const { ids, base, own, secrets, open } = value;
+    return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets }, open };
   } catch (error) {
     throw local(`${path} is damaged: ${(error as Error).message}`, hint, error);
   }
@@ -60,10 +62,11 @@ export async function readState(place: StatePlace): Promise<SetupState> {
 export async function writeState(place: StatePlace, state: SetupState): Promise<void> {
   const sorted = <Value>(record: Readonly<Record<string, Value>>) =>
     Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const { ids, base, own, secrets } = state;
+  const { ids, base, own, secrets, open } = state;
   const document = {
     version: 1,
     ...place.environment,
+    open,
     ids: sorted(ids),
     base: sorted(base),
     own: sorted(own),

@@ -26,6 +26,8 @@ export interface FileObject {
   readonly pinned?: string | undefined;
   /** Its name before it was renamed. */
   readonly was?: string | undefined;
+  /** The item that it was read from, where no file holds it. */
+  readonly item?: TreeObject | undefined;
   placeOf(parts: readonly (string | number)[]): TextPlace & { readonly file: string };
 }
 

@@ -19,7 +19,13 @@ const settings = {
   name: { ...text, common: true, note: 'Unique among portals.' },
   description: text,
   enabled: { ...flag, common: true },
-  tracking_domain: { ...id, common: true, readFrom: 'tracking_domain.id', note: 'Needs active SSL.' },
+  tracking_domain: {
+    ...id,
+    common: true,
+    readFrom: 'tracking_domain.id',
+    ready: 'initialize-ssl',
+    note: 'Needs active SSL.',
+  },
   recaptcha: {
     type: 'object',
     fields: { site_key: { ...text, required: true }, secret_key: { ...text, required: true, secret: true } },
@@ -72,6 +78,9 @@ export default {
   exampleId: 'pRYac79TwENMVSnXZSdB',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'spec 4.5' }],
+  left: {
+    logo: 'uploaded in the pages of the service',
+  },
   item: {
     ...settings,
     id,

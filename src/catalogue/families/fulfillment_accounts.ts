@@ -14,6 +14,9 @@ export default {
   exampleId: 'gtUNLMkHyjwXRSHaeFMN',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  left: {
+    cancel_on_void: 'no write takes it',
+  },
   item: { id, name: text, description: text, enabled: flag, cancel_on_void: flag, fulfillment_center: anyObject },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'spec' },

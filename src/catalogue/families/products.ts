@@ -146,6 +146,16 @@ export default {
     { field: 'internal_id', unique: false, source: 'nothing says that it is' },
   ],
   item: { ...readOnly, ...settings },
+  left: {
+    'images[1:]': 'further images are added with cops products images create',
+    metadata: 'set with cops metadata insert',
+    subscription_profile: 'no write of a product takes it',
+    shipping_attributes: 'no write of a product takes them',
+    additional_id: 'no write of a product takes them',
+    bundle_settings: 'no write of a product takes them',
+    third_party_shop: 'a product gets it from the shop it is read from',
+    project: 'linked with cops projects associate-entity',
+  },
   operations: [
     {
       action: 'list',
@@ -177,6 +187,7 @@ export default {
           image_url: {
             ...text,
             unread: true,
+            movesFrom: 'images.0.full_url',
             format: 'url',
             note: 'The image file itself, jpg or png; fetched and hosted by the service.',
           },

@@ -42,6 +42,9 @@ export default {
   exampleId: 'dLsQB8G7BqacoVp42in7',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  left: {
+    entities: 'linked with cops projects associate-entity',
+  },
   item: { id, name: text, description: text, created_date_unix: unix, entities: anyObject },
   operations: [
     { action: 'list', list: { style: 'paged' }, rules: ['Names and descriptions; `get` shows the linked entities.'] },

@@ -13,6 +13,9 @@ export default {
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  left: {
+    tracking_domains: 'linked with cops sites add-tracking-domain',
+  },
   item: namedItem,
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },

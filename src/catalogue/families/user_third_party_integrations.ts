@@ -15,6 +15,9 @@ export default {
   exampleId: 'Sm5Cza7rFhZrQy9EzjKy',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  left: {
+    third_party_options_saved: 'entered in the pages of the service',
+  },
   item: {
     id,
     name: text,

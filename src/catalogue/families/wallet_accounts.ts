@@ -31,6 +31,9 @@ export default {
     { field: 'name', unique: true, source: 'published page' },
     { field: 'wallet_account_email', unique: false, source: 'nothing says that it is' },
   ],
+  left: {
+    wallet_account_app_id: 'no write takes it',
+  },
   item: { id, ...settings, wallet_account_app_id: text, created_date_unix: unix, updated_date_unix: unix },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'spec' },

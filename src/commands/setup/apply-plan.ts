@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
+import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
@@ -9,13 +10,13 @@ import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { JsonFault, parseJson } from '../../json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../../json/tree.js';
-import { openHistory } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import { confirm } from '../../safety/confirm.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { planId, riskOf, stepRisk } from '../../setup/plan.js';
+import { type SetupState, writeState } from '../../setup/state.js';
 import type { Plan, Step } from '../../setup/types.js';
 import { planDocument, planText } from '../../setup/view.js';
 import { journalOptions } from '../bulk/binding.js';
@@ -23,6 +24,7 @@ import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
 import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
 import type { ApplyInput } from './apply-input.js';
+import { endInHistory, refuseOlder } from './history.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
 
@@ -43,14 +45,29 @@ export async function applyPlan(account: Account, input: ApplyInput, options: Ap
   if (options.expectPlan !== undefined && options.expectPlan !== plan.id)
     throw stopped(`--expect-plan ${options.expectPlan}, but the plan is ${plan.id}: nothing was sent`);
   if (plan.steps.length === 0) return nothingToDo(account, input);
+  refuseUnfinished(account, input.state);
   if (context.options.dryRun) return { result: { shape: 'text', text: planText(plan) } };
   await askOnce(account, plan, options.show !== false);
   const path = await journalPath(context, options.journal);
   await keepPlan(path, plan);
   const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
+  input.state.open = path;
+  await writeState(input.place, input.state);
   const progress = new Progress(plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
+}
+
+/**
+ * What an apply left behind that was killed is settled by its own journal first: another plan would not know what is on
+ * its way. @throws CopsError stopped (12)
+ */
+function refuseUnfinished(account: Account, { open }: SetupState): void {
+  if (open === undefined || !existsSync(open)) return;
+  throw stopped(
+    'The last apply to this environment was stopped in the middle: nothing was sent',
+    `Go on with it first: ${resumeLine(account, open)}`,
+  );
 }
 
 /** `cops setup resume <journal>`. */
@@ -69,29 +86,10 @@ export async function resumePlan(account: Account, input: ApplyInput, path: stri
     await journal.close();
     throw error;
   });
+  await endInHistory(context, file);
   const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
-}
-
-/**
- * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
- * send those steps again under new keys.
- * @throws CopsError local (11)
- */
-async function refuseOlder(context: Context, file: JournalFile, id: string): Promise<void> {
-  const known = new Set<string>();
-  await scanJournal(file, (line) => {
-    if (line.type === 'intent' && line.history !== undefined) known.add(line.history);
-  });
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
-  const lost: string[] = [];
-  for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
-  if (lost.length === 0) return;
-  throw local(
-    `the history knows ${lost.length} writes of this set-up that ${file.path} does not: it is an older copy, or damaged`,
-    `Nothing was sent. Look at them (cops history show ${lost[0]}), then make a new plan: it compares with what is there.`,
-  );
 }
 
 async function carryOut(applying: Applying, input: ApplyInput, path: string): Promise<Done> {
@@ -106,6 +104,7 @@ async function carryOut(applying: Applying, input: ApplyInput, path: string): Pr
   let told: readonly string[];
   try {
     applied = await applySteps(applying, stops).finally(() => journal.close());
+    input.state.open = undefined;
     told = await verified(applying, input, applied, stops);
   } finally {
     stops.undo();

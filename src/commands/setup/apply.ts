@@ -12,6 +12,7 @@ import { sendRow } from '../bulk/send-row.js';
 import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import type { Account } from './account.js';
+import { notReady } from './ready.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 
@@ -172,7 +173,8 @@ async function* rowsOf(
   for (let at = 0; at < open.length; at += AT_ONCE) {
     const rows: PlannedRow[] = [];
     await pool(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
-      const why = progress.blocked(step) ?? (await changedSince(applying, step, taken));
+      const why =
+        progress.blocked(step) ?? (await notReady(applying, step)) ?? (await changedSince(applying, step, taken));
       if (why !== undefined) {
         skip(applying, step, why);
         return;

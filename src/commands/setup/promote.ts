@@ -15,9 +15,9 @@ import type { SetupOptions } from './spec.js';
 /** Objects of one environment as if files held them. */
 export function asFiles(objects: Iterable<Remote>): ReadonlyMap<string, FileObject> {
   const files = new Map<string, FileObject>();
-  for (const { address, managed, key, shape } of objects) {
+  for (const { address, managed, key, shape, item } of objects) {
     const file = address;
-    files.set(address, { address, managed, key, file, shape, placeOf: () => ({ file, line: 1, column: 1 }) });
+    files.set(address, { address, managed, key, file, shape, item, placeOf: () => ({ file, line: 1, column: 1 }) });
   }
   return files;
 }

@@ -7,6 +7,7 @@ import { local, stopped, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { loadFamilies } from '../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js';
+import { leftEverywhere } from '../../setup/left-behind.js';
 import { readState } from '../../setup/state.js';
 import type { Environment, Plan } from '../../setup/types.js';
 import { planDocument } from '../../setup/view.js';
@@ -117,9 +118,10 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
       name,
       why: 'named by files only: it cannot be created or edited through this interface',
     })),
+    ...leftEverywhere(families),
   ];
   for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
-  if (options.dot === true)
+  if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
     return {
       result: {
         shape: 'text',

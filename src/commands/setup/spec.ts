@@ -103,7 +103,8 @@ export const spec: CommandSpec = {
       name: 'graph',
       about: 'What refers to what, and which families no file can hold.',
       arguments: [folder],
-      options: [{ flags: '--dot', about: 'as Graphviz reads it' }],
+      options: [{ flags: '--dot', about: 'as Graphviz reads it, the same as -o dot' }],
+      formats: ['dot'],
     },
     {
       name: 'import',

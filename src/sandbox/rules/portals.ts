@@ -2,7 +2,7 @@ import type { Answer, Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
-import { PORTAL, recordsOf } from '../shapes.js';
+import { PORTAL, type RecordState, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 
 /** Customer portals, the domains they stand on, and the sites that use those. */
@@ -23,7 +23,7 @@ export const PORTAL_RULES: Rules = {
   'POST /tracking_domains': (call) => {
     const { root_domain: root, domain, ...rest } = call.body;
     const own = rest.domain_name ?? root ?? domain ?? rest.name ?? '';
-    const records = recordsOf(String(own), 'none', 'none');
+    const records = recordsOf(String(own), ...setUpElsewhere(call, String(own)));
     const defaults = { name: own, description: '', url_parameter_sets: [] };
     const body = { ...rest, domain_name: own };
     const item = create({ ...call, body }, records, defaults);
@@ -62,6 +62,14 @@ function domainOf(call: Call): Value {
   const domain = requireItem(call, 'tracking_domains', id).value;
   if ((domain.ssl as Value | undefined)?.status !== 'active') throw invalid('tracking_domain must have active SSL.');
   return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+}
+
+/** How far a name is set up that the other mode has already: its records stand for both. reading: domain-records */
+function setUpElsewhere(call: Call, name: string): [ssl: RecordState, dns: RecordState] {
+  const other = call.store.all('tracking_domains', !call.live).find(({ value }) => value.domain_name === name);
+  const state = (part: 'ssl' | 'dns'): RecordState =>
+    (other?.value[part] as Value | undefined)?.status === 'active' ? 'active' : 'none';
+  return [state('ssl'), state('dns')];
 }
 
 function changeDomains(call: Call, add: boolean): Answer {

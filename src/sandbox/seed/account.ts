@@ -1,5 +1,6 @@
 import { DAY } from '../../time/units.js';
 import type { Chance } from '../prng.js';
+import { DEFAULTS } from '../shapes.js';
 import type { Value } from '../text.js';
 import { PRODUCTS } from './words.js';
 import type { SeedWriter } from './writer.js';
@@ -38,7 +39,7 @@ export function named(item: Value): { id: string; name: string } {
 }
 
 /** A working payment flow (published nodes): choose among these gateways in their order, then charge. */
-function flowOver(gateways: readonly Value[]): Value[] {
+export function flowOver(gateways: readonly Value[]): Value[] {
   const edge = (node: string, port: string) => ({
     connections: [{ node, [port]: port === 'output' ? 'input_1' : 'output_1' }],
   });
@@ -77,6 +78,7 @@ export function seedAccount(
     put(
       'user_gateways',
       head(scene, 449, {
+        ...DEFAULTS.user_gateways,
         name,
         description: live ? 'Live credentials' : 'Test credentials',
         enabled: true,
@@ -102,6 +104,7 @@ export function seedAccount(
   const shop = put(
     'user_shops',
     head(scene, 446, {
+      ...DEFAULTS.user_shops,
       name: 'Corner Shop',
       description: '',
       enabled: true,

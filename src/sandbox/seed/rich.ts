@@ -1,6 +1,6 @@
-import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
+import { DEFAULTS, EMAILS, PERMISSIONS, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
-import { type AccountData, head, named, type SeedScene } from './account.js';
+import { type AccountData, flowOver, head, named, type SeedScene } from './account.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
@@ -78,6 +78,7 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     function_code: CODE.join('\n'),
   }));
   seedMoney(site, account, put, usual);
+  seedPictured(scene, live, put, usual);
   seedRest(put, two, usual, functions);
   const model = site.integrations.find((one) => one.integration_type === 'ai') as Value;
   const integration = put('user_third_party_integrations', {
@@ -92,7 +93,42 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
 type Put = (family: string, value: Value, id?: string) => Value;
 
 function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name: string) => Value): void {
+  const gateway = put('user_gateways', {
+    ...DEFAULTS.user_gateways,
+    ...usual('North gateway'),
+    site_gateway: named(site.gateway),
+    iso_currency: ['USD'],
+    processor_fee_percentage: 2.5,
+  });
+  const carrier = site.carriers[0] as Value;
   for (const name of ['North', 'South']) {
+    const flow = put('payment_profiles', {
+      ...usual(`${name} routing`),
+      payment_flow: flowOver([gateway, account.gateway]),
+    });
+    put('user_shops', {
+      ...DEFAULTS.user_shops,
+      ...usual(`${name} shop`),
+      site_shop: named(site.shop),
+      url: `https://${name.toLowerCase()}.example.com`,
+      payment_profile: flow.id,
+    });
+    put('shipping_profiles', {
+      ...usual(`${name} rates`),
+      rates: [
+        {
+          rate: name === 'North' ? 7.5 : 5.25,
+          provider: carrier.id,
+          provider_method: ((carrier.methods as Value[])[1] as Value).id,
+          qualifiers: {
+            products: [{ id: account.products[0]?.id, enabled: true, quantity_rule: 'any', quantity_value: 0 }],
+            product_groups: [],
+            countries: ['USA', 'CAN'].map((code) => ({ iso_code: code, enabled: true })),
+            revenue_rules: [{ enabled: true, source: 'total_amount', rule: 'greater_than_equal_to', rule_value: 0 }],
+          },
+        },
+      ],
+    });
     put('gateway_groups', { ...usual(name), user_gateway: [account.gateway] });
     put('fulfillment_accounts', { ...usual(name), fulfillment_center: named(site.center), cancel_on_void: false });
     put('tax_profiles', {
@@ -109,6 +145,40 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
       transaction_confirmation: false,
       add_tracking: true,
     });
+  }
+}
+
+/** Products with images, one of them with two and with a pair of metadata. */
+function seedPictured(scene: SeedScene, live: boolean, put: Put, usual: (name: string) => Value): void {
+  for (const [index, name] of ['North', 'South'].entries()) {
+    const image = (view: string): Value => {
+      const file = `${name.toLowerCase()}-${view}.png`;
+      return {
+        id: scene.chance.id(),
+        featured: view === 'front',
+        file_name: file,
+        file_ext: 'png',
+        image_width: 800,
+        image_height: 800,
+        mimetype: 'image/png',
+        base_url: 'https://images.example.com/',
+        full_url: `https://images.example.com/${file}`,
+      };
+    };
+    const images = [image('front'), ...(index === 0 ? [image('back')] : [])];
+    const product = put('products', {
+      ...PRODUCT,
+      ...usual(`${name} box`),
+      internal_id: `P-2${index}`,
+      sku: `SKU-2${index}`,
+      price: 24.5 + index,
+      price_subscription: 24.5 + index,
+      price_trial: 24.5 + index,
+      images,
+      metadata: index === 0 ? [{ name: 'season', value: 'winter' }] : [],
+    });
+    for (const one of images)
+      scene.writer.add('product_images', live, head(scene, 100, { ...one, product_id: product.id }));
   }
 }
 
@@ -158,7 +228,12 @@ function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
           trigger: 'account_event',
           account_event: {
             notation: 'ai_memo.created',
-            filters: { ai_assistant_filter: [String(other.id)] },
+            filters: {
+              campaign_filter: [],
+              metadata_filter: [],
+              status_filter: [],
+              ai_assistant_filter: [String(other.id)],
+            },
             filter_function: '',
             delay: { time_value: 1, time_unit: 'minutes' },
             limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
