@@ -25,7 +25,8 @@ export function leftBehind(created: Iterable<FileObject>): readonly string[] {
       const having = files.filter(({ item }) => item !== undefined && has(item, field));
       // A file that a person wrote may leave behind what nobody here has seen.
       if (unread) lines.push(`${managed.name}: ${wordsFor(field)}: in no file: ${why}`);
-      else if (having.length > 0) lines.push(`${managed.name}: ${wordsFor(field)} of ${namesOf(having)}: left behind: ${why}`);
+      else if (having.length > 0)
+        lines.push(`${managed.name}: ${wordsFor(field)} of ${namesOf(having)}: left behind: ${why}`);
     }
   }
   return lines;
