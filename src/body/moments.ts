@@ -2,7 +2,17 @@ import type { Field } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
+
+<<<<<<< HEAD
+
 import { isoTime } from '../time/units.js';
+
+=======
+
+import { spanAhead, spanBehind, stretchOf } from '../time/spans.js';
+
+>>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
+
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
 
@@ -20,7 +30,7 @@ export function takesMoment(field: Field | undefined): boolean {
 
 /**
  * The instant that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow`
- * or `next month` in the zone in use, RFC 3339 in UTC or unix seconds by the field's form. Undefined for what is an
+ * or `next month` in the zone in use, `+7d` and `in 7 days` from now, RFC 3339 in UTC or unix seconds by the field's form. Undefined for what is an
  * instant already, and for what is no date: a span such as `30d` looks back, and nobody means that in a body.
  */
 export function instantOf(
@@ -31,7 +41,8 @@ export function instantOf(
   const spoken = text.trim();
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
-  if (!/[-/ ]|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken) || /^\d+ ?[a-z]+( ago)?$/i.test(spoken)) return undefined;
+  if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
+  if (spanBehind(spoken) || stretchOf(spoken)) return undefined;
   let unix: number;
   try {
     unix = parseWhen(spoken, { now, zone, edge: 'start', option: '' });
@@ -41,5 +52,6 @@ export function instantOf(
   }
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
-  return { tree, note: `${spoken} begins in ${zone.name} at ${iso}: that is sent.` };
+  const is = spanAhead(spoken) ? 'is' : `begins in ${zone.name} at`;
+  return { tree, note: `${spoken} ${is} ${iso}: that is sent.` };
 }

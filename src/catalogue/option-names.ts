@@ -14,7 +14,7 @@ export const WRITE_NAMES = split('body data validate editor skeleton idempotency
 /** Of options that some commands have and that would mean something else beside a typed field. */
 const OTHER_NAMES = split(`
   wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
-  where sort count group-by sum month quarter year strict-ids reason all-time first-day`);
+  where sort count group-by sum month quarter year strict-ids reason all-time first-day next`);
 
 /** Names that no field of a body gets as an option of its own. */
 export const RESERVED_OPTIONS: ReadonlySet<string> = new Set([

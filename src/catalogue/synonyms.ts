@@ -16,6 +16,8 @@ export interface Synonym {
   readonly same?: true;
   /** Where there is no such thing here, or more to know: one sentence. */
   readonly says?: string;
+  /** The sentence where what it means is not to be had. */
+  readonly otherwise?: string;
 }
 
 export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
@@ -99,7 +101,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['events-list', 'event-types', 'events'], means: 'reference events' },
     { words: ['errors', 'error-codes'], means: 'reference errors' },
     { words: ['stats', 'statistics', 'dashboard', 'summary', 'status'], means: 'overview' },
-    { words: ['watch', 'follow'], means: 'api-calls tail' },
+    { words: ['watch', 'follow', 'tail', 'stream'], means: 'sales tail' },
     { words: ['man', 'manual', 'docs', 'guide'], means: 'help' },
     { words: ['auth', 'signin', 'sign-in', 'connect', 'init', 'setup-key'], means: 'login' },
     { words: ['signout', 'sign-out', 'disconnect'], means: 'logout' },
@@ -157,7 +159,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['rm', 'remove', 'destroy', 'del', 'erase', 'archive'], means: 'delete' },
     { words: ['find', 'lookup', 'query', 'grep', 'filter'], means: 'search', or: ['list'] },
     { words: ['count', 'export', 'dump', 'download', 'latest', 'recent', 'history'], means: 'list' },
-    { words: ['watch', 'follow', 'stream'], means: 'tail', or: ['list'] },
+    { words: ['stream', 'live', 'monitor'], means: 'tail', or: ['list'] },
     { words: ['validate', 'verify', 'lint', 'test'], means: 'check', or: ['validate', 'get'] },
     { words: ['duplicate', 'clone'], means: 'copy', or: ['create'], says: 'A copy may go to another profile.' },
     { words: ['sort', 'reorder'], means: 'list' },
@@ -169,7 +171,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['pause', 'hold', 'freeze', 'stop'],
       means: 'suspend',
       or: ['disable', 'cancel'],
-      says: 'A suspension has no end of its own: activate ends it.',
+      says: 'A suspension has no end of its own: activate ends it. For a pause with an end: subscriptions postpone <id> --by 1mo.',
     },
     { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate', or: ['enable', 'renew'] },
     { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel', or: ['delete'] },
@@ -218,6 +220,22 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['timezone', 'time-zone', 'zone'], means: '--tz' },
     { words: ['url', 'host', 'endpoint', 'server'], means: '--base-url' },
     { words: ['retries', 'retry'], means: '--max-retries' },
+    {
+      words: ['stop-after', 'stop-after-failures', 'max-errors', 'stop-on-failures', 'fail-after'],
+      means: '--max-failures',
+      same: true,
+    },
+    {
+      words: ['next', 'upcoming', 'coming', 'due', 'due-in'],
+      means: '--next',
+      otherwise:
+        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d.',
+    },
+    {
+      words: ['group', 'groups', 'add-group', 'to-group'],
+      means: '--group-by',
+      otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<group>.',
+    },
     { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },
     { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body @file' },
     { words: ['field', 'param', 'set', 'property'], means: '-d' },

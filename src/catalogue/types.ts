@@ -266,6 +266,14 @@ export interface Column {
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
 }
 
+/** A time ahead at which something happens to an item by itself, as long as its state allows it. */
+export interface Due {
+  readonly path: string;
+  /** `next renewal`, `end`. */
+  readonly says: string;
+  readonly while?: { readonly path: string; readonly values: readonly string[] };
+}
+
 export interface Family {
   /** The path's first word: `subscription_profiles`. */
   readonly name: string;
@@ -279,6 +287,8 @@ export interface Family {
   readonly keys: readonly NaturalKey[];
   /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
+  /** What comes by itself at a time that items show; absent where nothing is due. */
+  readonly due?: Due;
   /** Why its items cannot be kept as files though they can be made here; absent where they can. */
   readonly unmanaged?: string;
   /** What an item shows and no create or edit takes, with where it comes from: it does not move with the item. */

@@ -76,6 +76,8 @@ export interface CommandSpec extends SubcommandSpec {
 export interface FamilyActionSpec extends SubcommandSpec {
   /** The families that have it, by the name of their path. */
   readonly families: readonly string[];
+  /** Other words for it. */
+  readonly aliases?: readonly string[] | undefined;
   /** True where it takes the filters of the family's list as options. */
   readonly listFilters?: boolean | undefined;
 }

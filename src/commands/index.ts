@@ -20,5 +20,6 @@ export function familyActions(family: string): FamilyActionSpec[] {
 
 /** The further action of a family that a word names. */
 export function familyAction(family: string, word: string | undefined): FamilyActionSpec | undefined {
-  return familyActions(family).find(({ name }) => name === word?.toLowerCase());
+  const typed = word?.toLowerCase() ?? '';
+  return familyActions(family).find(({ name, aliases }) => name === typed || aliases?.includes(typed));
 }

@@ -35,6 +35,8 @@ export interface LookOptions {
   readonly now: number;
   /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
   readonly since?: number | undefined;
+  /** Requests at most, where `since` is not given. */
+  readonly most?: number | undefined;
 }
 
 /** Several reads about one thing: counted, at once, each failing for itself. */
@@ -43,6 +45,7 @@ export class Look {
   readonly now: number;
   readonly #since: number | undefined;
   readonly #asker: Asker;
+  readonly #most: number;
   #left: number;
   #flying = 0;
   readonly #waiting: (() => void)[] = [];
@@ -51,7 +54,13 @@ export class Look {
     this.now = options.now;
     this.#since = options.since;
     this.#asker = options.asker;
-    this.#left = options.since === undefined ? MOST_REQUESTS : Number.POSITIVE_INFINITY;
+    this.#most = options.most ?? MOST_REQUESTS;
+    this.#left = options.since === undefined ? this.#most : Number.POSITIVE_INFINITY;
+  }
+
+  /** True where everything since a moment is read, whatever it takes. */
+  get isWhole(): boolean {
+    return this.#since !== undefined;
   }
 
   /** How many requests may still leave. */
@@ -85,7 +94,7 @@ export class Look {
    */
   async read(what: string, command: string, run: () => Promise<Found>): Promise<Found> {
     if (this.#left <= 0) {
-      this.skip(what, `${MOST_REQUESTS} requests are the most of this command`, command);
+      this.skip(what, `${this.#most} requests are the most of this command`, command);
       return { items: [] };
     }
     try {

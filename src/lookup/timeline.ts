@@ -1,6 +1,6 @@
 import { get, type Lossless, parseLossless } from '../json/lossless.js';
 import { labelOf, plain } from '../resolve/keys.js';
-import type { Found, Look } from './ask.js';
+import { customerOf, type Found, type Look } from './ask.js';
 import { commandOf, type Known, namedBy, readNamed } from './one.js';
 
 /** One thing that happened, or is due. */
@@ -14,7 +14,7 @@ export interface Event {
   readonly about: string;
 }
 
-/** Lists that take a customer, and searches that know e-mail addresses: the places where a customer's life is. */
+/** Lists that take a customer: they know him by his id, whatever his address was. */
 const LISTS = [
   'transactions',
   'subscription_renewals',
@@ -23,7 +23,8 @@ const LISTS = [
   'wallet_transactions',
   'offline_payments',
 ];
-const SEARCHES = ['sales', 'subscriptions', 'shipping', 'trials'];
+/** Families that are searched by the address of today; what was made under another is named by the lists' items. */
+const SEARCHES = ['subscriptions', 'trials', 'sales', 'shipping'];
 /** The same, asked only when the number of requests does not count. */
 const MORE_LISTS = ['customer_cards', 'smtp_messages'];
 const MORE_SEARCHES = ['fraud_detections'];
@@ -33,9 +34,8 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
   const person = parseLossless(customer);
   const id = plain(get(person, 'id')) ?? '';
   const email = plain(get(person, 'email')) ?? '';
-  const whole = look.left > 100;
-  const lists = [...LISTS, ...(whole ? MORE_LISTS : [])];
-  const searches = [...SEARCHES, ...(whole ? MORE_SEARCHES : [])];
+  const lists = [...LISTS, ...(look.isWhole ? MORE_LISTS : [])];
+  const searches = [...SEARCHES, ...(look.isWhole ? MORE_SEARCHES : [])];
   const listed = lists.map((family) =>
     look.read(commandOf(family), `cops ${commandOf(family)} list --last 90d --customer ${id}`, () =>
       look.ofCustomer(family, id),
@@ -47,45 +47,111 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
     look.skip(commandOf(family), 'the customer has no e-mail address to search by', command);
     return Promise.resolve({ items: [] });
   });
-  const answers = await Promise.all([...listed, ...searched]);
-  if (!whole) {
+  const [inLists, hits] = await Promise.all([Promise.all(listed), Promise.all(searched)]);
+  if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
     look.skip(rest, 'left for --all', `cops timeline ${id} --all`);
   }
-  for (const [at, family] of [...lists, ...searches].entries()) tellCut(look, family, answers[at], id, email);
-  const families = [...lists, ...searches];
+  for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
+  for (const [at, family] of searches.entries()) tellCutSearch(look, family, hits[at], email);
+  const known = lists.flatMap((family, at) => (inLists[at]?.items ?? []).map((raw) => knownOf(family, raw)));
+  const found = searches.flatMap((family, at) => ownHits(hits[at], email).map((raw) => knownOf(family, raw)));
+  const whole = await readWhole(look, known, found, id);
   return [
-    ...eventsOf('customers', customer),
-    ...answers.flatMap(({ items }, at) => items.flatMap((raw) => eventsOf(families[at] ?? '', raw))),
+    ...eventsOf('customers', customer, look.now),
+    ...[...known, ...whole].flatMap(({ family, raw }) => eventsOf(family, raw, look.now)),
   ];
 }
 
-/** A page that is not all of a list, or a search with as many hits as it shows, is said to be just that. */
-function tellCut(look: Look, family: string, found: Found | undefined, id: string, email: string): void {
+function knownOf(family: string, raw: string): Known {
+  const item = parseLossless(raw);
+  return { family, id: plain(get(item, 'id')) ?? '', raw, item };
+}
+
+/** A search takes what is like its word: hits that show another address are somebody else's. */
+function ownHits(found: Found | undefined, email: string): string[] {
+  return (found?.items ?? []).filter((raw) => {
+    const shown = plain(get(parseLossless(raw), 'email'));
+    return shown === undefined || shown === '' || shown.toLowerCase() === email.toLowerCase();
+  });
+}
+
+/**
+ * The whole items of hits, and of what the lists' items name beside them: a hit shows one date of all, and under an
+ * earlier address no search finds a thing. Of what cannot be read the hit is what is known.
+ */
+async function readWhole(
+  look: Look,
+  known: readonly Known[],
+  hits: readonly Known[],
+  customer: string,
+): Promise<readonly Known[]> {
+  const named = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => SEARCHES.includes(family));
+  const first = await readEach(look, [...hits, ...named]);
+  // Sales name the parcels and trials that no payment names.
+  const further = (await Promise.all(first.map(namedBy))).flat().filter(({ family }) => SEARCHES.includes(family));
+  const have = new Set(first.map(keyOf));
+  const second = await readEach(
+    look,
+    further.filter((one) => !have.has(keyOf(one))),
+  );
+  const read = [...first, ...second].filter(({ id, item }) => id !== '' && plain(get(item, 'id')) === id);
+  const own = read.filter(({ item }) => [undefined, customer].includes(customerOf(item)));
+  const got = new Set(read.map(keyOf));
+  return [...own, ...hits.filter((hit) => !got.has(keyOf(hit)))];
+}
+
+/** Each item once, those that explain most first. */
+function readEach(look: Look, wanted: readonly { readonly family: string; readonly id: string }[]): Promise<Known[]> {
+  const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
+  return readNamed(
+    look,
+    SEARCHES.flatMap((family) => unique.filter((one) => one.family === family)),
+  );
+}
+
+const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
+
+/** A page that is not all of a list is said to be just that. */
+function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
   const count = found?.items.length ?? 0;
-  const total = found?.total ?? count;
   const command = commandOf(family);
-  if (found?.since === undefined && SEARCHES.concat(MORE_SEARCHES).includes(family)) {
-    if (count >= 10) look.skip(command, 'a search shows ten at most', `cops ${command} search ${email}`);
-    return;
-  }
-  if (total > count)
-    look.skip(command, `the newest ${count} of ${total} were read`, `cops ${command} list --last 90d --customer ${id}`);
+  if ((found?.total ?? count) > count)
+    look.skip(
+      command,
+      `the newest ${count} of ${found?.total} were read`,
+      `cops ${command} list --last 90d --customer ${id}`,
+    );
+}
+
+/** A search with as many hits as it shows may have more. */
+function tellCutSearch(look: Look, family: string, found: Found | undefined, email: string): void {
+  const command = commandOf(family);
+  if ((found?.items.length ?? 0) >= 10)
+    look.skip(command, 'a search shows ten at most', `cops ${command} list --all-time --customer ${email}`);
 }
 
 /** What happened around an item: its own dates, and those of all that it names. */
 export async function eventsAround(look: Look, known: Known): Promise<Event[]> {
   const around = await readNamed(look, await namedBy(known));
-  return [known, ...around].flatMap(({ family, raw }) => eventsOf(family, raw));
+  return [known, ...around].flatMap(({ family, raw }) => eventsOf(family, raw, look.now));
 }
 
-/** The dated facts of one item, each as an event; an update at the moment of its making is none. */
-export function eventsOf(family: string, raw: string): Event[] {
+/** States in which what was still to come does not. */
+const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
+
+/**
+ * The dated facts of one item, each as an event; an update at the moment of its making is none, and neither is what lies
+ * ahead of an item that ended.
+ * @param now unix seconds
+ */
+export function eventsOf(family: string, raw: string, now: number): Event[] {
   const item = parseLossless(raw);
   const id = plain(get(item, 'id')) ?? '';
   const about = [stateOf(item), labelOf(item)].filter((part) => part !== '').join(' ');
   const created = momentAt(item, 'created_date_unix');
-  const dates = datesOf(item, '');
+  const ended = ENDED.test(plain(get(item, 'status')) ?? '');
+  const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));
   return dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
     if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];

@@ -1,4 +1,5 @@
-import type { Context, GlobalOptions, Prompter } from '../command/context.js';
+import { type Context, type GlobalOptions, lineFlags, type Prompter } from '../command/context.js';
+import { withLineFlags } from '../command/line-flags.js';
 import type { Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
@@ -33,6 +34,7 @@ export async function execute(
       import('../output/choose-format.js'),
       import('./through-pager.js'),
     ]);
+  const flags = lineFlags(options);
   let hide = (text: string): string => text;
   const notes = makeNotes({
     stderr: world.stderr,
@@ -41,7 +43,7 @@ export async function execute(
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
-    hide: (text) => hide(text),
+    hide: (text) => hide(withLineFlags(text, flags)),
     now: () => world.now(),
   });
   const folders = { env: world.env, cwd: world.cwd };

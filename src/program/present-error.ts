@@ -1,3 +1,4 @@
+import { withLineFlags } from '../command/line-flags.js';
 import { CopsError } from '../errors/errors.js';
 import { sanitise, sanitiseLines } from '../output/sanitise.js';
 import { redact } from '../secrets/redact.js';
@@ -16,6 +17,8 @@ export interface PresentOptions {
   readonly secrets?: readonly string[];
   /** Folders of cops: the names in them hold dates and numbers of its own, which must stay to be typed. */
   readonly folders?: readonly string[];
+  /** Options that a command to be pasted needs: the profile and mode of the line. */
+  readonly flags?: readonly string[];
 }
 
 /**
@@ -24,10 +27,19 @@ export interface PresentOptions {
  * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
  */
 export function presentError(error: unknown, options: PresentOptions): string {
-  const known = error instanceof CopsError ? error : unexpected(error);
+  const known = pasteable(error instanceof CopsError ? error : unexpected(error), options.flags ?? []);
   const clean = (text: string) => hideCards(redact(text, options.secrets ?? []), options.folders ?? []);
   const text = options.json ? jsonForm(known, options) : textForm(known, options);
   return `${clean(text)}\n`;
+}
+
+/** The error with commands in its hint that speak of the profile and mode of its line. */
+function pasteable(error: CopsError, flags: readonly string[]): CopsError {
+  const { hint } = error.facts;
+  if (hint === undefined || flags.length === 0) return error;
+  const { stack } = error;
+  const told = new CopsError(error.kind, error.message, { ...error.facts, hint: withLineFlags(hint, flags) });
+  return Object.assign(told, { stack, cause: error.cause });
 }
 
 function unexpected(error: unknown): CopsError {
@@ -81,7 +93,9 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (words) lines.push(`  The service says: ${words}`);
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
-    lines.push(`  API call: ${id} (look it up: ${paint(36, `cops api-calls get ${id}`)})`);
+    lines.push(
+      `  API call: ${id} (look it up: ${paint(36, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []))})`,
+    );
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);

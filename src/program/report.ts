@@ -1,3 +1,4 @@
+import { lineFlags } from '../command/context.js';
 import { CopsError } from '../errors/errors.js';
 import { formatTraits } from '../output/formats.js';
 import { configFolder, dataFolder } from '../profiles/folders.js';
@@ -10,13 +11,22 @@ export interface Failure {
   readonly jsonWanted: string | undefined;
   readonly debug: boolean;
   readonly raw: boolean;
+  /** The profile and mode that the line names, for commands that are to be pasted. */
+  readonly flags: readonly string[];
   /** Texts that must not appear in an error. */
   readonly secrets?: readonly string[];
 }
 
 /** What is known of a failure before anything was parsed. */
 export function newFailure(world: World): Failure {
-  return { jsonWanted: undefined, debug: world.argv.includes('--debug'), raw: world.argv.includes('--raw') };
+  const { argv } = world;
+  const mode = (['live', 'test'] as const).find((one) => argv.includes(`--${one}`));
+  return {
+    jsonWanted: undefined,
+    debug: argv.includes('--debug'),
+    raw: argv.includes('--raw'),
+    flags: lineFlags({ profile: saidOnLine(argv, '--profile'), mode }),
+  };
 }
 
 /** Shows an error on standard error in the form that was asked for, and tells its exit code. */
@@ -33,6 +43,7 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
     secrets: failure.secrets ?? [],
     folders: ownFolders(world),
+    flags: failure.flags,
   });
   world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
   return error instanceof CopsError ? error.exitCode : 1;

@@ -2,7 +2,7 @@ import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { COMMANDS, familyActions } from '../commands/index.js';
+import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, wordPositions } from './argv.js';
@@ -45,7 +45,9 @@ function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): M
   const targets = [synonym.means, ...(synonym.or ?? [])].filter((means) => means !== undefined);
   const found = targets.find(fits);
   if (found !== undefined) return { real: found, says: found === synonym.means ? synonym.says : undefined };
-  return targets.length === 0 && synonym.says !== undefined ? { says: synonym.says } : undefined;
+  const { says, otherwise } = synonym;
+  const alone = otherwise ?? (targets.length === 0 ? says : undefined);
+  return alone === undefined ? undefined : { says: alone };
 }
 
 /** The hint for a first word that is no family and no command. */
@@ -69,8 +71,12 @@ function lineWithHead(argv: readonly string[], positions: readonly number[], mea
   const words = means.split(' ');
   const [head = 0, second] = positions;
   const spoken = second === undefined ? undefined : argv[second];
-  // `watch sales` means `sales tail`: the family is in it already.
-  const repeats = words.length > 1 && spoken !== undefined && familyByCommand(spoken) !== undefined;
+  // `watch sales` means `sales tail`: the action is for the family that stands behind it.
+  const named = spoken === undefined ? undefined : familyByCommand(spoken);
+  const repeats = words.length > 1 && named !== undefined;
+  const [family = '', ...action] = words;
+  if (repeats && familyByCommand(family) && actionsOf(named).includes(action.join(' ')))
+    means = [named.command, ...action].join(' ');
   const entry = familyByCommand(words[0] ?? '');
   const changes = new Map<number, string>([[head, means]]);
   if (entry && words.length === 1) {
@@ -95,7 +101,7 @@ function standardAction({ actions }: FamilyIndexEntry): string {
 }
 
 function furtherAction(entry: FamilyIndexEntry, word: string): boolean {
-  return familyActions(entry.name).some(({ name }) => name === word.toLowerCase());
+  return familyAction(entry.name, word) !== undefined;
 }
 
 function actionsOf(entry: FamilyIndexEntry): string[] {
@@ -255,16 +261,32 @@ export function unknownWord(
   return usage(`cops ${command}: ${what}`, actionHint(argv, entry, family?.instead));
 }
 
+/** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */
+function asField({ argv, option, operation }: OptionPlace): { argv: string[]; note: string } | undefined {
+  const [typed = '', joined] = option.split(/=(.*)/s, 2);
+  const at = argv.indexOf(option);
+  const field = operation && fieldNamed(operation, typed.replace(/^--/, '').replaceAll('-', '_'));
+  const value = joined ?? argv[at + 1];
+  const isFilled = value !== undefined && (joined !== undefined || !value.startsWith('-'));
+  if (at < 0 || !typed.startsWith('--') || field === undefined || !isFilled || HIDDEN.test(field)) return undefined;
+  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
+  return {
+    argv: [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`, ...rest],
+    note: `${typed} is read as -d ${field}.`,
+  };
+}
+
 /**
  * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
  * where the option is not known to.
  */
-export function reworded({ argv, option, known }: OptionPlace): { argv: string[]; note: string } | undefined {
+export function reworded(place: OptionPlace): { argv: string[]; note: string } | undefined {
+  const { argv, option, known } = place;
   const [typed = '', value] = option.split(/=(.*)/s, 2);
   const synonym = synonymOf('option', typed);
   const at = argv.indexOf(option);
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
-    return undefined;
+    return synonym ? undefined : asField(place);
   const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
   const note = `${typed} is read as ${synonym.means}.`;
   return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };

@@ -31,6 +31,12 @@ export function periodOf(options: PeriodOptions, now: number, zone: Zone, otherw
   const { month, quarter, year, from, to, last } = options;
   const named = [month, quarter, year, from ?? to ?? last].filter((text) => text !== undefined);
   if (named.length > 1) throw usage('Give one of --month, --quarter, --year, or a range of --from and --to.');
+  const typed = month ?? quarter ?? year;
+  // `last` and `this` are words of every range.
+  if (typed !== undefined && /^(?:last|this|previous|current)$/i.test(typed.trim())) {
+    const range = resolveRange({ month, quarter, year }, now, zone);
+    return { begins: range.from, ends: range.to + 1 };
+  }
   if (month !== undefined) return calendarPeriod(month, /^(\d{4})-(0[1-9]|1[0-2])$/, '--month', '2026-10', 1, zone);
   if (quarter !== undefined) return calendarPeriod(quarter, /^(\d{4})-?[Qq]([1-4])$/, '--quarter', '2026-Q3', 3, zone);
   if (year !== undefined) return calendarPeriod(year, /^(\d{4})$/, '--year', '2026', 12, zone);
@@ -55,7 +61,7 @@ function calendarPeriod(
   const match = form.exec(text.trim());
   const year = Number(match?.[1]);
   if (!match || year < 1971 || year > 9998)
-    throw usage(`${option}: "${text}" is not understood.`, `For example: ${option} ${example}`);
+    throw usage(`${option}: "${text}" is not understood.`, `For example: ${option} ${example}, last or this.`);
   const month = months === 12 ? 1 : (Number(match[2]) - 1) * months + 1;
   const midnight = { day: 1, hour: 0, minute: 0, second: 0 };
   const until = month + months;

@@ -6,6 +6,7 @@ import { type Condition, fulfils, type Moment } from './condition.js';
 import { type Grouping, Groups } from './groups.js';
 import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey } from './order.js';
+import { SeenValues } from './seen-values.js';
 import { scalarAt, valuesAt } from './values.js';
 
 /** What is to be made of the items of a list, in this order: kept, put in order or grouped, cut. */
@@ -140,6 +141,7 @@ async function* grouped(
 class PathWatch {
   readonly #unseen: Set<string>;
   readonly #names = new Set<string>();
+  readonly #values: SeenValues;
   readonly #currencies = new Set<string>();
   readonly #amounts: string | undefined;
 
@@ -147,15 +149,20 @@ class PathWatch {
     selection: Selection,
     readonly vocabulary: Vocabulary,
   ) {
-    const { where, sort, grouping } = selection;
+    const { where, anyOf, sort, grouping } = selection;
+    // Alternatives on one path are values of it; over several paths nobody knows which one was meant.
+    const onOnePath = anyOf.filter((some) => new Set(some.map(({ path }) => path)).size === 1);
+    this.#values = new SeenValues([...where, ...onOnePath.flat()]);
+    const isOneCurrency = where.some(({ path, operator }) => path === 'iso_currency' && operator === '=');
     const compared = where.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
     const ordered = grouping ? [] : sort.map(({ path }) => path);
     const grouping_ = [...(grouping?.keys ?? []), ...(grouping?.sums ?? [])].map(({ path }) => path);
     this.#unseen = new Set([...where.map(({ path }) => path), ...ordered, ...grouping_]);
-    this.#amounts = [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
+    this.#amounts = isOneCurrency ? undefined : [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
   }
 
   saw(item: Lossless): void {
+    this.#values.saw(item);
     for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
     if (this.#unseen.size > 0 && this.#names.size < 200) for (const name of leafPaths(item)) this.#names.add(name);
     if (this.#amounts === undefined) return;
@@ -170,6 +177,7 @@ class PathWatch {
         `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
       );
     if (selected.read === 0 || selected.stopped) return;
+    if (selected.matched === 0) selected.remarks.push(...this.#values.remarks());
     for (const path of this.#unseen) {
       if (isKnown(this.vocabulary, path)) {
         selected.remarks.push(`No item has "${path}".`);

@@ -44,3 +44,11 @@ function textOf(value: Lossless | undefined): string | undefined {
   if (value instanceof Digits) return value.text;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** A value in words for a note: digits as they came, an empty one as `(empty)`; undefined for lists and objects. */
+export function scalarText(value: Lossless): string | undefined {
+  if (value === null || value === '') return '(empty)';
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof Map) return wordsOf(value)[1] ?? wordsOf(value)[0];
+  return textOf(value);
+}

@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import type { Span } from './when.js';
+import type { Span } from './spans.js';
 import { momentOf, monthsBefore, shiftDay, wallTime, type Zone } from './zones.js';
 
 const LATEST = 253_402_300_799;

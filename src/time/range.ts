@@ -1,7 +1,8 @@
 import { usage } from '../errors/errors.js';
 import { periodOf } from './periods.js';
+import { before, parseSpan } from './spans.js';
 import { isoTime } from './units.js';
-import { before, parseSpan, parseWhen } from './when.js';
+import { parseWhen } from './when.js';
 import { momentOf, type Zone } from './zones.js';
 
 /** A range of unix seconds, both ends meant to be inside. */

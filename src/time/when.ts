@@ -1,59 +1,9 @@
 import { usage } from '../errors/errors.js';
 import { type Period, periodOf } from './periods.js';
-import { momentOf, monthsBefore, shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
+import { ahead, before, spanAhead, spanBehind, stretchOf } from './spans.js';
+import { momentOf, shiftDay, type WallTime, type Zone } from './zones.js';
 
-/** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
-export interface Span {
-  readonly count: number;
-  readonly unit: 's' | 'm' | 'h' | 'd' | 'w' | 'mo' | 'q' | 'y';
-}
-
-/** Seconds of the units that have a length of their own. */
-export const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-/** Months of the units that go by the calendar. */
-export const MONTHS = { mo: 1, q: 3, y: 12 } as const;
 const LATEST = 253_402_300_799; // the last second of the year 9999
-
-const UNITS: Readonly<Record<string, Span['unit']>> = Object.fromEntries(
-  (
-    [
-      ['s', 'sec second seconds'],
-      ['m', 'min minute minutes'],
-      ['h', 'hour hours'],
-      ['d', 'day days'],
-      ['w', 'week weeks'],
-      ['mo', 'month months'],
-      ['q', 'quarter quarters'],
-      ['y', 'year years'],
-    ] as const
-  ).flatMap(([unit, words]) => [unit, ...words.split(' ')].map((word) => [word, unit])),
-);
-
-/** The span that a text is, or undefined. */
-function spanIn(text: string): Span | undefined {
-  const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(text.trim().toLowerCase());
-  const unit = match && Object.hasOwn(UNITS, match[2] ?? '') ? UNITS[match[2] ?? ''] : undefined;
-  return unit === undefined || Number(match?.[1]) === 0 ? undefined : { count: Number(match?.[1]), unit };
-}
-
-/** Reads a span; throws a usage error that names the option. */
-export function parseSpan(text: string, option: string): Span {
-  const span = spanIn(text);
-  if (span) return span;
-  throw usage(
-    `${option}: "${text}" is not a span of time.`,
-    'Write a number above zero and a unit: 12h, 30d, 6w, 3mo, 1q or 1y.',
-  );
-}
-
-/** The unix second that lies a span before another, months and years by the calendar of the zone. */
-export function before(unix: number, span: Span, zone: Zone): number {
-  if (span.unit === 'mo' || span.unit === 'q' || span.unit === 'y') {
-    const wall = wallTime(unix * 1000, zone);
-    return seconds(momentOf(monthsBefore(wall, span.count * MONTHS[span.unit]), zone));
-  }
-  return unix - span.count * SECONDS[span.unit];
-}
 
 export interface WhenContext {
   /** Milliseconds since the epoch. */
@@ -72,8 +22,12 @@ export function parseWhen(text: string, context: WhenContext): number {
   if (word === 'now') return seconds(context.now);
   const period = periodOf(value, context.now, context.zone);
   if (period) return periodEdge(period, context);
-  const ago = spanIn(value.replace(/ ago$/i, ''));
+  const ago = spanBehind(value);
   if (ago) return before(seconds(context.now), ago, context.zone);
+  const coming = spanAhead(value);
+  if (coming) return notLater(ahead(seconds(context.now), coming, context.zone), text, context);
+  const stretch = stretchOf(value);
+  if (stretch) return stretchEdge(stretch, text, context);
   // A date without its dashes would be a second of the year 1970: nobody means that one.
   if (/^(?:19|20)\d{6}$/.test(value)) {
     throw usage(`${context.option}: "${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
@@ -92,8 +46,24 @@ export function parseWhen(text: string, context: WhenContext): number {
   }
   throw usage(
     `${context.option}: "${text}" is not a moment that cops knows.`,
-    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, this week, or a span ago such as 90d.',
+    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
+}
+
+/** `next 7 days` begins now, `last 7 days` ends now. */
+function stretchEdge(
+  { span, isAhead }: NonNullable<ReturnType<typeof stretchOf>>,
+  text: string,
+  context: WhenContext,
+): number {
+  const now = seconds(context.now);
+  if ((context.edge === 'end') !== isAhead) return now;
+  return isAhead ? notLater(ahead(now, span, context.zone), text, context) : before(now, span, context.zone);
+}
+
+function notLater(unix: number, text: string, { option }: WhenContext): number {
+  if (unix <= LATEST) return unix;
+  throw usage(`${option}: "${text}" is later than the year 9999.`);
 }
 
 function checkedWall(match: RegExpExecArray, text: string, context: WhenContext): WallTime {

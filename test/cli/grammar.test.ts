@@ -177,7 +177,7 @@ it.each([
   [['campaigns', 'create'], /Not here: campaigns cannot be created through this interface/],
   [['customers', 'remove', A], /no delete for customers: use customers disable/],
   [['payouts'], /Not here: what a gateway pays out/],
-  [['customers', 'edit', A, '--email', 'x@example.com'], /"cops customers edit \w+ -d customer.email=x@example.com"/],
+  [['customers', 'edit', A, '--emial', 'x@example.com'], /Unknown option '--emial'/],
   [['sales', 'list', '--top', '3'], /"cops sales list --limit 3"/],
   [['sales', 'list', '-n', '3'], /"cops sales list --limit 3"/],
   [['sales', 'list', '--sinse', '3d'], /"cops sales list --from 3d"/],

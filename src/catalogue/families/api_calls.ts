@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, id, idFilter, text, unix } from '../fields.js';
+import { anything, id, idFilter, integer, text, unix } from '../fields.js';
 
 export default {
   name: 'api_calls',
@@ -9,12 +9,25 @@ export default {
     { path: 'created_date_unix', title: 'created', as: 'time' },
     { path: 'type' },
     { path: 'method' },
+    { path: 'path' },
+    { path: 'http_status', title: 'http status' },
+    { path: 'error_code', title: 'error' },
     { path: 'api_account.name', title: 'account' },
     { path: 'ip_address', title: 'ip address' },
   ],
   exampleId: '9GHR5oyRCjoqbWBhhvf4',
   nature: 'event',
-  item: { id, created_date_unix: unix, type: text, method: text, api_account: anything, ip_address: text },
+  item: {
+    id,
+    created_date_unix: unix,
+    type: text,
+    method: text,
+    path: text,
+    http_status: integer,
+    error_code: text,
+    api_account: anything,
+    ip_address: text,
+  },
   operations: [
     {
       action: 'list',

@@ -28,6 +28,7 @@ export default {
   ],
   exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
+  due: { path: 'end_date_unix', says: 'end', while: { path: 'enabled', values: ['true'] } },
   keys: [{ field: 'coupon_code', unique: true, source: 'published page: unique over all coupons there ever were' }],
   item: {
     id,

@@ -44,6 +44,11 @@ export default {
   ],
   exampleId: 'ybP42YwUfmk7cXYiKmwJ',
   nature: 'people',
+  due: {
+    path: 'billing.next_renewal_date_unix',
+    says: 'next renewal',
+    while: { path: 'status', values: ['active', 'overdue'] },
+  },
   item: {
     id,
     status: { ...status, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../bulk/engine.js';
 import { exitCodeOf } from '../../bulk/summary.js';
-import { CopsError, type ErrorKind } from '../../errors/errors.js';
+import { CopsError, type ErrorKind, EXIT_CODES } from '../../errors/errors.js';
 
 const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
   9: 'outcome_unknown',
@@ -19,6 +19,13 @@ const STOPPED = {
   policy: 'stopped by the policy of this machine',
   journal: 'stopped because the record of it cannot be written',
 } as const;
+
+const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
+
+/** True where all that failed failed for an id that is none: sent again it fails again. */
+function isGone({ codes, counts }: RunSummary): boolean {
+  return counts.payment_failed === 0 && codes.length > 0 && codes.every((code) => code === EXIT_CODES.not_found);
+}
 
 /**
  * What a run ends with: its rows in numbers, what stopped it, and the commands that go on from there.
@@ -56,7 +63,9 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
           `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
         ]
       : []),
-    ...(failed ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),
+    ...(failed
+      ? [isGone(summary) ? GONE : `Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`]
+      : []),
     `All rows: cops bulk report ${journal}.`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';

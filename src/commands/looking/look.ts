@@ -15,7 +15,11 @@ import { openReader } from '../operation/reading.js';
 export interface LookingOptions {
   /** Since when, as it was typed. */
   readonly since?: string;
-  readonly all?: boolean;
+  /** The same in unix seconds, where the line says a range. */
+  readonly from?: number | undefined;
+  readonly all?: boolean | undefined;
+  /** Requests at most, unless everything since a moment is read. */
+  readonly most?: number | undefined;
 }
 
 /** Rows of a section on a terminal, unless all are asked for. */
@@ -32,10 +36,12 @@ export async function openLook(context: Context, options: LookingOptions): Promi
   const now = await context.now();
   const zone = await zoneFor(context);
   const since =
-    options.since === undefined ? undefined : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
+    options.since === undefined
+      ? options.from
+      : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
   const asker = await openReader(context);
   await context.transport();
-  return new Look({ asker, now: Math.floor(now / 1000), since: options.all ? BEGINNING : since });
+  return new Look({ asker, now: Math.floor(now / 1000), since: options.all ? BEGINNING : since, most: options.most });
 }
 
 /** The zone in use. */

@@ -106,12 +106,18 @@ function undoOf(done: DoneWrite, verb: string): string {
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
-    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}`;
+    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}${pauseInstead(done)}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
   const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
   if (made === undefined || !family.operations.some(({ action }) => action === [...prefix, 'get'].join(' '))) return '';
   return `See it: ${commandOf(done, 'get')} ${[...ids, made].join(' ')}`;
+}
+
+/** A suspension has no end: where that was not meant, the action that has one is named. */
+function pauseInstead(done: DoneWrite): string {
+  if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return '';
+  return `\nNothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`;
 }
 
 interface Change {

@@ -175,7 +175,13 @@ async function windowsOf(
   options: ListOptions,
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
 ): Promise<Range[]> {
-  const ranged = { nature: family.nature, list, isExport: false, isOnePage: onlyPage !== undefined };
+  const ranged = {
+    nature: family.nature,
+    list,
+    isExport: false,
+    isOnePage: onlyPage !== undefined,
+    due: dueOf(family),
+  };
   const range = await listRange(context, options, now, ranged);
   if (range.said !== undefined) context.notes.note(range.said);
   const spanDays = list.spanDays ?? 90;
@@ -188,6 +194,10 @@ async function windowsOf(
     );
   }
   return windows;
+}
+
+function dueOf({ due, name }: Family): { says: string; command: string } | undefined {
+  return due && { says: due.says, command: name.replaceAll('_', '-') };
 }
 
 function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {

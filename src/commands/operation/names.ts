@@ -109,7 +109,8 @@ export class Names {
     if (known) return known.id;
     const context = this.#context;
     const writes = this.#operation.risk !== 'read';
-    if (context.options.dryRun) {
+    // To ask the embedded service sends nothing anywhere.
+    if (context.options.dryRun && !(await context.profile()).embedded) {
       const fault = idFault(word) ?? 'is not an id';
       throw usage(
         `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,

@@ -43,6 +43,8 @@ export interface Ranged {
   readonly isExport: boolean;
   /** One page of one window is asked for: nothing is to be looked for first. */
   readonly isOnePage: boolean;
+  /** What is due of its items, and what the family is called on a line. */
+  readonly due?: { readonly says: string; readonly command: string } | undefined;
 }
 
 /** A range, and what it was taken from. */
@@ -70,6 +72,7 @@ export async function listRange(
   checkBegin(options);
   const profile = await context.profile();
   const range = resolveRange(options, now, zoneOf(profile.tz.value, profile.tz.source));
+  refuseAhead(range, now, ranged);
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const byDefault = ranged.isExport || (ranged.nature !== 'event' && !ranged.isOnePage);
   if (!range.assumed || !(wanted || byDefault)) {
@@ -92,6 +95,21 @@ export async function listRange(
     isWhole: true,
     said: `${lead}${until} from ${told}.`,
   };
+}
+
+/**
+ * A range goes by when items were made: one that begins now is empty for ever.
+ * @throws CopsError usage
+ */
+function refuseAhead({ from, to }: Range, now: number, { due }: Ranged): void {
+  const begin = Math.floor(now / 1000);
+  if (from < begin || to <= begin) return;
+  throw usage(
+    'The range lies ahead, and it goes by when items were made: none of them was made yet.',
+    due
+      ? `What is due: cops ${due.command} list --next 7d (by ${due.says}).`
+      : 'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d.',
+  );
 }
 
 function spanSaid({ to }: WholeRangeOptions): string {

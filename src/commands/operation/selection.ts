@@ -15,6 +15,8 @@ export interface SelectOptions {
   readonly count?: boolean | undefined;
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
+  /** What is due within a span from now on. */
+  readonly next?: string | undefined;
 }
 
 /** A selection with what it is made by. */
@@ -37,7 +39,15 @@ export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
 
 /** True where the line chooses, orders or counts. */
 export function chooses(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>): boolean {
-  const words = ['where', 'sort', 'count', 'groupBy', 'sum', ...ownFilters(family, operation).map((one) => one.option)];
+  const words = [
+    'where',
+    'sort',
+    'count',
+    'groupBy',
+    'sum',
+    'next',
+    ...ownFilters(family, operation).map((one) => one.option),
+  ];
   return words.some((word) => options[word] !== undefined);
 }
 
@@ -73,13 +83,18 @@ export async function chosenBy(
   const bare = options.count === true && !groups;
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
+  const due = await dueOf(family, options.next, moment);
+  if (due) context.notes.note(due.told);
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
   return {
     selection: {
-      where: (options.where ?? []).map((text) => parseCondition(text, vocabulary, moment)),
-      anyOf,
+      where: [...(options.where ?? []).map((text) => parseCondition(text, vocabulary, moment)), ...(due?.where ?? [])],
+      anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
       // Groups are rows of their own: what they are ordered by is one of their names.
-      sort: parseSort(options.sort ?? [], grouping ? { columns: [], fields: {} } : vocabulary),
+      sort: parseSort(
+        options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
+        grouping ? { columns: [], fields: {} } : vocabulary,
+      ),
       grouping,
       limit: bare ? undefined : limit,
       stops,
@@ -88,4 +103,11 @@ export async function chosenBy(
     moment,
     bare,
   };
+}
+
+/** What `--next` keeps among the items of a family of which something is due. */
+async function dueOf(family: Family, next: string | undefined, moment: Moment) {
+  if (next === undefined || !family.due) return undefined;
+  const { dueWithin } = await import('../../select/due.js');
+  return dueWithin(family.due, next, moment);
 }

@@ -87,12 +87,15 @@ export function filterSpecs(operation: Operation): OptionSpec[] {
 
 /** The filters that a list does not have at the service and that are made here. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
-  return ownFilters(family, operation).map((filter) => ({
+  const filters = ownFilters(family, operation).map((filter) => ({
     flags: `--${filter.option} <value>`,
     about: `${filter.enum?.join(', ') ?? filter.about}; filtered here, after reading`,
     many: true,
     values: filter.enum,
   }));
+  const { due } = family;
+  if (!due || operation.action !== 'list') return filters;
+  return [...filters, { flags: '--next <span>', about: `${due.says} within: 7d, 2w, week, month; soonest first` }];
 }
 
 /** Everything that the line of an operation takes. */

@@ -4,6 +4,7 @@ import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
+import { didYouMean } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { CLOSE, CLOSE_VIEWS, closeFigures } from '../../report/close.js';
@@ -13,10 +14,16 @@ import { groundOf } from '../../report/ground.js';
 import { csvText, hledgerText, journalOf } from '../../report/journal.js';
 import { periodOf } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
+import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
 import type { Report, ReportTexts } from '../../report/types.js';
+<<<<<<< HEAD
 import { isoTime } from '../../time/units.js';
+=======
+import { rangeWords } from '../../time/range.js';
+>>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
 import { zoneOf } from '../../time/zones.js';
+import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { explained, printedSql } from './explain.js';
 
@@ -46,7 +53,7 @@ type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
  */
 export async function run(context: Context, { words: [name], options }: CommandInput<ReportOptions>): Promise<Done> {
   if (name === undefined) return listed();
-  const report = chosen(name);
+  const report = chosen(context, name, options);
   checkOptions(report, options);
   if (context.options.dryRun)
     throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
@@ -88,13 +95,27 @@ function listed(): Done {
   };
 }
 
-function chosen(name: string): Chosen {
-  const found = findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
+/** The report of a name, or of what people call it, which is said. */
+function chosen(context: Context, name: string, options: ReportOptions): Chosen {
+  const found = reportNamed(name.toLowerCase());
   if (found) return found;
-  throw usage(
-    `There is no report "${name}".`,
-    `There are: ${[...REPORTS, CLOSE].map((report) => report.name).join(', ')}.`,
-  );
+  const spoken = spokenReport(name);
+  const meant = spoken?.means === undefined ? undefined : reportNamed(spoken.means);
+  if (meant) {
+    context.notes.note(`${name} is read as ${meant.name}${spoken?.says === undefined ? '' : `: ${spoken.says}`}.`);
+    return meant;
+  }
+  const names = [...REPORTS, CLOSE].map((report) => report.name);
+  const range = rangeWords(options)
+    .map((words) => ` ${words}`)
+    .join('');
+  const instead = spoken?.list === undefined ? spoken?.says : `A list tells it: cops ${spoken.list}${range}`;
+  const near = didYouMean(name, [...names, ...SPOKEN_WORDS]);
+  throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
+}
+
+function reportNamed(name: string): Chosen | undefined {
+  return findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
 }
 
 function checkOptions(report: Chosen, options: ReportOptions): void {
@@ -133,6 +154,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
 
 async function opened(context: Context, given: string | undefined) {
   const file = given === undefined ? await ownMirror(context) : resolve(context.world.cwd, given);
+  if (given === undefined) await ensureMirror(context, file);
   return { file, mirror: await openToRead(file, await ownerOf(context)) };
 }
 

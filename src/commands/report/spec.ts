@@ -26,9 +26,9 @@ export const spec: CommandSpec = {
     },
   ],
   options: [
-    { flags: '--month <month>', about: 'one month: 2026-10 (default: the current one)' },
-    { flags: '--quarter <quarter>', about: 'one quarter: 2026-Q3' },
-    { flags: '--year <year>', about: 'one year: 2026' },
+    { flags: '--month <month>', about: 'one month: 2026-10, last (default: the current one)' },
+    { flags: '--quarter <quarter>', about: 'one quarter: 2026-Q3, last' },
+    { flags: '--year <year>', about: 'one year: 2026, last' },
     { flags: '--from <when>', about: 'begin of a range instead' },
     { flags: '--to <when>', about: 'end of the range (default: now)' },
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
 import type { Stored } from '../../sandbox/index.js';
-import { before, parseSpan } from '../../time/when.js';
+import { before, parseSpan } from '../../time/spans.js';
 import { zoneOf } from '../../time/zones.js';
 
 type Needs = Pick<Context, 'world' | 'dataDir' | 'notes'>;

@@ -190,7 +190,10 @@ export async function sandboxClock(context: Needs, action: string, argument: str
 }
 
 async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
-  const { MONTHS, parseSpan, parseWhen, SECONDS } = await import('../../time/when.js');
+  const [{ MONTHS, parseSpan, SECONDS }, { parseWhen }] = await Promise.all([
+    import('../../time/spans.js'),
+    import('../../time/when.js'),
+  ]);
   const { zoneOf } = await import('../../time/zones.js');
   const { addMonths } = await import('../../sandbox/index.js');
   if (action === 'advance') {

@@ -208,6 +208,7 @@ async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
     done: 0,
     drift: plan.drift.map(({ address }) => address),
   };
+  account.context.notes.note(`Nothing to do: ${account.name} has it all already, and nothing was sent.`);
   if (plan.drift.length > 0 || plan.cannot.length > 0 || plan.shared.length > 0)
     account.context.notes.warn(planText(plan).trimEnd());
   return {

@@ -23,7 +23,8 @@ export function asFiles(objects: Iterable<Remote>): ReadonlyMap<string, FileObje
 }
 
 /** `cops setup diff --from … --to …`: what would make the second like the first. Only GETs. */
-export async function diffCommand(context: Context, names: readonly string[], options: SetupOptions): Promise<Done> {
+export async function diffCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
+  const { names, options } = placesAmong(words, typed);
   const [from, to] = await twoAccounts(context, options);
   const families = await loadFamilies();
   const wanted = wantedFamilies(families, names);
@@ -46,8 +47,21 @@ export async function diffCommand(context: Context, names: readonly string[], op
   };
 }
 
-/** `cops setup promote --from … --to …`. */
-export async function promoteCommand(context: Context, names: readonly string[], options: SetupOptions): Promise<Done> {
+/** `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. */
+function placesAmong(
+  words: readonly string[],
+  options: SetupOptions,
+): { readonly names: readonly string[]; readonly options: SetupOptions } {
+  const isPlace = (word: string | undefined): boolean => word !== undefined && /^[^:]+:(?:test|live)$/i.test(word);
+  const [from, to, ...names] = words;
+  const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
+  if (named || !isPlace(from) || !isPlace(to)) return { names: words, options };
+  return { names, options: { ...options, from, to } };
+}
+
+/** `cops setup promote --from … --to …`, or the two environments as words. */
+export async function promoteCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
+  const { names, options } = placesAmong(words, typed);
   return promote(context, options, async (from, families) => {
     const wanted = wantedFamilies(families, names);
     const source = await snapshotOf(from, families, wanted);

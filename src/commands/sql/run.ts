@@ -11,6 +11,7 @@ import { openToRead } from '../../mirror/mirror.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
 import { inexactIn, standingOf } from '../../mirror/standing.js';
 import { MIRROR_VIEWS } from '../../mirror/views.js';
+import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
 import type { SqlOptions } from './spec.js';
@@ -34,7 +35,10 @@ async function sql(context: Context, { words, options }: CommandInput<SqlOptions
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
-  return given === undefined ? ownMirror(context) : resolve(context.world.cwd, given);
+  if (given !== undefined) return resolve(context.world.cwd, given);
+  const file = await ownMirror(context);
+  await ensureMirror(context, file);
+  return file;
 }
 
 async function queryText(

@@ -13,7 +13,7 @@ import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues } from '../../request/query.js';
-import { before, parseSpan } from '../../time/when.js';
+import { before, parseSpan } from '../../time/spans.js';
 import { zoneOf } from '../../time/zones.js';
 import { filterValues } from '../operation/input.js';
 import { openReader, type Reader } from '../operation/reading.js';

@@ -1,16 +1,21 @@
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import type { Look } from '../../lookup/ask.js';
 import type { Known } from '../../lookup/one.js';
 import { findPerson } from '../../lookup/person.js';
 import { type Event, eventsAround, eventsOfPerson, ordered } from '../../lookup/timeline.js';
 import { looksLikeId } from '../../resolve/keys.js';
+import { type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
 import { knownItem } from '../looking/known.js';
-import { type LookingOptions, openLook } from '../looking/look.js';
+import { openLook, zoneFor } from '../looking/look.js';
+import { writtenHere } from './written-here.js';
 
 /** Families of an id that nothing says the family of. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
+/** A life is read from many places: requests at most, unless a range or everything is asked for. */
+const MOST = 40;
 const COLUMNS = [
   { path: 'time', as: 'time' },
   { path: 'family' },
@@ -19,16 +24,23 @@ const COLUMNS = [
   { path: 'id' },
 ] as const;
 
-type TimelineOptions = LookingOptions & { readonly family?: string };
+interface TimelineOptions extends RangeOptions {
+  readonly family?: string;
+  readonly since?: string;
+  readonly all?: boolean;
+}
 
 /** `cops timeline <id | who>`: events in order, oldest first. */
 export async function run(
   context: Context,
   { words: [word = ''], options }: CommandInput<TimelineOptions>,
 ): Promise<Done> {
-  const look = await openLook(context, options);
+  const range = await rangeIn(context, options);
+  const look = await openLook(context, { all: options.all, from: range?.from, most: MOST });
   const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
-  const events = ordered(await eventsFor(context, look, word, known));
+  const read = await eventsFor(context, look, word, known);
+  const all = ordered([...read, ...(await writtenHere(context, read))]);
+  const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
   const items = async function* (): AsyncGenerator<Item> {
     for (const event of events) yield Item.of(event);
   };
@@ -36,9 +48,25 @@ export async function run(
     result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'id' },
     finish: () => {
       for (const { what, why, command } of look.notRead) context.notes.warn(`Not read: ${what} (${why}). ${command}`);
+      const outside = all.length - events.length;
+      if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others lie outside the range.`);
       return undefined;
     },
   };
+}
+
+/** The range of the line, up to the end of time where none is said: what is due belongs to it. */
+async function rangeIn(context: Context, options: TimelineOptions): Promise<Range | undefined> {
+  const { since, ...given } = options;
+  const words = rangeWords(given);
+  if (since !== undefined && words.length > 0) throw usage(`--since and ${words[0]} cannot be combined.`);
+  if (options.all && (since !== undefined || words.length > 0))
+    throw usage(`--all looks at everything: leave out ${words[0] ?? '--since'}.`);
+  if (since === undefined && words.length === 0) return undefined;
+  const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? '1970-01-02' : undefined);
+  const range = resolveRange({ ...given, from }, await context.now(), await zoneFor(context));
+  const isOpen = given.to === undefined && (from !== undefined || given.last !== undefined);
+  return { from: range.from, to: isOpen ? Number.MAX_SAFE_INTEGER : range.to };
 }
 
 async function eventsFor(context: Context, look: Look, word: string, known: Known | undefined): Promise<Event[]> {

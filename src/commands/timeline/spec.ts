@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command/spec.js';
+import { RANGE_OPTIONS } from '../../time/range.js';
 
 export const spec: CommandSpec = {
   name: 'timeline',
@@ -8,12 +9,13 @@ export const spec: CommandSpec = {
   arguments: [{ name: '<id-or-who>', about: 'an id of any family, or what a customer is called by' }],
   options: [
     { flags: '--family <family>', about: 'the family of the id, where it is known' },
-    { flags: '--since <when>', about: 'look back to then, with as many requests as that takes (default: 90 days)' },
+    ...RANGE_OPTIONS,
+    { flags: '--since <when>', about: 'the same as --from; lists are read as far back (default: 90 days)' },
     { flags: '--all', about: 'look at everything there is' },
   ],
   examples: [
     'timeline katarzyna.meyer.79@example.com',
     'timeline J1wqP2SmBKAnicwedU6z --family subscriptions',
-    'timeline C-10079 -o csv',
+    'timeline C-10079 --from 2026-09-01 -o csv',
   ],
 };

@@ -1,6 +1,9 @@
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
-import { usage } from '../../errors/errors.js';
+import type { Look } from '../../lookup/ask.js';
+import { failuresOf, nothingFailed } from '../../lookup/failures.js';
+import { findPerson } from '../../lookup/person.js';
+import type { Sheet } from '../../lookup/sheet.js';
 import { WHY_FAMILIES, whySheet } from '../../lookup/why.js';
 import { looksLikeId } from '../../resolve/keys.js';
 import { knownItem } from '../looking/known.js';
@@ -11,12 +14,33 @@ interface WhyOptions {
   readonly all?: boolean;
 }
 
-/** `cops why <id>`. */
-export async function run(context: Context, { words: [id = ''], options }: CommandInput<WhyOptions>): Promise<Done> {
-  if (!looksLikeId(id))
-    throw usage(`cops why: "${id}" is not an id (20 characters).`, `Find it with: cops find ${JSON.stringify(id)}`);
+/** `cops why <id | who>`: of a customer the newest of what failed. */
+export async function run(context: Context, { words: [word = ''], options }: CommandInput<WhyOptions>): Promise<Done> {
   const look = await openLook(context, { all: options.all });
   const zone = await zoneFor(context);
-  const known = await knownItem(context, look, id, options.family, WHY_FAMILIES);
-  return present(context, await whySheet(look, known, (unix) => dayOf(unix, zone)), options);
+  const day = (unix: number): string => dayOf(unix, zone);
+  if (looksLikeId(word)) {
+    const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
+    const sheet = known.family === 'customers' ? personSheet(look, known.raw, day) : whySheet(look, known, day);
+    return present(context, await sheet, options);
+  }
+  const customer = await findPerson(look, word, (text) => context.notes.warn(text));
+  return present(context, await personSheet(look, customer, day), options);
+}
+
+async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
+  const failures = await failuresOf(look, customer, day);
+  if (!failures.latest) return nothingFailed(failures, look, customer);
+  const sheet = await whySheet(look, failures.latest, day);
+  const shown = new Set(sheet.sections.flatMap(({ items }) => items));
+  const others = failures.sections.map((section) => {
+    const items = section.items.filter((raw) => !shown.has(raw));
+    return { ...section, items, total: items.length };
+  });
+  return {
+    ...sheet,
+    heading: [failures.heading, ...sheet.heading],
+    facts: [['customer', customer], ...sheet.facts],
+    sections: [...sheet.sections, ...others.filter(({ items }) => items.length > 0)],
+  };
 }

@@ -6,14 +6,10 @@ export const spec: CommandSpec = {
   about: 'why something failed or waits, and what can be done',
   description:
     "Why a payment, renewal, sale, subscription, refund or salvage is as it is: attempts, the gateway's answer, card, what happens next, what can be done.",
-  arguments: [{ name: '<id>', about: 'what it is about' }],
+  arguments: [{ name: '<id-or-who>', about: 'what it is about; of a customer the newest of what failed' }],
   options: [
     { flags: '--family <family>', about: 'the family of the id, where it is known' },
     { flags: '--all', about: 'read everything that it names, with as many requests as that takes' },
   ],
-  examples: [
-    'why vKCkwYMXWvuL2BKUUAmj',
-    'why vKCkwYMXWvuL2BKUUAmj --family salvage-transactions',
-    'why J1wqP2SmBKAnicwedU6z -o json',
-  ],
+  examples: ['why vKCkwYMXWvuL2BKUUAmj', 'why katarzyna.meyer.79@example.com', 'why J1wqP2SmBKAnicwedU6z -o json'],
 };

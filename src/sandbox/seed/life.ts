@@ -189,12 +189,15 @@ function shipment(
   const age = scene.day - at;
   const status = age > 8 * DAY ? 'delivered' : age > 2 * DAY ? 'shipped' : 'notshipped';
   const carrier = scene.chance.pick(account.carriers);
+  const method = ((carrier.methods as Value[])[0] as Value).name;
+  const tracking = status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`;
   return {
     ...moneyItem(id, at, ledger, links as never),
     status,
     provider: { id: carrier.id, name: carrier.name },
-    provider_method: ((carrier.methods as Value[])[0] as Value).name,
-    tracking_number: status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`,
+    provider_method: method,
+    tracking_number: tracking,
+    provider_tracking: tracking,
     fulfillment_account: account.fulfillment,
     products: [{ id: product.id, name: product.name, quantity: 1 }],
   };

@@ -73,7 +73,8 @@ describe('a line with another first word', () => {
     [['subs'], 'cops subscriptions list'],
     [['subs', 'pause', 'A'], 'cops subscriptions suspend A'],
     [['-p', 'acme', 'orders', 'ls'], 'cops -p acme sales ls'],
-    [['watch', 'sales'], 'cops api-calls tail'],
+    [['watch', 'sales'], 'cops sales tail'],
+    [['watch', 'products'], 'cops sales tail'],
     [['clients', 'search', "o'neill x"], String.raw`cops customers search 'o'\''neill x'`],
   ])('%j is given back whole', (argv, line) => {
     expect(headHint(argv)).toContain(`"${line}"`);

@@ -47,6 +47,15 @@ describe('moments (command line, section 4)', () => {
     ['tomorrow', 'start', '2026-07-15T22:00:00.000Z'],
     ['3mo', 'start', '2026-04-15T12:00:00.000Z'],
     ['1y', 'start', '2025-07-15T12:00:00.000Z'],
+    ['+7d', 'start', '2026-07-22T12:00:00.000Z'],
+    ['+ 12 hours', 'end', '2026-07-16T00:00:00.000Z'],
+    ['in 7 days', 'start', '2026-07-22T12:00:00.000Z'],
+    ['1mo from now', 'start', '2026-08-15T12:00:00.000Z'],
+    ['in 1q', 'start', '2026-10-15T12:00:00.000Z'],
+    ['next 7 days', 'start', '2026-07-15T12:00:00.000Z'],
+    ['next 7 days', 'end', '2026-07-22T12:00:00.000Z'],
+    ['last 7 days', 'start', '2026-07-08T12:00:00.000Z'],
+    ['the last 2 weeks', 'end', '2026-07-15T12:00:00.000Z'],
   ] as const)('%s as %s', (text, edge, expected) => {
     expect(at(text, edge)).toBe(expected);
   });

@@ -1,0 +1,17 @@
+import { familyByCommand } from '../catalogue/index.js';
+
+/** Commands beside the families that ask the service, or keep something, for a profile and a mode. */
+const OF_A_PROFILE: ReadonlySet<string> = new Set(
+  'api export find open openapi overview report setup sql sync timeline whoami why'.split(' '),
+);
+
+/**
+ * A text whose commands are ready to be pasted: with the profile and mode of the line that they answer.
+ * @param flags of `lineFlags`
+ */
+export function withLineFlags(text: string, flags: readonly string[]): string {
+  if (flags.length === 0 || !text.includes('cops ')) return text;
+  return text.replace(/\bcops ([a-z][a-z-]*)\b(?![^";\n]* (?:-p|--profile|--live|--test)\b)/g, (all, word: string) =>
+    OF_A_PROFILE.has(word) || familyByCommand(word) ? `cops ${flags.join(' ')} ${word}` : all,
+  );
+}

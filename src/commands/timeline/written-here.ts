@@ -1,0 +1,30 @@
+import type { Context } from '../../command/context.js';
+import type { Entry } from '../../log/entries.js';
+import { openHistory } from '../../log/history.js';
+import type { Event } from '../../lookup/timeline.js';
+
+/** What this machine's history knows of the items of other events: each write with how it ended. */
+export async function writtenHere(context: Context, events: readonly Event[]): Promise<Event[]> {
+  const families = new Map(events.map(({ id, family }) => [id, family]));
+  const { baseUrl, mode } = await context.profile();
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const found: Event[] = [];
+  for await (const entry of history.list({ unknownOnly: false })) {
+    const id = entry.ids.find((one) => families.has(one));
+    if (id === undefined || entry.base_url !== baseUrl.value || entry.mode !== mode.value) continue;
+    found.push(eventOf(entry, id, families.get(id) ?? ''));
+  }
+  return found;
+}
+
+function eventOf(entry: Entry, id: string, family: string): Event {
+  const money = [entry.amount, entry.currency].filter((part) => part !== undefined).join(' ');
+  const about = [entry.outcome, money, entry.who && `by ${entry.who}`, entry.reason].filter(Boolean).join(', ');
+  return {
+    time: Math.floor(Date.parse(entry.time) / 1000),
+    family,
+    id,
+    what: `${entry.operation.replaceAll('_', '-')}, from here`,
+    about,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Column } from '../catalogue/types.js';
+import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { fullName, plain } from '../resolve/keys.js';
+import type { Found, Look } from './ask.js';
+import type { Known } from './one.js';
+import type { Section, Sheet } from './sheet.js';
+
+const FAILURES: readonly Column[] = [
+  { path: 'id' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+  { path: 'result', as: 'status' },
+  { path: 'amount', as: 'money' },
+  { path: 'gateway_name', title: 'gateway' },
+  { path: 'customer_card.last_4', title: 'card' },
+];
+const OVERDUE: readonly Column[] = [
+  { path: 'id' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+  { path: 'amount_total', title: 'total', as: 'money' },
+  { path: 'product.name', title: 'product' },
+];
+
+/** What of a customer's failed: card payments that were not approved, renewals that were not collected; newest first. */
+export interface Failures {
+  /** The newest of all; undefined where nothing failed. */
+  readonly latest: Known | undefined;
+  readonly sections: readonly Section[];
+  /** How the customer is called, and since when was looked. */
+  readonly heading: string;
+}
+
+/** Reads what failed of a customer's payments. */
+export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
+  const person = parseLossless(customer);
+  const id = textAt(person, 'id');
+  const listed = (family: string) =>
+    look.read(family, `cops ${family} list --last 90d --customer ${id}`, () =>
+      look.ofCustomer(family.replaceAll('-', '_'), id),
+    );
+  const [payments, renewals] = await Promise.all([listed('transactions'), listed('subscription-renewals')]);
+  const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
+  const overdue = failed('subscription_renewals', renewals, (item) => textAt(item, 'is_overdue') === 'true');
+  const [latest] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
+  const who = [fullName(person), textAt(person, 'email'), id].filter((part) => part !== '').join('  ');
+  const since = payments.since ?? renewals.since;
+  const count = declined.length + overdue.length;
+  const many = count === 1 ? 'one failure' : `${count} failures`;
+  const found =
+    latest === undefined
+      ? 'no card payment was refused and no renewal is overdue'
+      : `${many}; the latest is ${latest.family === 'transactions' ? 'a card payment' : 'a renewal'}`;
+  return {
+    latest,
+    heading: `${who}: ${found}${since === undefined ? '' : ` (since ${day(since)})`}.`,
+    sections: [
+      section('failed_payments', FAILURES, declined, payments, `cops transactions list --customer ${id}`),
+      section('overdue_renewals', OVERDUE, overdue, renewals, `cops subscription-renewals list --customer ${id}`),
+    ],
+  };
+}
+
+/** The answer where nothing failed: what was looked at, and where to look further. */
+export function nothingFailed({ heading, sections }: Failures, look: Look, customer: string): Sheet {
+  const id = textAt(parseLossless(customer), 'id');
+  return {
+    heading: [heading],
+    facts: [
+      ['customer', customer],
+      ['why', JSON.stringify([heading])],
+    ],
+    sections,
+    notRead: look.notRead,
+    next: [`cops customers show ${id}`, `cops timeline ${id} --all`],
+  };
+}
+
+function failed(family: string, found: Found, isFailure: (item: Lossless) => boolean): Known[] {
+  return found.items.flatMap((raw): Known[] => {
+    const item = parseLossless(raw);
+    return isFailure(item) ? [{ family, id: textAt(item, 'id'), raw, item }] : [];
+  });
+}
+
+function section(
+  word: string,
+  columns: readonly Column[],
+  known: readonly Known[],
+  { since }: Found,
+  command: string,
+): Section {
+  return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, command };
+}
+
+const madeOf = ({ item }: Known): number => Number(textAt(item, 'created_date_unix') || 0);
+const textAt = (item: Lossless, path: string): string => plain(get(item, path)) ?? '';

@@ -1,0 +1,53 @@
+/** What people call a report, or look for among the reports. Plain data. */
+interface Spoken {
+  readonly words: readonly string[];
+  /** The report that is meant. */
+  readonly means?: string;
+  /** What it has under another name: one sentence. */
+  readonly says?: string;
+  /** The list that answers instead, ready to be pasted but for its range. */
+  readonly list?: string;
+}
+
+const SPOKEN: readonly Spoken[] = [
+  {
+    words: ['sales', 'turnover', 'income', 'takings', 'gross', 'net', 'earnings', 'payments', 'orders', 'money'],
+    means: 'revenue',
+  },
+  {
+    words: ['aov', 'average', 'average-order-value', 'order-value', 'basket'],
+    means: 'revenue',
+    says: 'column average',
+  },
+  { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', says: 'column fees' },
+  { words: ['products', 'product', 'by-product'], means: 'revenue', says: 'add --by product' },
+  { words: ['countries', 'country', 'by-country'], means: 'revenue', says: 'add --by country' },
+  { words: ['refund', 'returns', 'money-back'], means: 'refunds' },
+  { words: ['disputes', 'dispute', 'chargeback', 'chargeback-ratio'], means: 'chargebacks' },
+  { words: ['declines', 'declined', 'failed', 'failed-payments', 'failure', 'failed-renewals'], means: 'failures' },
+  { words: ['dunning', 'salvage', 'recovered', 'collections'], means: 'recovery' },
+  { words: ['recurring', 'arr', 'recurring-revenue', 'subscriptions', 'monthly-recurring-revenue'], means: 'mrr' },
+  { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty'], means: 'retention' },
+  { words: ['trial', 'conversion', 'conversions'], means: 'trials' },
+  { words: ['lifetime-value', 'clv', 'customer-value', 'customer-lifetime-value'], means: 'ltv' },
+  { words: ['cancellations', 'cancelled', 'attrition'], means: 'churn' },
+  { words: ['month-end', 'closing', 'month-close', 'bookkeeping', 'journal', 'accounting', 'monthly'], means: 'close' },
+  {
+    words: ['renewals', 'renewal', 'rebills'],
+    says: 'Those that failed: cops report failures. What the others brought: cops report revenue.',
+  },
+  { words: ['tax', 'taxes', 'vat', 'sales-tax'], list: 'tax list --group-by customer.country --sum amount' },
+  { words: ['discounts', 'coupons', 'discount'], list: 'discounts list --group-by created:month --sum amount' },
+  { words: ['shipping', 'shipments', 'postage'], list: 'shipping list --group-by status --sum amount' },
+  { words: ['pending', 'pending-refunds', 'open-refunds'], list: 'pending-refunds list --status pending --sum amount' },
+  { words: ['customers', 'new-customers', 'signups'], list: 'customers list --group-by created:month' },
+];
+
+/** What a word that is no report's name stands for; undefined where nobody has thought of it. */
+export function spokenReport(word: string): Spoken | undefined {
+  const spoken = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  return SPOKEN.find(({ words }) => words.includes(spoken));
+}
+
+/** Every word that people may type for a report. */
+export const SPOKEN_WORDS: readonly string[] = SPOKEN.flatMap(({ words }) => words);

@@ -1,0 +1,81 @@
+import { usage } from '../errors/errors.js';
+import { momentOf, monthsBefore, wallTime, type Zone } from './zones.js';
+
+/** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
+export interface Span {
+  readonly count: number;
+  readonly unit: 's' | 'm' | 'h' | 'd' | 'w' | 'mo' | 'q' | 'y';
+}
+
+/** Seconds of the units that have a length of their own. */
+export const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+/** Months of the units that go by the calendar. */
+export const MONTHS = { mo: 1, q: 3, y: 12 } as const;
+
+const UNITS: Readonly<Record<string, Span['unit']>> = Object.fromEntries(
+  (
+    [
+      ['s', 'sec second seconds'],
+      ['m', 'min minute minutes'],
+      ['h', 'hour hours'],
+      ['d', 'day days'],
+      ['w', 'week weeks'],
+      ['mo', 'month months'],
+      ['q', 'quarter quarters'],
+      ['y', 'year years'],
+    ] as const
+  ).flatMap(([unit, words]) => [unit, ...words.split(' ')].map((word) => [word, unit])),
+);
+
+/** The span that a text is, or undefined. */
+export function spanIn(text: string): Span | undefined {
+  const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(text.trim().toLowerCase());
+  const unit = match && Object.hasOwn(UNITS, match[2] ?? '') ? UNITS[match[2] ?? ''] : undefined;
+  return unit === undefined || Number(match?.[1]) === 0 ? undefined : { count: Number(match?.[1]), unit };
+}
+
+/** The span that a moment lies ahead: `+7d`, `in 7 days`, `7d from now`; undefined for any other text. */
+export function spanAhead(text: string): Span | undefined {
+  const match = /^(?:\+ ?|in )(.+)$|^(.+?) (?:from now|ahead)$/i.exec(text.trim());
+  return match ? spanIn(match[1] ?? match[2] ?? '') : undefined;
+}
+
+/** The span that a moment lies behind: `7d`, `7 days ago`; undefined for any other text. */
+export function spanBehind(text: string): Span | undefined {
+  return spanIn(text.trim().replace(/ ago$/i, ''));
+}
+
+/** A stretch that begins or ends now: `next 7 days`, `last 12 hours`; undefined for any other text. */
+export function stretchOf(text: string): { readonly span: Span; readonly isAhead: boolean } | undefined {
+  const match = /^(?:the )?(next|coming|last|past) (\d.*)$/i.exec(text.trim());
+  const span = match ? spanIn(match[2] ?? '') : undefined;
+  return span && { span, isAhead: /^(?:next|coming)$/i.test(match?.[1] ?? '') };
+}
+
+/** Reads a span; throws a usage error that names the option. */
+export function parseSpan(text: string, option: string): Span {
+  const span = spanIn(text);
+  if (span) return span;
+  throw usage(
+    `${option}: "${text}" is not a span of time.`,
+    'Write a number above zero and a unit: 12h, 30d, 6w, 3mo, 1q or 1y.',
+  );
+}
+
+/** The unix second that lies a span before another, months and years by the calendar of the zone. */
+export function before(unix: number, span: Span, zone: Zone): number {
+  return shifted(unix, span, -1, zone);
+}
+
+/** The unix second that lies a span behind another, months and years by the calendar of the zone. */
+export function ahead(unix: number, span: Span, zone: Zone): number {
+  return shifted(unix, span, 1, zone);
+}
+
+function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): number {
+  if (unit === 'mo' || unit === 'q' || unit === 'y') {
+    const wall = monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]);
+    return Math.floor(momentOf(wall, zone) / 1000);
+  }
+  return unix + way * count * SECONDS[unit];
+}
