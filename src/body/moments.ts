@@ -2,17 +2,8 @@ import type { Field } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
-
-<<<<<<< HEAD
-
-import { isoTime } from '../time/units.js';
-
-=======
-
 import { spanAhead, spanBehind, stretchOf } from '../time/spans.js';
-
->>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
-
+import { isoTime } from '../time/units.js';
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
 

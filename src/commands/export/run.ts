@@ -25,12 +25,8 @@ import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
-<<<<<<< HEAD
-import { isoTime } from '../../time/units.js';
-import { before, parseSpan } from '../../time/when.js';
-=======
 import { before, parseSpan } from '../../time/spans.js';
->>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
+import { isoTime } from '../../time/units.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
 import { listRange, wholeWords } from '../operation/range-of.js';

@@ -6,12 +6,8 @@ import { usage } from '../../errors/errors.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { after } from '../../time/later.js';
-<<<<<<< HEAD
-import { isoTime } from '../../time/units.js';
-import { parseSpan } from '../../time/when.js';
-=======
 import { parseSpan } from '../../time/spans.js';
->>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
+import { isoTime } from '../../time/units.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { Names } from '../operation/names.js';
 import { oneWrite } from '../operation/one-write.js';

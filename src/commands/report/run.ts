@@ -17,11 +17,8 @@ import { findReport, REPORTS } from '../../report/reports.js';
 import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
 import type { Report, ReportTexts } from '../../report/types.js';
-<<<<<<< HEAD
-import { isoTime } from '../../time/units.js';
-=======
 import { rangeWords } from '../../time/range.js';
->>>>>>> a3a8258 (Answer what lies ahead, why by name, and values that never occur)
+import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
