@@ -1,7 +1,7 @@
 import type { Field } from '../catalogue/types.js';
 import type { Answer, Call } from './call.js';
 import { keptAs, modeOf, singular, spoken } from './kinds.js';
-import { link, readName, unfold } from './references.js';
+import { link, propertyOf, unfold } from './references.js';
 import { invalid, notFound } from './refusal.js';
 import { DEFAULTS } from './shapes.js';
 import type { Stored } from './store.js';
@@ -97,9 +97,10 @@ function written(call: Call, body: Value, id: string): Value {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const shown = hideSecrets(call, id, name, content, field);
     if (shown === undefined) continue;
-    const path = field?.readFrom ?? readName(call.family.name, name);
-    const linked = link(call, name, shown, field);
-    if (linked !== undefined && (field?.readFrom === undefined || path.endsWith('id'))) {
+    const known = field ?? propertyOf(call, name);
+    const path = known?.readFrom ?? name;
+    const linked = link(call, name, shown, known);
+    if (linked !== undefined && (known?.readFrom === undefined || path.endsWith('id'))) {
       Object.assign(value, { [path.split('.')[0] as string]: linked });
     } else unfold(value, path, shown);
   }

@@ -1,7 +1,7 @@
 import { FAMILY_INDEX } from '../catalogue/index.js';
 import { spokenFamily } from '../catalogue/references.js';
-import type { Field } from '../catalogue/types.js';
-import type { Scene } from './call.js';
+import type { Family, Field } from '../catalogue/types.js';
+import type { Call, Scene } from './call.js';
 import { modeOf, singular } from './kinds.js';
 import { invalid, type Refusal } from './refusal.js';
 import type { Value } from './text.js';
@@ -11,44 +11,23 @@ const ID = /^[A-Za-z0-9]{20}$/;
 
 type Fields = Readonly<Record<string, Field>>;
 
-/** Body properties that reads show as `{id, name}`; all other references are shown as the bare id. */
-const NAMED: ReadonlySet<string> = new Set([
-  'campaign',
-  'campaign_filter',
-  'create_non_existing_customer_campaign',
-  'tracking_domain',
-  'smtp_profile',
-  'third_party_integration',
-  'third_party_shop',
-  'fulfillment_account',
-  'fulfillment_center',
-  'subscription_profile',
-  'user_gateway',
-  'site_gateway',
-  'site_fulfillment_center',
-  'site_shop',
-  'site_third_party_integration',
-  'project',
-  'coupon_profile',
-  'tax_profile',
-  'url_parameter_sets',
-]);
+/** What the catalogue says of a property of this body, or of the same in another write of the family. */
+export function propertyOf({ operation, family }: Pick<Call, 'operation' | 'family'>, name: string): Field | undefined {
+  for (const { body, assumed } of [operation, ...family.operations]) {
+    const fields = { ...assumed, ...body?.fields };
+    if (Object.hasOwn(fields, name)) return fields[name];
+  }
+  return undefined;
+}
 
-/** Where a family shows a reference otherwise than the rest do (spec 2.8). */
-const SHOWN_AS_ID: ReadonlySet<string> = new Set(['wallet_accounts.campaign', 'wallet_accounts.third_party_shop']);
-
-/** Where the id that is written is read back under another name, so that no second field stands beside the first. */
-const READ_AS: Readonly<Record<string, string>> = {
-  'user_shops.payment_profile_id': 'payment_profile',
-  'user_shops.campaign_id': 'campaign',
-  'user_shops.site_shop_id': 'site_shop',
-  'user_gateways.site_gateway_id': 'site_gateway',
-  'subscriptions.coupon': 'coupons',
-};
-
-/** The name under which reads show a property of a body. */
-export function readName(family: string, name: string): string {
-  return READ_AS[`${family}.${name}`] ?? name;
+/** Where reads show a property: its name there, and whether as `{id, name}` or as the bare id. */
+function readForm(family: Family, name: string, field: Field | undefined): { shown: string; named: boolean } {
+  const path = field?.readFrom ?? name;
+  const [shown = name] = path.split('.');
+  const item = family.item && Object.hasOwn(family.item, shown) ? family.item[shown] : undefined;
+  const { type, fields } = item?.items ?? item ?? {};
+  const isNamed = type === 'object' && (fields === undefined || (fields.id !== undefined && fields.name !== undefined));
+  return { shown, named: path.endsWith('.id') || isNamed };
 }
 
 /**
@@ -118,16 +97,11 @@ function unknown(family: string, id: string, name?: string): Refusal {
  * property is none. An empty string or null takes the reference away.
  * @throws Refusal 400 when it names an item that does not exist.
  */
-export function link(
-  scene: Scene & { family?: { name: string } },
-  name: string,
-  content: unknown,
-  field?: Field,
-): unknown {
-  const own = scene.family?.name ?? '';
-  const shown = readName(own, name);
+export function link(scene: Scene & Pick<Call, 'family'>, name: string, content: unknown, field?: Field): unknown {
+  const own = scene.family.name;
+  const { shown, named } = readForm(scene.family, name, field);
+  const bare = !named;
   const family = field ? referredBy(field)?.[0] : spokenFamily(name, FAMILIES);
-  const bare = !NAMED.has(shown) || SHOWN_AS_ID.has(`${own}.${shown}`);
   if (!family || (bare && shown === name)) return undefined;
   const one = (id: string) => (bare ? refer(scene, family, id).id : shape(scene, own, family, id));
   if (content === null || content === '') return bare ? '' : null;

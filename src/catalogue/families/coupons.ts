@@ -6,7 +6,7 @@ import type { Field } from '../types.js';
 const assumed = {
   coupon_code: text,
   enabled: flag,
-  coupon_profile: id,
+  coupon_profile: { ...id, readFrom: 'coupon_profile.id' },
   discount_type: { ...text, enum: ['percent', 'amount'] },
   discount_value: number,
   start_date_unix: unix,

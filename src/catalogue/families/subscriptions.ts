@@ -100,7 +100,7 @@ export default {
         closed: true,
         fields: {
           subscription_profile: { ...id, common: true, note: 'Profile to move the subscription to.' },
-          coupon: { ...ids, note: 'Coupons to attach.' },
+          coupon: { ...ids, readFrom: 'coupons', note: 'Coupons to attach.' },
           amount: { ...money, common: true },
           next_renewal_date: { ...dateTime, common: true, note: 'ISO date-time, where reads show unix seconds.' },
           ship_to: { type: 'object', open: true, fields: contact },

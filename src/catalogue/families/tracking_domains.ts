@@ -38,7 +38,12 @@ export default {
     {
       action: 'create',
       body: unseenBody,
-      assumed: { name: text, description: text, domain_name: text, url_parameter_sets: ids },
+      assumed: {
+        name: text,
+        description: text,
+        domain_name: text,
+        url_parameter_sets: { ...ids, readFrom: 'url_parameter_sets.id' },
+      },
       rules: [
         'Not usable at once: add the A records of the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
         'The body fields were not seen: any field is passed on with a note.',
@@ -51,7 +56,11 @@ export default {
         fields: {
           name: { ...text, common: true },
           description: text,
-          url_parameter_sets: { type: 'array', note: 'URL parameter sets to attach.' },
+          url_parameter_sets: {
+            type: 'array',
+            readFrom: 'url_parameter_sets.id',
+            note: 'URL parameter sets to attach.',
+          },
         },
       },
       example: 'tracking-domains edit c7Ue4mSf46UzmZgH8doQ --name shop.example.com',
