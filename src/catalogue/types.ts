@@ -264,6 +264,8 @@ export interface Column {
   readonly title?: string;
   /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
+  /** A table shows in its place what the item's values say together (`output/states.ts`). */
+  readonly state?: 'renewal';
 }
 
 /** A time ahead at which something happens to an item by itself, as long as its state allows it. */

@@ -53,7 +53,7 @@ function headOf(section: Section, options: ScreenOptions): string {
 }
 
 async function tableOf(section: Section, { tz, color, width, rows }: ScreenOptions): Promise<string> {
-  const table = await Table.open({ columns: section.columns, tz, color, width });
+  const table = await Table.open({ columns: section.columns, tz, color, width, zoneSaid: true });
   let text = '';
   for (const raw of section.items.slice(0, rows)) text += table.add(new Item(raw));
   return text + (await table.end());

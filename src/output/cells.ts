@@ -32,9 +32,12 @@ export function guessAs(path: string): As {
 /** Turns JSON texts into what a person reads: sanitised, in one line, without changing a digit. */
 export class Cells {
   readonly #clock: Clock;
+  readonly #zoneSaid: boolean;
 
-  constructor(tz: string) {
+  /** With `zoneSaid` times leave their zone out, because it stands above them. */
+  constructor(tz: string, zoneSaid = false) {
     this.#clock = new Clock(tz);
+    this.#zoneSaid = zoneSaid;
   }
 
   /** The text of a cell. `currency` is the item's `iso_currency`, where it has one. */
@@ -52,7 +55,9 @@ export class Cells {
 
   /** Unix seconds as a local time; 0 is how a service writes that there is none. */
   time(digits: string): string {
-    return Number(digits) === 0 ? '' : (this.#clock.show(Number(digits)) ?? digits);
+    if (Number(digits) === 0) return '';
+    const text = this.#clock.show(Number(digits)) ?? digits;
+    return this.#zoneSaid ? text.replace(/^(\S+ \d\d:\d\d) .*$/, '$1') : text;
   }
 }
 

@@ -39,6 +39,8 @@ export interface Palette {
   mild(text: string): string;
   strong(text: string): string;
   faint(text: string): string;
+  /** What must not be overlooked: live mode. */
+  alarm(text: string): string;
 }
 
 export const PLAIN: Palette = {
@@ -47,6 +49,7 @@ export const PLAIN: Palette = {
   mild: (text) => text,
   strong: (text) => text,
   faint: (text) => text,
+  alarm: (text) => text,
 };
 
 /** A palette for one stream; loads chalk only when there is colour to show. */
@@ -54,5 +57,12 @@ export async function palette(color: boolean): Promise<Palette> {
   if (!color) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return { good: chalk.green, bad: chalk.red, mild: chalk.yellow, strong: chalk.bold, faint: chalk.dim };
+  return {
+    good: chalk.green,
+    bad: chalk.red,
+    mild: chalk.yellow,
+    strong: chalk.bold,
+    faint: chalk.dim,
+    alarm: chalk.bgRed.whiteBright.bold,
+  };
 }

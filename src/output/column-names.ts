@@ -17,7 +17,9 @@ export function columnPaths(
     if (known.some(({ path }) => path === name)) return name;
     const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
     if (isObject && format !== 'table') return name;
-    return known.find((column) => plain(column.title ?? column.path) === plain(name))?.path ?? name;
+    // What a table computes has a heading of its own, and no value of that name.
+    const named = known.filter(({ state }) => state === undefined);
+    return named.find((column) => plain(column.title ?? column.path) === plain(name))?.path ?? name;
   });
 }
 

@@ -1,5 +1,6 @@
 import { sanitiseLines } from './sanitise.js';
 import type { Busy, Notes } from './types.js';
+import { wrapWords } from './width.js';
 
 export interface NotesOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
@@ -49,6 +50,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   };
   const hide = options.hide ?? ((text: string) => text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
+  const laid = (text: string): string => (interactive ? wrapped(clean(text), stderr.columns || 80) : clean(text));
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
   const draw = (text: string): void => {
@@ -74,13 +76,13 @@ export function makeNotes(options: NotesOptions): AllNotes {
   };
   return {
     note(text) {
-      if (!quiet) say(clean(text));
+      if (!quiet) say(laid(text));
     },
     warn(text) {
-      say(yellow(clean(text)));
+      say(yellow(laid(text)));
     },
     detail(text) {
-      if (verbose && !quiet) say(dim(clean(text)));
+      if (verbose && !quiet) say(dim(laid(text)));
     },
     progress(text) {
       if (quiet) return;
@@ -141,4 +143,13 @@ export function makeNotes(options: NotesOptions): AllNotes {
       };
     },
   };
+}
+
+/** Broken at words, not by the terminal; a line with a command stays whole, because it is copied. */
+function wrapped(text: string, columns: number): string {
+  const line = (one: string): string => {
+    if (one.length <= columns || /\bcops |^\s| {2}/.test(one)) return one;
+    return wrapWords(one, columns, { width: (part) => part.length }).join('\n');
+  };
+  return text.split('\n').map(line).join('\n');
 }

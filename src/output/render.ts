@@ -3,6 +3,8 @@ import { Item } from '../json/item.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../json/lossless.js';
 import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
+import { accountLine } from './account.js';
+import { palette } from './colour.js';
 import { columnPaths, unknownColumns } from './column-names.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
@@ -86,7 +88,10 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   if (result.shape === 'one')
     return renderOne(result, columns, chosen ? { ...settings, columns: chosen } : settings, out, sink, tally);
   const shown = result.live && settings.format === 'json' ? ({ ...settings, format: 'jsonl' } as const) : settings;
-  const writer = await writerFor(shown, out, columns, result.idField, result.live ? { sample: 1 } : {});
+  const writer = await writerFor(shown, out, columns, result.idField, {
+    sample: result.live ? 1 : undefined,
+    account: result.account,
+  });
   let first: Item | undefined;
   const watched = async function* (): AsyncGenerator<Item> {
     for await (const item of result.items) {
@@ -121,10 +126,12 @@ async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink, tal
   }
 }
 
-type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related'> & { readonly idField?: string | undefined };
+type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account'> & {
+  readonly idField?: string | undefined;
+};
 
 async function renderOne(
-  { item, idField, related }: One,
+  { item, idField, related, account }: One,
   columns: Columns,
   settings: Settings,
   out: Out,
@@ -136,6 +143,7 @@ async function renderOne(
     await sink.write(json(columns.project(item.raw), format, out));
   } else if (format === 'table') {
     const { renderRecord } = await import('./record.js');
+    if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
     await sink.write(
       await renderRecord(item.raw, {
         columns: columns.known,

@@ -1,13 +1,18 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../json/item.js';
-import { cellText, Picker, pathSteps } from '../json/pick.js';
-import { type As, Cells, guessAs, paint } from './cells.js';
-import { type Palette, palette } from './colour.js';
-import { sanitise } from './sanitise.js';
+import { cellText, Picker } from '../json/pick.js';
+import { type Account, accountLine } from './account.js';
+import { Cells, paint } from './cells.js';
+import { type Palette, PLAIN, palette } from './colour.js';
+import { stateOf } from './states.js';
+import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
+import { fitColumns } from './table-fit.js';
 import { type Measure, openMeasure, wrapWords } from './width.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
 export const SAMPLE = 25;
+/** The same where all that a terminal shows unless told otherwise can be laid out at once. */
+const SCREENS = 100;
 const GAP = '  ';
 const NO_BORDERS = Object.fromEntries(
   ['', '-mid', '-left', '-right'].flatMap((part) =>
@@ -15,51 +20,6 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 const MIN_TEXT = 8;
-/** With fewer columns than this (and more wanted) a table is given up for blocks. */
-const FEWEST = 3;
-/** Room that a text column gets beyond what the sample needs, when rows will follow. */
-const SLACK = 8;
-
-/** What people look for in rows whose own columns are empty, most useful first. */
-const USEFUL: readonly Column[] = [
-  'status',
-  'name',
-  'title',
-  'subject',
-  'amount',
-  'amount_total',
-  'price',
-  'iso_currency',
-  'email',
-  'customer.email',
-  'customer.last_name',
-  'payment_type.name',
-  'card_type',
-  'card_last_digits',
-  'last_digits',
-  'product.name',
-  'campaign_name',
-  'result',
-  'reason',
-  'description',
-  'type',
-  'enabled',
-  'created_date_unix',
-].map((path) => ({ path }));
-
-interface Laid {
-  readonly title: string;
-  readonly path: string;
-  readonly as: As;
-  readonly right: boolean;
-  /** False for ids, times and money: cut, they would be of no use. */
-  readonly cuttable: boolean;
-  /** Stands in for a column that is empty in all rows. */
-  readonly spare: boolean;
-  /** False for a column that gave way, and for a spare one that was not needed. */
-  used: boolean;
-  width: number;
-}
 
 export interface TableOptions {
   readonly columns: readonly Column[];
@@ -71,8 +31,12 @@ export interface TableOptions {
   readonly asked?: boolean;
   /** Is told the texts that an item had at the columns. */
   readonly picked?: (found: readonly (string | undefined)[]) => void;
-  /** Rows that decide the widths; `SAMPLE` unless told. */
+  /** Rows that decide the widths; `SAMPLE` unless told, more under an `account`. */
   readonly sample?: number;
+  /** Whose rows they are: said in a heading, with what all rows share. */
+  readonly account?: Account | undefined;
+  /** The zone of times is said elsewhere. */
+  readonly zoneSaid?: boolean;
 }
 
 /** Lays out a stream of items as lines: a header and one line an item. */
@@ -86,32 +50,18 @@ export class Table {
   readonly #measure: Measure;
   #sample: string[][] | undefined = [];
   #laid: Laid[];
+  #raws: string[] = [];
+  #heading = '';
   #stacked = false;
 
   private constructor(options: TableOptions, palette: Palette, measure: Measure) {
     this.#options = options;
     this.#palette = palette;
     this.#measure = measure;
-    this.#cells = new Cells(options.tz);
-    const known = new Set(options.columns.map(({ path }) => path));
+    this.#cells = new Cells(options.tz, options.zoneSaid === true || options.account !== undefined);
     // Rows that come one by one cannot tell what all of them will hold.
-    const spare = options.asked || options.sample !== undefined ? [] : USEFUL.filter(({ path }) => !known.has(path));
-    const columns = [...options.columns, ...spare];
-    this.#picker = new Picker([...columns.map((column) => column.path), 'iso_currency']);
-    this.#laid = columns.map((column, index) => {
-      const as = column.as ?? guessAs(column.path);
-      const isId = /^(id|.*_id)$/.test(pathSteps(column.path).at(-1) ?? '');
-      return {
-        title: sanitise(column.title ?? column.path).toUpperCase(),
-        path: column.path,
-        as,
-        right: as === 'money',
-        cuttable: !isId && (as === 'text' || as === 'prose'),
-        spare: index >= options.columns.length,
-        used: index < options.columns.length,
-        width: 0,
-      };
-    });
+    this.#laid = layColumns(options.columns, !options.asked && options.sample === undefined);
+    this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
   }
 
   static async open(options: TableOptions): Promise<Table> {
@@ -121,13 +71,27 @@ export class Table {
 
   /** The lines that can be written now; '' while the sample is being gathered. */
   add(item: Item): string {
-    const raws = this.#picker.pick(item.raw);
-    this.#options.picked?.(raws);
-    const currency = cellText(raws[raws.length - 1]);
-    const row = this.#laid.map((column, index) => this.#cells.show(raws[index], column.as, currency));
+    const row = this.#rowOf(item.raw, this.#laid, this.#picker, this.#options.picked);
     if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);
+    const { sample, account } = this.#options;
+    const most = sample ?? (account ? SCREENS + 1 : SAMPLE);
     this.#sample.push(row);
-    return this.#sample.length >= (this.#options.sample ?? SAMPLE) ? this.#release(true) : '';
+    this.#raws.push(item.raw);
+    return this.#sample.length >= most ? this.#release(true) : '';
+  }
+
+  #rowOf(
+    raw: string,
+    columns: readonly Laid[],
+    picker: Picker,
+    picked?: (found: readonly (string | undefined)[]) => void,
+  ): string[] {
+    const raws = picker.pick(raw);
+    picked?.(raws);
+    const currency = cellText(raws[raws.length - 1]);
+    return columns.map((column, index) =>
+      column.state ? stateOf(column.state, raw) : this.#cells.show(raws[index], column.as, currency),
+    );
   }
 
   /** The lines that are left: of a list that ended within its sample, the whole table. */
@@ -136,13 +100,13 @@ export class Table {
     const rows = this.#sample;
     const lines = this.#release(false);
     const wraps = this.#options.width !== undefined && this.#laid.some(({ as }) => as === 'prose');
-    return this.#stacked || wraps || rows.length === 0 ? lines : this.#screenful(rows);
+    return this.#stacked || wraps || rows.length === 0 ? lines : this.#heading + (await this.#screenful(rows));
   }
 
   #release(more: boolean): string {
     const rows = this.#sample ?? [];
     this.#sample = undefined;
-    this.#choose(rows);
+    const shared = this.#choose(rows, !more);
     for (const [index, column] of this.#laid.entries()) {
       if (!column.used) continue;
       column.width = Math.max(
@@ -153,38 +117,81 @@ export class Table {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
       }
     }
-    if (this.#options.width !== undefined && !this.#fit(this.#options.width, more)) {
-      this.#stacked = true;
-      return rows.map((row) => this.#block(row)).join('');
+    if (rows.length > 0) this.#heading = this.#headingOf(shared);
+    const { width: limit, asked } = this.#options;
+    if (limit !== undefined) {
+      const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
+      if (!hidden) {
+        this.#stacked = true;
+        return this.#heading + rows.map((row) => this.#block(row)).join('');
+      }
+      this.hidden.push(...hidden);
     }
     const header = this.#line(
       this.#laid.map((column) => column.title),
       true,
     );
-    return header + rows.map((row) => this.#line(row)).join('');
+    return this.#heading + header + rows.map((row) => this.#line(row)).join('');
   }
 
-  /** Columns that are empty in all rows give way to the most useful ones that are not. */
-  #choose(rows: readonly string[][]): void {
-    if (rows.length === 0 || !this.#laid.some(({ spare }) => spare)) return;
-    const empty = (index: number) => rows.every((row) => (row[index] ?? '') === '');
-    let free = 0;
-    for (const [index, column] of this.#laid.entries()) {
-      if (index > 0 && !column.spare && empty(index)) {
-        column.used = false;
-        free++;
-      } else if (column.spare && free > 0 && !empty(index)) {
-        column.used = true;
-        free--;
-      }
-    }
+  /** Settles which columns are used, and gives the rows theirs; what all rows share is returned. */
+  #choose(rows: readonly string[][], whole: boolean): Shared[] {
+    const { account, asked, sample } = this.#options;
+    if (rows.length === 0) return [];
+    const shared = asked ? [] : chooseColumns(this.#laid, rows, { whole, account });
     // What is not needed is not looked for in the rows that follow.
     const kept = this.#laid
       .map((column, index) => ({ column, index }))
       .filter(({ column }) => column.used || !column.spare);
     this.#laid = kept.map(({ column }) => column);
-    this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
     for (const row of rows) row.splice(0, row.length, ...kept.map(({ index }) => row[index] ?? ''));
+    if (account && !asked && sample === undefined) this.#learn(rows);
+    this.#raws = [];
+    this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
+    return account && whole ? this.#shareCurrency(rows, shared) : shared;
+  }
+
+  /** Fills a table of few columns with what else tells its rows apart. */
+  #learn(rows: readonly string[][]): void {
+    const learnt = learntColumns(this.#laid, this.#raws);
+    if (learnt.length === 0) return;
+    const picker = new Picker([...learnt.map(({ path }) => path), 'iso_currency']);
+    const texts = this.#raws.map((raw) => this.#rowOf(raw, learnt, picker));
+    const last = this.#laid.at(-1)?.path === 'created_date_unix' ? this.#laid.length - 1 : this.#laid.length;
+    const chosen = chooseLearnt(this.#laid, learnt, texts);
+    this.#laid.splice(last, 0, ...chosen.map((index) => ({ ...(learnt[index] as Laid), used: true })));
+    for (const [at, row] of rows.entries()) row.splice(last, 0, ...chosen.map((index) => texts[at]?.[index] ?? ''));
+  }
+
+  /** Takes the currency out of the cells where all amounts have the same; it is stated above them. */
+  #shareCurrency(rows: readonly string[][], shared: readonly Shared[]): Shared[] {
+    const money = this.#laid.flatMap(({ as, used }, index) => (as === 'money' && used ? [index] : []));
+    const cells = rows.flatMap((row) => money.map((index) => row[index] ?? '')).filter((text) => text !== '');
+    const [unit = ''] = / [A-Z]{3}$/.exec(cells[0] ?? '') ?? [];
+    if (unit === '' || rows.length < 2 || !cells.every((text) => text.endsWith(unit))) return [...shared];
+    const bare = (text: string) => (text.endsWith(unit) ? text.slice(0, -unit.length) : text);
+    for (const row of rows) for (const index of money) row[index] = bare(row[index] ?? '');
+    return [
+      { title: 'amounts in', text: unit.trim() },
+      ...shared.map(({ title, text }) => ({ title, text: bare(text) })),
+    ];
+  }
+
+  /** Whose rows these are, and what holds for all of them. */
+  #headingOf(shared: readonly Shared[]): string {
+    const { account, tz, width } = this.#options;
+    if (!account) return '';
+    const parts = this.#laid.some(({ as, used }) => as === 'time' && used) ? [`times in ${tz}`] : [];
+    parts.push(...shared.map(({ title, text }) => (title.endsWith(' in') ? `${title} ${text}` : `${title}: ${text}`)));
+    const line = [accountLine(account, PLAIN), ...parts].join('; ');
+    const lines = width === undefined ? [line] : wrapWords(line, width, this.#measure);
+    const plain = accountLine(account, PLAIN);
+    const painted = accountLine(account, this.#palette);
+    const { faint } = this.#palette;
+    return lines
+      .map((text, at) => (at === 0 && text.startsWith(plain) ? painted + faint(text.slice(plain.length)) : faint(text)))
+      .map((text) => `${text}\n`)
+      .join('');
   }
 
   /**
@@ -214,47 +221,6 @@ export class Table {
     }
     const lines = table.toString().split('\n');
     return lines.map((line) => `${line.trimEnd()}\n`).join('');
-  }
-
-  /**
-   * Cuts text columns to the terminal, and leaves out columns from the right when that is not enough. False when
-   * so little would stay that items are better shown as blocks.
-   */
-  #fit(limit: number, more: boolean): boolean {
-    const shown = () => this.#laid.filter((column) => column.width > 0);
-    const total = () => shown().reduce((sum, column) => sum + column.width + GAP.length, -GAP.length);
-    const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, MIN_TEXT) : column.width);
-    const least = () => shown().reduce((sum, column) => sum + smallest(column) + GAP.length, -GAP.length);
-    const currency = this.#options.asked ? undefined : this.#laid.find((column) => column.path === 'iso_currency');
-    // Where room is short: the amounts say their currency themselves.
-    if (currency && total() > limit && shown().some((column) => column.as === 'money')) currency.width = 0;
-    while (least() > limit && shown().length > 1) {
-      if (shown().length <= FEWEST) {
-        this.hidden.length = 0;
-        return false;
-      }
-      const last = shown().at(-1) as Laid;
-      this.hidden.unshift(last.title);
-      last.width = 0;
-    }
-    let over = total() - limit;
-    while (over > 0) {
-      const widest = shown()
-        .filter((column) => column.cuttable && column.width > MIN_TEXT)
-        .sort((a, b) => b.width - a.width)[0];
-      if (widest === undefined) break;
-      widest.width--;
-      over--;
-    }
-    const flexible = more ? shown().filter((column) => column.cuttable) : [];
-    for (let room = Math.min(-over, SLACK * flexible.length); room > 0 && flexible.length > 0; ) {
-      for (const column of flexible) {
-        if (room === 0) break;
-        column.width++;
-        room--;
-      }
-    }
-    return true;
   }
 
   /** An item on a narrow terminal: its id, below it a line for each other column that has a value. */
@@ -301,6 +267,7 @@ export class Table {
         if (
           !column.used &&
           !column.spare &&
+          !column.isSaid &&
           (row[index] ?? '') !== '' &&
           !header &&
           !this.hidden.includes(column.title)

@@ -1,5 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../json/item.js';
+import type { Account } from './account.js';
 import type { Excel } from './excel.js';
 import type { Format } from './formats.js';
 
@@ -45,6 +46,8 @@ export type Result =
       readonly live?: true;
       /** Elements of a query's answer that are shown at most; more are told as a note. */
       readonly shownAtMost?: number | undefined;
+      /** Whose items they are, said above a table on a terminal. */
+      readonly account?: Account | undefined;
       /** Names of item fields beside the columns: what a line may name although no item shows it. */
       readonly fields?: readonly string[] | undefined;
     }
@@ -54,6 +57,8 @@ export type Result =
       readonly columns?: readonly Column[];
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];
+      /** Whose item it is, said above it on a terminal. */
+      readonly account?: Account | undefined;
     }
   | { readonly shape: 'text'; readonly text: string }
   | { readonly shape: 'nothing' };

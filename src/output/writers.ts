@@ -4,6 +4,7 @@ import type { Item } from '../json/item.js';
 import { leafPaths, parseLossless } from '../json/lossless.js';
 import { cellText, Picker } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
+import type { Account } from './account.js';
 import { guessAs } from './cells.js';
 import { cell, type Delimited, row } from './delimited.js';
 import { type Excel, localNumber } from './excel.js';
@@ -27,6 +28,8 @@ export interface WriterOptions {
   readonly sample?: number;
   /** Elements are written as they came, not even whitespace is touched. */
   readonly verbatim?: boolean;
+  /** Whose items they are. */
+  readonly account?: Account | undefined;
   /** Elements may be anything (a query's answer), not only objects. */
   readonly loose?: boolean;
 }
@@ -232,6 +235,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       asked: settings.columns !== undefined,
       picked: (found) => columns.saw(found),
       sample: options.sample,
+      account: out.interactive ? options.account : undefined,
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;
@@ -251,6 +255,8 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
     async end(sink) {
       if (any && table) await put(await table.end(), sink);
       if (any && table && table.hidden.length > 0) {
+        // What is said of the table comes behind it.
+        await sink.flush();
         out.note?.(
           `Not shown for lack of room: ${table.hidden.join(', ').toLowerCase()} (--wide, or choose with --columns).`,
         );

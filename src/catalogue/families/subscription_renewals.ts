@@ -29,12 +29,12 @@ export default {
   summary: 'Renewal attempts, failed ones too.',
   columns: [
     { path: 'id' },
+    { path: 'is_overdue', title: 'outcome', as: 'status', state: 'renewal' },
     { path: 'amount_total', title: 'total', as: 'money' },
     { path: 'amount_refunded', title: 'refunded', as: 'money' },
     { path: 'iso_currency', title: 'currency' },
     { path: 'product.name', title: 'product' },
     { path: 'customer.email', title: 'customer' },
-    { path: 'is_overdue', title: 'is overdue', as: 'flag' },
     { path: 'live_mode', title: 'live', as: 'flag' },
     { path: 'created_date_unix', title: 'created', as: 'time' },
   ],

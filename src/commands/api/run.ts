@@ -1,6 +1,7 @@
 import { gatherBody } from '../../body/gather.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -97,7 +98,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const idField = known?.family.idField ?? 'id';
   if (!paginate) {
     const text = await reader.answer(request);
-    return { result: { shape: 'one', item: new Item(text), idField } };
+    return { result: { shape: 'one', item: new Item(text), idField, account: accountOf(reader.profile) } };
   }
   const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
   const limit = Number(target.query.find(([name]) => name === 'limit')?.[1] ?? 25);
@@ -112,7 +113,13 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
   const { incompleteError } = await import('../operation/list.js');
   return {
-    result: { shape: 'list', items: items(), columns: known?.family.columns ?? [{ path: idField }], idField },
+    result: {
+      shape: 'list',
+      items: items(),
+      columns: known?.family.columns ?? [{ path: idField }],
+      idField,
+      account: accountOf(reader.profile),
+    },
     finish: () => incompleteError(report),
   };
 }

@@ -1,3 +1,4 @@
+import { accountOf } from '../../command/account.js';
 import { type Context, lineFlags } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -5,7 +6,8 @@ import { Item } from '../../json/item.js';
 import { Look } from '../../lookup/ask.js';
 import { screenOf } from '../../lookup/screen.js';
 import { documentOf, type Sheet } from '../../lookup/sheet.js';
-import { colourLevel } from '../../output/colour.js';
+import { accountLine } from '../../output/account.js';
+import { colourLevel, palette } from '../../output/colour.js';
 import { BEGINNING } from '../../resolve/resolve.js';
 import { parseWhen } from '../../time/when.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
@@ -64,14 +66,16 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
   const zone = await zoneFor(context);
   const profile = await context.profile();
+  const colour = colourLevel(env, stdout, context.options.color) > 0;
   const text = await screenOf(sheet, {
     tz,
-    color: colourLevel(env, stdout, context.options.color) > 0,
+    color: colour,
     width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
     rows: options.all ? Number.POSITIVE_INFINITY : ROWS,
     day: (unix) => (unix === BEGINNING ? 'ever' : dayOf(unix, zone)),
   });
-  const head = `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}; times in ${zone.name}\n`;
+  const account = accountLine(accountOf(profile), await palette(colour));
+  const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text } };
 }
 

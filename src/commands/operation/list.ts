@@ -1,4 +1,5 @@
 import type { Family, List, Operation } from '../../catalogue/types.js';
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
@@ -64,6 +65,7 @@ export async function listCommand(
       shape: 'list',
       columns: view.rows ? [] : (operation.columns ?? family.columns),
       idField: family.idField,
+      account: accountOf(reader.profile),
       items: view.items,
       shownAtMost: limits.ofQuery,
       fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),

@@ -4,6 +4,7 @@ import { type BodyClock, takesMoment } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import type { Column, Field, Operation } from '../../catalogue/types.js';
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
@@ -101,6 +102,7 @@ async function readItems(
         shape: 'list',
         columns: view.rows ? [] : (operation.columns ?? family.columns),
         idField: family.idField,
+        account: accountOf(reader.profile),
         items: view.items,
         envelopes: context.options.raw ? each([page.envelope]) : undefined,
       },
@@ -127,6 +129,7 @@ async function readItems(
         item,
         columns: operation.columns ?? family.columns,
         idField: family.idField,
+        account: accountOf(reader.profile),
         ...sections,
       },
       finish: async () => {
@@ -161,6 +164,7 @@ async function readItems(
       shape: 'list',
       columns: operation.columns ?? family.columns,
       idField: family.idField,
+      account: accountOf(reader.profile),
       items: mapEach(answers(), (text) => new Item(text)),
     },
     finish: () => {
@@ -299,14 +303,22 @@ async function postedRead(context: Context, input: OperationInput, text: string)
     const items = (Array.isArray(found) ? found : []).map((row) => new Item(textOf(row)));
     const columns = columnsOfRows(found ?? null);
     return {
-      result: { shape: 'list', items: each(items), columns, idField: columns[0]?.path ?? 'id' },
+      result: {
+        shape: 'list',
+        items: each(items),
+        columns,
+        idField: columns[0]?.path ?? 'id',
+        account: accountOf(await context.profile()),
+      },
       finish: () => {
         if (items.length === 0) context.notes.note('No rows.');
         return undefined;
       },
     };
   }
-  return { result: { shape: 'one', item, idField: input.family.idField } };
+  return {
+    result: { shape: 'one', item, idField: input.family.idField, account: accountOf(await context.profile()) },
+  };
 }
 
 /** Every name of the rows, in the order in which they first come. */

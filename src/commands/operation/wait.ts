@@ -1,4 +1,5 @@
 import { loadFamily } from '../../catalogue/index.js';
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -46,7 +47,13 @@ export async function waitFor(
     const state = valuesOf(text)(wait.field);
     const known = state?.toLowerCase();
     const result: Done = {
-      result: { shape: 'one', item: new Item(stripEnvelope(text)), columns: family.columns, idField: family.idField },
+      result: {
+        shape: 'one',
+        item: new Item(stripEnvelope(text)),
+        columns: family.columns,
+        idField: family.idField,
+        account: accountOf(reader.profile),
+      },
     };
     if (known !== undefined && wait.done.includes(known)) return result;
     if (known !== undefined && wait.failed.includes(known)) {

@@ -1,5 +1,6 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
@@ -65,6 +66,7 @@ export async function tail(
       live: true,
       columns: family.columns,
       idField: family.idField,
+      account: accountOf(reader.profile),
       items: follow(context, look, start, interval * 1000),
     },
   };

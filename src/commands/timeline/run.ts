@@ -1,3 +1,4 @@
+import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -45,7 +46,13 @@ export async function run(
     for (const event of events) yield Item.of(event);
   };
   return {
-    result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'id' },
+    result: {
+      shape: 'list',
+      items: items(),
+      columns: COLUMNS,
+      idField: 'id',
+      account: accountOf(await context.profile()),
+    },
     finish: () => {
       for (const { what, why, command } of look.notRead) context.notes.warn(`Not read: ${what} (${why}). ${command}`);
       const outside = all.length - events.length;

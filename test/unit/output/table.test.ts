@@ -34,7 +34,7 @@ describe('a column that is empty in all rows', () => {
       terminal(120),
     );
     const [header = '', first = '', second = ''] = text.split('\n');
-    expect(header.trim().split(/ +/)).toEqual(['ID', 'NAME', 'ISO_CURRENCY', 'EMAIL', 'REASON']);
+    expect(header.trim().split(/ +/)).toEqual(['ID', 'NAME', 'CURRENCY', 'EMAIL', 'REASON']);
     expect(first).toMatch(/Ann +EUR +late$/);
     expect(second).toMatch(/EUR +a@b\.c$/);
   });
@@ -42,6 +42,65 @@ describe('a column that is empty in all rows', () => {
   test('stays where it was asked for by name', async () => {
     const { text } = await show(list([bare({ name: 'Ann' })]), 'table', { columns: ['id', 'status'] }, terminal(120));
     expect(text.split('\n')[0]).toBe('ID                    STATUS');
+  });
+});
+
+describe('a table under a heading', () => {
+  const account = { profile: 'acme', mode: 'test', embedded: false } as const;
+  const under = (raws: readonly string[], more: object = {}) =>
+    ({ ...list(raws), account: { ...account, ...more } }) as ReturnType<typeof list>;
+  const created = 'times in Europe/Berlin';
+
+  test('states once what all rows share, and the zone and currency out of the cells', async () => {
+    const raws = rows(3).map((raw, at) => raw.replace('"amount":10', `"amount":${at + 10}`));
+    const { text } = await show(under(raws), 'table', {}, terminal(120));
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      `TEST mode, profile acme; ${created}; amounts in EUR; status: active`,
+      'ID                    CREATED           AMOUNT  EMAIL',
+      'aaaaaaaaaaaaaaaaaaa0  2026-01-31 10:00   10.00  someone0@example.com',
+    ]);
+  });
+
+  test('keeps a column that two rows share by chance, and one that differs in a later row', async () => {
+    const two = await show(under(rows(2)), 'table', {}, terminal(120));
+    expect(two.text).toContain('STATUS');
+    const many = [...rows(110), row(111, { status: 'cancelled' })];
+    const { text } = await show(under(many), 'table', {}, terminal(120));
+    expect(text.split('\n')[0]).toBe(`TEST mode, profile acme; ${created}`);
+    expect(text).toContain('cancelled');
+  });
+
+  test('shows live mode differently, with colour and without', async () => {
+    const live = { mode: 'live' };
+    const plain = await show(under(rows(3), live), 'table', {}, terminal(120));
+    expect(plain.text.startsWith('*** LIVE mode ***, profile acme')).toBe(true);
+    const coloured = await show(under(rows(3), live), 'table', {}, { ...terminal(120), color: true });
+    expect(coloured.text).toContain('\u001b[41m');
+    const test = await show(under(rows(3)), 'table', {}, { ...terminal(120), color: true });
+    expect(test.text).not.toContain('\u001b[41m');
+    const embedded = await show(under(rows(3), { ...live, embedded: true }), 'table', {}, terminal(120));
+    expect(embedded.text.startsWith('LIVE mode, profile acme (no real money)')).toBe(true);
+  });
+
+  test('is left out of what is no terminal, with everything in its column', async () => {
+    const { text } = await show(under(rows(3)), 'table', {}, {});
+    expect(text.split('\n')[0]).toMatch(/^ID +CREATED +STATUS +AMOUNT +EMAIL$/);
+    expect(text).toContain('2026-01-31 10:00 CET  active  10.00 EUR');
+  });
+
+  test('fills a table of few columns with what tells its rows apart', async () => {
+    const raws = ['page_view', 'login', 'login'].map((type, at) =>
+      JSON.stringify({ id: `x${at}`, updated_date_unix: at, live_mode: false, same: 'a', deep: { type }, kind: type }),
+    );
+    const { text } = await show({ ...under(raws), columns: [{ path: 'id' }] } as never, 'table', {}, terminal(120));
+    expect(text.split('\n')[1]).toBe('ID  TYPE       KIND');
+    const named = await show(
+      { ...under(raws), columns: [{ path: 'id' }] } as never,
+      'table',
+      { columns: ['id'] },
+      terminal(120),
+    );
+    expect(named.text.split('\n')[1]).toBe('ID');
   });
 });
 
@@ -67,10 +126,13 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('leaves out columns from the right and says which', async () => {
+  test('leaves out the least useful columns and says which', async () => {
     const { text, notes } = await show(list(rows(2)), 'table', {}, terminal(62));
-    expect(text.split('\n')[0]).toBe('ID                    CREATED               STATUS     AMOUNT');
-    expect(notes).toEqual(['Not shown for lack of room: email (--wide, or choose with --columns).']);
+    expect(text.split('\n')[0]).toBe('ID                    STATUS     AMOUNT  EMAIL');
+    expect(notes).toEqual(['Not shown for lack of room: created (--wide, or choose with --columns).']);
+    const asked = { columns: ['id', 'created_date_unix', 'status', 'amount', 'customer.email'] };
+    const named = await show(list(rows(2)), 'table', asked, terminal(62));
+    expect(named.notes).toEqual(['Not shown for lack of room: customer.email (--wide, or choose with --columns).']);
   });
 
   test('leaves out the currency first, which the amounts show, unless it was asked for', async () => {

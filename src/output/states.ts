@@ -1,0 +1,36 @@
+import type { Column } from '../catalogue/types.js';
+import { cellText, Picker } from '../json/pick.js';
+
+type State = NonNullable<Column['state']>;
+
+const RENEWAL = ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'];
+
+const PICKERS: Readonly<Record<State, Picker>> = { renewal: new Picker(RENEWAL) };
+
+/** What an item's values together say that none of them says alone. */
+export function stateOf(state: State, raw: string): string {
+  return renewalState(PICKERS[state].pick(raw).map((text) => cellText(text)));
+}
+
+/**
+ * A renewal carries no result: one that is overdue failed; one that took nothing and paid nothing back failed as well
+ * when it was tried, and is due when not (spec 2.4).
+ */
+function renewalState([
+  overdue = '',
+  original = '',
+  amount = '',
+  captured = '',
+  refunded = '',
+  tries = '',
+]: readonly string[]): string {
+  if (overdue === 'true') return 'failed';
+  if (!isSome(original === '' ? amount : original) || captured === '') return 'paid';
+  if (isSome(captured) || isSome(refunded)) return 'paid';
+  return /^\[\s*\]$|^$/.test(tries) ? 'due' : 'failed';
+}
+
+/** True for an amount above nought. */
+function isSome(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text) && /[1-9]/.test(text);
+}

@@ -1,0 +1,207 @@
+import type { Column } from '../catalogue/types.js';
+import { leafPaths, parseLossless } from '../json/lossless.js';
+import { pathSteps } from '../json/pick.js';
+import type { Account } from './account.js';
+import { type As, guessAs } from './cells.js';
+import { sanitise } from './sanitise.js';
+
+/** What people look for in rows whose own columns are empty, most useful first. */
+const USEFUL: readonly Column[] = [
+  'status',
+  'name',
+  'title',
+  'subject',
+  'amount',
+  'amount_total',
+  'price',
+  'iso_currency',
+  'email',
+  'customer.email',
+  'customer.last_name',
+  'payment_type.name',
+  'card_type',
+  'card_last_digits',
+  'last_digits',
+  'product.name',
+  'campaign_name',
+  'result',
+  'reason',
+  'description',
+  'type',
+  'message',
+  'enabled',
+  'created_date_unix',
+].map((path) => ({ path }));
+
+/** A table with fewer columns than this takes what else its rows tell apart. */
+const FEW = 5;
+/** Rows that make one value in all of them more than a coincidence. */
+const MANY_ROWS = 3;
+/** Longest value that is stated above a table instead of in a column. */
+const LONGEST_SHARED = 30;
+
+export interface Laid {
+  readonly title: string;
+  readonly path: string;
+  readonly as: As;
+  readonly right: boolean;
+  /** False for ids, times and money: cut, they would be of no use. */
+  readonly cuttable: boolean;
+  /** Stands in for a column that is empty in all rows. */
+  readonly spare: boolean;
+  /** Room that is not worth having for less, where the value is longer. */
+  readonly least: number;
+  /** What stays where room is short: the higher, the longer. */
+  readonly rank: number;
+  /** What its text is computed from, where that is more than one value. */
+  readonly state: Column['state'];
+  /** False for a column that gave way, and for a spare one that was not needed. */
+  used: boolean;
+  /** What it holds stands above the table. */
+  isSaid: boolean;
+  width: number;
+}
+
+/** The known columns, and behind them those that may stand in, before the time of creation that ends most rows. */
+export function layColumns(columns: readonly Column[], withSpares: boolean): Laid[] {
+  const known = new Set(columns.map(({ path }) => path));
+  const spares = withSpares ? USEFUL.filter(({ path }) => !known.has(path)) : [];
+  const last = columns.at(-1)?.path === 'created_date_unix' ? columns.slice(-1) : [];
+  const first = last.length > 0 ? columns.slice(0, -1) : columns;
+  return [
+    ...first.map((column) => laid(column, false)),
+    ...spares.map((column) => laid({ ...column, title: titleOf(column.path) }, true)),
+    ...last.map((column) => laid(column, false)),
+  ];
+}
+
+function laid(column: Column, spare: boolean): Laid {
+  const as = column.as ?? guessAs(column.path);
+  const name = pathSteps(column.path).at(-1) ?? '';
+  const isId = /^(id|.*_id)$/.test(name);
+  return {
+    title: sanitise(column.title ?? column.path).toUpperCase(),
+    path: column.path,
+    as,
+    right: as === 'money',
+    cuttable: !isId && (as === 'text' || as === 'prose'),
+    spare,
+    least: /email$/.test(name) ? 16 : /^(name|title|subject)$/.test(column.path) ? 14 : 8,
+    rank: spare ? 1 : rankOf(column.path, as, isId),
+    state: column.state,
+    used: !spare,
+    isSaid: false,
+    width: 0,
+  };
+}
+
+/** Who and how much outlast switches and sums that are mostly nought. */
+function rankOf(path: string, as: As, isId: boolean): number {
+  if (as === 'status') return 9;
+  if (/(^|_)(email|name|title|subject|code|key)$|^customer\.email$/.test(path) && path !== 'campaign_name') return 8;
+  if (as === 'money') return /refunded|remaining/.test(path) ? 4 : 8;
+  if (as === 'time') return path === 'created_date_unix' ? 6 : 7;
+  if (path === 'product.name') return 6;
+  if (as === 'flag') return 2;
+  return isId ? 3 : 5;
+}
+
+/** `billing.next_renewal_date_unix` → `next renewal`, `payment_type.name` → `payment type`. */
+export function titleOf(path: string): string {
+  const steps = pathSteps(path);
+  const last = steps.at(-1) ?? path;
+  const word = steps.length > 1 && /^(name|email)$/.test(last) ? (steps.at(-2) ?? last) : last;
+  return word.replace(/_date_unix$|_unix$|^iso_/g, '').replaceAll('_', ' ');
+}
+
+/** A value that all rows share. */
+export interface Shared {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Choice {
+  /** The rows are all there will be. */
+  readonly whole: boolean;
+  /** Said above the table; without it every column stays. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * Decides which columns are used: those that are empty in all rows give way to the most useful ones that are not, and
+ * what all rows share is stated once, above them. Returns what is to be stated.
+ */
+export function chooseColumns(columns: readonly Laid[], rows: readonly string[][], choice: Choice): Shared[] {
+  if (rows.length === 0) return [];
+  const text = (index: number, row: readonly string[] | undefined = rows[0]) => row?.[index] ?? '';
+  const isEmpty = (index: number) => rows.every((row) => text(index, row) === '');
+  const isShared = (index: number) => rows.every((row) => text(index, row) === text(index));
+  const hasSpares = columns.some(({ spare }) => spare);
+  const shared: Shared[] = [];
+  const isSaid = (index: number): boolean => {
+    const { path, as, title } = columns[index] as Laid;
+    if (!choice.account || isEmpty(index)) return false;
+    if (path === 'live_mode') return isShared(index) && text(index) === (choice.account.mode === 'live' ? 'yes' : 'no');
+    if (path === 'iso_currency') return columns.some((other) => other.as === 'money' && other.used && !other.spare);
+    const foldable = choice.whole && rows.length >= MANY_ROWS && as !== 'prose' && as !== 'time';
+    if (!foldable || !isShared(index) || text(index).length > LONGEST_SHARED) return false;
+    shared.push({ title: title.toLowerCase(), text: text(index) });
+    return true;
+  };
+  let free = 0;
+  for (const [index, column] of columns.entries()) {
+    if (index === 0 || column.spare) continue;
+    column.isSaid = isSaid(index);
+    column.used = !column.isSaid && !(hasSpares && isEmpty(index));
+    if (!column.used) free++;
+  }
+  for (const [index, column] of columns.entries()) {
+    if (!column.spare || free === 0 || isEmpty(index) || (rows.length >= MANY_ROWS && isShared(index))) continue;
+    if (column.path === 'iso_currency' && columns.some(({ as, used }) => as === 'money' && used)) continue;
+    const isTold = columns.some(
+      ({ used }, other) => used && rows.every((row) => text(other, row) === text(index, row)),
+    );
+    const isNought = rows.every((row) => /^(0+(\.0+)?( [A-Z]{3})?)?$/.test(text(index, row)));
+    if (isTold || isNought) continue;
+    column.used = true;
+    free--;
+  }
+  return shared;
+}
+
+/** Columns that only the items can tell of, for a table that would have few: what tells its rows apart. */
+export function learntColumns(columns: readonly Laid[], raws: readonly string[]): Laid[] {
+  const used = columns.filter((column) => column.used).length;
+  if (used >= FEW) return [];
+  const known = new Set(columns.map(({ path }) => path));
+  const values = raws.map((raw) => parseLossless(raw));
+  const paths = [...new Set(values.slice(0, FEW).flatMap((value) => leafPaths(value)))];
+  return paths
+    .filter((path) => !known.has(path) && tells(path))
+    .map((path) => laid({ path, title: titleOf(path) }, true));
+}
+
+/** Ids, times of change and what stands deep inside say little to a person. */
+function tells(path: string): boolean {
+  const steps = pathSteps(path);
+  const last = steps.at(-1) ?? '';
+  return steps.length <= 2 && !/^(id|.*_id|updated_date_unix|live_mode)$/.test(last) && !/html|^body$/.test(last);
+}
+
+/** Of learnt columns those that are used: filled, not all the same, readable, at most as many as make a table. */
+export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], rows: readonly string[][]): number[] {
+  let room = FEW - columns.filter(({ used }) => used).length;
+  const chosen: number[] = [];
+  for (const [index] of learnt.entries()) {
+    const texts = rows.map((row) => row[index] ?? '');
+    const filled = texts.filter((text) => text !== '');
+    const isSame =
+      rows.length >= MANY_ROWS && filled.every((text) => text === filled[0]) && filled.length === texts.length;
+    const isLong = filled.some((text) => text.length > 60);
+    if (room <= 0) break;
+    if (filled.length === 0 || isSame || isLong) continue;
+    chosen.push(index);
+    room--;
+  }
+  return chosen;
+}

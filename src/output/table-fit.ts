@@ -1,0 +1,70 @@
+import type { Laid } from './table-columns.js';
+
+/** With fewer columns than this (and more wanted) a table is given up for blocks. */
+const FEWEST = 3;
+/** A terminal on which a table is given up as soon as a column has no room. */
+const NARROW = 60;
+/** Room that a text column gets beyond what the sample needs, when rows will follow. */
+const SLACK = 8;
+
+/** What a terminal asks of a table. */
+export interface Fitting {
+  /** Columns of the terminal. */
+  readonly limit: number;
+  /** Columns between two columns. */
+  readonly gap: number;
+  /** Rows will follow. */
+  readonly more: boolean;
+  /** The columns were asked for by name: the last go first, whatever they hold. */
+  readonly asked: boolean;
+}
+
+/**
+ * Cuts text columns to the terminal, and leaves out the least useful columns when that is not enough; says which.
+ * Undefined when so little would stay that items are better shown as blocks.
+ */
+export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[] | undefined {
+  const { limit, gap, more, asked } = fitting;
+  const shown = () => columns.filter((column) => column.width > 0);
+  const sum = (widthOf: (column: Laid) => number) =>
+    shown().reduce((total, column) => total + widthOf(column) + gap, -gap);
+  const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, column.least) : column.width);
+  const currency = asked ? undefined : columns.find((column) => column.path === 'iso_currency');
+  // Where room is short: the amounts say their currency themselves.
+  if (currency && sum(({ width }) => width) > limit && shown().some(({ as }) => as === 'money')) currency.width = 0;
+  const dropped: { readonly column: Laid; readonly width: number }[] = [];
+  while (sum(smallest) > limit && shown().length > 1) {
+    if (shown().length <= FEWEST || (limit < NARROW && !asked)) return undefined;
+    const [first, ...rest] = shown();
+    const least = asked
+      ? (rest.at(-1) as Laid)
+      : rest.reduce((worst, column) => (column.rank <= worst.rank ? column : worst), rest[0] ?? (first as Laid));
+    dropped.unshift({ column: least, width: least.width });
+    least.width = 0;
+  }
+  // A wide column that went last may have made room for a narrow one that went before.
+  for (const { column, width } of asked ? [] : dropped) {
+    column.width = width;
+    if (sum(smallest) > limit) column.width = 0;
+  }
+  let over = sum(({ width }) => width) - limit;
+  while (over > 0) {
+    const widest = shown()
+      .filter((column) => column.cuttable && column.width > column.least)
+      .sort((a, b) => b.width - a.width)[0];
+    if (widest === undefined) break;
+    widest.width--;
+    over--;
+  }
+  const flexible = more ? shown().filter((column) => column.cuttable) : [];
+  for (let room = Math.min(-over, SLACK * flexible.length); room > 0 && flexible.length > 0; ) {
+    for (const column of flexible) {
+      if (room === 0) break;
+      column.width++;
+      room--;
+    }
+  }
+  // What only stands in for another column is not missed.
+  const missed = dropped.filter(({ column }) => column.width === 0 && !column.spare).map(({ column }) => column);
+  return columns.filter((column) => missed.includes(column)).map(({ title }) => title);
+}
