@@ -1,0 +1,192 @@
+/** What people type first: words of time that look ahead, values that never occur, reasons asked for by name. */
+import { expect, it } from 'vitest';
+import { listHandler, ok } from '../../fixtures/service/service.js';
+import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const T = NOW / 1000;
+const DAY = 86_400;
+const clock = { now: () => NOW, sleep: async () => {} };
+const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
+const subscription = (at: number, status: string, dueInDays: number) => ({
+  id: id(at),
+  status,
+  amount: 10,
+  iso_currency: 'USD',
+  billing: { next_renewal_date_unix: T + dueInDays * DAY },
+  created_date_unix: T - DAY * (at + 1),
+  live_mode: false,
+});
+const SUBSCRIPTIONS = [
+  subscription(0, 'active', 6),
+  subscription(1, 'active', 8),
+  subscription(2, 'cancelled', 3),
+  subscription(3, 'overdue', 2),
+  subscription(4, 'active', -1),
+];
+const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
+
+it('lists what is due within a span, soonest first, and says which states it took', async () => {
+  const { home } = await account();
+  const ran = await home.run(['subscriptions', 'list', '--next', '7d', '--last', '30d', '-o', 'ids'], { clock });
+  expect(ran.stdout.split('\n').filter(Boolean)).toEqual([id(3), id(0)]);
+  expect(ran.stderr).toContain('next renewal from 2026-06-01T00:00Z to 2026-06-08T00:00Z, status active or overdue');
+  const counted = await home.run(['subscriptions', 'list', '--next', '+2w', '--last', '30d', '--count'], { clock });
+  expect(counted.stdout).toBe('3\n');
+});
+
+it.each([
+  [['sales', 'list', '--next', '7d'], /cops subscriptions list --next 7d/],
+  [['trials', 'list', '--from', 'now', '--to', '+7d'], /cops trials list --next 7d/],
+  [['subscriptions', 'list', '--next', 'soon'], /--next: "soon" is not a span/],
+  [['customers', 'edit', A, '--group', 'VIP'], /add-to-group/],
+] as const)('refuses %j with the line that answers', async (line, hint) => {
+  const { service, home } = await account();
+  const ran = await home.run(line, { clock });
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+  expect(service.requests).toHaveLength(0);
+});
+
+it('names the values that there are where none is the one asked for', async () => {
+  const { home } = await account();
+  const line = ['subscriptions', 'list', '--last', '30d', '-o', 'json'];
+  const none = await home.run([...line, '--where', 'iso_currency=ESD'], { clock });
+  expect(none).toMatchObject({ code: 0, stdout: '[]\n' });
+  expect(none.stderr).toContain('No item has iso_currency=ESD; seen: USD 5.');
+  const some = await home.run([...line, '--where', 'iso_currency=USD', '--where', 'amount>20'], { clock });
+  expect(some.stderr).not.toContain('No item has iso_currency');
+});
+
+it('does not ask for a currency that the line names already', async () => {
+  const items = [subscription(0, 'active', 1), { ...subscription(1, 'active', 1), iso_currency: 'EUR' }];
+  const { home } = await pair({ handler: listHandler({ items }) });
+  const line = ['subscriptions', 'list', '--last', '30d', '--where', 'amount>5'];
+  expect((await home.run(line, { clock })).stderr).toContain('--where iso_currency=EUR');
+  expect((await home.run([...line, '--where', 'currency=USD'], { clock })).stderr).not.toContain(
+    '--where iso_currency',
+  );
+});
+
+it('takes an option that can only be a field below another, and says so', async () => {
+  const { home } = await pair(() => ok());
+  const ran = await home.run(['customers', 'edit', A, '--email', 'x@example.com', '--dry-run', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toContain('--email is read as -d customer.email.');
+  expect(json<{ body: object }>(ran).body).toMatchObject({ customer: { email: 'x@example.com' } });
+});
+
+const JANE = { id: A, email: 'jane@example.com', first_name: 'Jane', last_name: 'Roe', created_date_unix: T - DAY };
+const payment = (result: string) => ({
+  id: B,
+  result,
+  amount: 10,
+  iso_currency: 'USD',
+  customer: { id: A },
+  created_date_unix: T - 60,
+});
+const person = (result: string) => (request: { readonly path: string }) => {
+  if (request.path === `/customers/${A}`) return ok({ ...JANE });
+  if (request.path === `/transactions/${B}`) return ok(payment(result));
+  if (request.path.startsWith('/customers/search')) return ok({ results: [JANE], total_count: 1 });
+  if (request.path === '/transactions') return ok({ results: [payment(result)], total_count: 1, total_pages: 1 });
+  return ok({ results: [], total_count: 0, total_pages: 0 });
+};
+
+it('says why the latest payment of a customer failed', async () => {
+  const { service, home } = await pair(person('declined'));
+  const ran = await home.run(['why', 'jane@example.com', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  const sheet = json<{ item: { id: string }; why: string[]; attempts: unknown[] }>(ran);
+  expect(sheet.item.id).toBe(B);
+  expect(sheet.why.join('\n')).toContain('declined');
+  expect(sheet.attempts).toHaveLength(1);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('says of a customer whose payments all went through just that', async () => {
+  const { home } = await pair(person('approved'));
+  const ran = await home.run(['why', A, '--family', 'customers', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json<{ why: string[] }>(ran).why[0]).toContain('no card payment was refused and no renewal is overdue');
+});
+
+it('tells in a timeline what was made under an earlier address, and nothing of others', async () => {
+  const other = { id: C, email: 'jane.roe@example.com', created_date_unix: T - 500 };
+  const sale = {
+    id: id(9),
+    customer: { id: A },
+    status: 'voided',
+    created_date_unix: T - 90,
+    updated_date_unix: T - 80,
+  };
+  const { home } = await pair((request) => {
+    if (request.path.startsWith('/sales/search')) return ok({ results: [other], total_count: 1 });
+    if (request.path === `/sales/${id(9)}`)
+      return ok({ ...sale, amount: 44.1, amount_total: 0, amount_refunded: 44.1, iso_currency: 'GBP' });
+    if (request.path === '/transactions')
+      return ok({ results: [{ ...payment('approved'), sales: [id(9)] }], total_count: 1, total_pages: 1 });
+    return person('approved')(request);
+  });
+  const ran = await home.run(['timeline', 'jane@example.com', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  const events = json<{ family: string; id: string; what: string; about: string }[]>(ran);
+  expect(events.some((event) => event.id === C)).toBe(false);
+  const made = events.find((event) => event.family === 'sales' && event.what === 'created');
+  expect(made).toMatchObject({ id: id(9) });
+  expect(made?.about).toContain('44.1 GBP, refunded 44.1');
+});
+
+it('keeps a timeline to the range of the line, and says what lies outside', async () => {
+  const { home } = await pair(person('approved'));
+  const ran = await home.run(['timeline', 'jane@example.com', '--from', '1h', '-o', 'json'], { clock });
+  expect(json<{ id: string }[]>(ran).map((event) => event.id)).toEqual([B]);
+  expect(ran.stderr).toContain('1 of 2: the others lie outside the range.');
+  const twice = await home.run(['timeline', A, '--from', '1h', '--since', '2h', '-o', 'json'], { clock });
+  expect(errorOf(twice).message).toContain('cannot be combined');
+});
+
+it('tells in a timeline what was done from here', async () => {
+  const at = home();
+  const [first] = json<{ id: string }[]>(
+    await at.run(['-p', 'sandbox', 'subscriptions', 'list', '--where', 'status=active', '--limit', '1', '-o', 'json']),
+  );
+  const one = first?.id ?? '';
+  expect((await at.run(['-p', 'sandbox', 'subscriptions', 'suspend', one, '--yes'])).code).toBe(0);
+  const ran = await at.run(['-p', 'sandbox', 'timeline', one, '-o', 'json']);
+  expect(json<{ what: string }[]>(ran).map(({ what }) => what)).toContain('subscriptions suspend, from here');
+});
+
+it.each([
+  ['cohorts', 'retention'],
+  ['fees', 'revenue'],
+  ['month-end', 'close'],
+])('reads the report %s as %s', async (typed, meant) => {
+  const { home } = await pair(() => ok());
+  const ran = await home.run(['report', typed, '--explain']);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stderr).toContain(`${typed} is read as ${meant}`);
+});
+
+it('names the list that answers where there is no such report, with the range of the line', async () => {
+  const { home } = await pair(() => ok());
+  const ran = await home.run(['report', 'tax', '--quarter', '2026-Q3', '-p', 'sandbox']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('cops -p sandbox tax list --group-by customer.country --sum amount --quarter 2026-Q3');
+});
+
+it('keeps profile and mode in every command that a hint names', async () => {
+  const ran = await home().run(['-p', 'sandbox', '--test', 'report', 'revenue', '--month', 'last']);
+  expect(ran.code).toBe(11);
+  expect(ran.stderr).toContain('cops -p sandbox --test sync');
+});
+
+it('makes the mirror that a report wants, where a person says so', async () => {
+  const { home } = await account();
+  const running = home.start(['report', 'refunds', '-o', 'json'], { terminal: 100 });
+  await expect.poll(() => running.stderr(), { timeout: 10_000 }).toContain('There is no mirror yet');
+  running.type('y\r');
+  const ran = await running.ended;
+  expect(ran.stderr).toContain('as of');
+  expect(ran.stdout).toContain('"report": "refunds"');
+});
