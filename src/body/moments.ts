@@ -1,11 +1,12 @@
-import type { Field } from '../catalogue/types.js';
+import { bodyFields } from '../catalogue/body-fields.js';
+import type { Field, Operation } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
 import { spanAhead, spanBehind, stretchOf } from '../time/spans.js';
 import { isoTime } from '../time/units.js';
 import { parseWhen } from '../time/when.js';
-import type { Zone } from '../time/zones.js';
+import { momentOf, wallTime, type Zone } from '../time/zones.js';
 
 /** The clock by which a body's dates are read. */
 export interface BodyClock {
@@ -19,9 +20,16 @@ export function takesMoment(field: Field | undefined): boolean {
   return field?.format === 'date-time' || field?.format === 'unix';
 }
 
+/** True for a body with a field that wants an instant. */
+export function hasMoments(operation: Operation): boolean {
+  const any = (fields: Readonly<Record<string, Field>>): boolean =>
+    Object.values(fields).some((field) => takesMoment(field) || any(field.fields ?? field.items?.fields ?? {}));
+  return any(bodyFields(operation));
+}
+
 /**
  * The instant that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow`
- * or `next month` in the zone in use, `+7d` and `in 7 days` from now, RFC 3339 in UTC or unix seconds by the field's form. Undefined for what is an
+ * or `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to, RFC 3339 in UTC or unix seconds by the field's form. Undefined for what is an
  * instant already, and for what is no date: a span such as `30d` looks back, and nobody means that in a body.
  */
 export function instantOf(
@@ -33,7 +41,8 @@ export function instantOf(
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
   if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
-  if (spanBehind(spoken) || stretchOf(spoken)) return undefined;
+  const coming = spanAhead(spoken);
+  if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
   let unix: number;
   try {
     unix = parseWhen(spoken, { now, zone, edge: 'start', option: '' });
@@ -41,8 +50,10 @@ export function instantOf(
     if (error instanceof CopsError) return undefined;
     throw error;
   }
+  // The day, not the second, so that the same words mean the same write for a day.
+  if (coming)
+    unix = Math.floor(momentOf({ ...wallTime(unix * 1000, zone), hour: 0, minute: 0, second: 0 }, zone) / 1000);
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
-  const is = spanAhead(spoken) ? 'is' : `begins in ${zone.name} at`;
-  return { tree, note: `${spoken} ${is} ${iso}: that is sent.` };
+  return { tree, note: `${spoken} begins in ${zone.name} at ${iso}: that is sent.` };
 }

@@ -1,7 +1,8 @@
 import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../body/data-path.js';
+import { type BodyClock, instantOf, takesMoment } from '../body/moments.js';
 import { typedValue, ValueFault } from '../body/typed-value.js';
 import { fieldAt, isOpenBody } from '../catalogue/body-fields.js';
-import type { Family, Operation } from '../catalogue/types.js';
+import type { Family, Field, Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
 import { type Fault, faultsError } from '../errors/field-faults.js';
 import { JsonFault, parseJson } from '../json/parse-json.js';
@@ -32,6 +33,8 @@ export interface MapperOptions {
   readonly base?: TreeObject;
   /** What an empty cell means; a fault unless told. */
   readonly empty?: EmptyCells;
+  /** The clock by which dates are read where the service wants instants; of a run that goes on, that of its begin. */
+  readonly clock?: BodyClock | undefined;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
   /** The mark that equal writes share. */
@@ -153,8 +156,14 @@ class Mapper implements RowMapper {
         throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
       }
       const tree = value ?? null;
-      setAt(body, steps, typeof tree === 'string' && known.field ? typedValue(known.field, tree, column) : tree);
+      setAt(body, steps, typeof tree === 'string' && known.field ? this.#valueOf(known.field, tree, column) : tree);
     });
+  }
+
+  #valueOf(field: Field | undefined, text: string, path: string): Tree {
+    const { clock } = this.#o;
+    const instant = clock && field && takesMoment(field) ? instantOf(field, text, clock) : undefined;
+    return instant?.tree ?? typedValue(field, text, path);
   }
 
   /**
@@ -212,7 +221,7 @@ class Mapper implements RowMapper {
       let tree = value;
       if (typeof value === 'string') {
         const { field } = fieldAt(this.#o.operation, concrete(steps));
-        tree = json ? parseJson(value).value : typedValue(field, value, path);
+        tree = json ? parseJson(value).value : this.#valueOf(field, value, path);
       }
       setAt(body, steps, tree);
     });

@@ -76,6 +76,8 @@ export interface JournalHeader {
   readonly validate?: boolean;
   /** What empty cells mean, where that was said. */
   readonly empty?: 'skip' | 'null';
+  /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
+  readonly clock?: { readonly now: number; readonly tz: string };
   readonly rows: number;
   /** True when rows carry no idempotency key: then nothing is ever sent twice. */
   readonly keyless: boolean;

@@ -36,13 +36,15 @@ export interface ResolveOptions {
   readonly now: number;
   /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
   readonly prove: boolean;
+  /** Before which no item of the family can be, unix seconds; undefined where that is not known. */
+  readonly beginning?: number | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
   readonly warn?: (text: string) => void;
 }
 
-/** Where "all windows" begin: no item of the service is older. Unix seconds. */
+/** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
 export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
 /** Hits that a search shows at most (spec 4.2). */
 const MOST_HITS = 10;
@@ -161,7 +163,9 @@ async function byList(family: Family, list: Operation, word: string, options: Re
   const report = newReport();
   const plan = {
     windows:
-      style === 'windowed' ? cutWindows({ from: BEGINNING, to: now }, list.list?.spanDays ?? 90, false) : undefined,
+      style === 'windowed'
+        ? cutWindows({ from: Math.min(options.beginning ?? BEGINNING, now), to: now }, list.list?.spanDays ?? 90, false)
+        : undefined,
     paged: style !== 'single',
     pageSize: 25,
     lastPage: list.list?.lastPage,

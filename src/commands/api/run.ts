@@ -1,4 +1,5 @@
 import { gatherBody } from '../../body/gather.js';
+import { hasMoments } from '../../body/moments.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { accountOf } from '../../command/account.js';
@@ -11,7 +12,7 @@ import { pager } from '../../request/pager.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
-import { inputOf } from '../operation/body-input.js';
+import { clockOf, inputOf } from '../operation/body-input.js';
 import { dryRunResult } from '../operation/dry-run.js';
 import { reasonOf } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
@@ -47,7 +48,7 @@ export async function apiCommand(context: Context, method: string, path: string,
     if (options.body !== undefined || options.data !== undefined) {
       throw usage('A GET has no body.', 'Give query parameters with --param name=value or in the path.');
     }
-    return get(context, target, options.paginate === true);
+    return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
   const known = await knownOperation('POST', plainPath(target.path));
@@ -58,7 +59,7 @@ export async function apiCommand(context: Context, method: string, path: string,
       body: options.body,
       data: options.data,
     },
-    inputOf(context.world),
+    { ...inputOf(context.world), ...(hasMoments(named) ? { clock: await clockOf(context) } : {}) },
   );
   for (const note of gathered.notes) context.notes.note(note);
   const operation = operationWith(named, gathered.body);
@@ -88,6 +89,21 @@ export async function apiCommand(context: Context, method: string, path: string,
   if (outcome.claim !== 'done') throw outcome.error;
   const item = new Item(answerText(outcome, reader.profile.walletWord.value));
   return { result: { shape: 'one', item }, wrote: true };
+}
+
+/** Ends of a range as people write them, where the service wants unix seconds. */
+async function dated(context: Context, query: Target['query']): Promise<Target['query']> {
+  const edges: Readonly<Record<string, 'start' | 'end'>> = { date_start: 'start', date_end: 'end' };
+  const isSpoken = ([name, value]: readonly [string, string]): boolean =>
+    Object.hasOwn(edges, name) && value !== '' && !/^\d+$/.test(value);
+  if (!query.some(isSpoken)) return query;
+  const { parseWhen } = await import('../../time/when.js');
+  const clock = await clockOf(context);
+  return query.map((pair) => {
+    const [name, value] = pair;
+    if (!isSpoken(pair)) return pair;
+    return [name, String(parseWhen(value, { ...clock, edge: edges[name] ?? 'start', option: name }))] as const;
+  });
 }
 
 async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {

@@ -121,7 +121,7 @@ export function headerOf(
   profile: Awaited<ReturnType<Context['profile']>>,
   rowsPath: string,
   base: string,
-  began: number,
+  { began, clock }: { readonly began: number; readonly clock: JournalHeader['clock'] },
 ): JournalHeader {
   return {
     type: 'header',
@@ -145,6 +145,7 @@ export function headerOf(
     base,
     validate: input.validate !== false,
     empty: job.empty,
+    ...(clock ? { clock } : {}),
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
   };
@@ -193,6 +194,7 @@ export function inputOf(
     { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty },
     header.templates,
     isObject(value) ? value : {},
+    header.clock,
   );
   return { source, mapper };
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { hasMoments } from '../../body/moments.js';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
@@ -59,7 +60,8 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   const place = await placeOf(context, input);
   const source = await sourceOf(context, input, place.rowsPath);
   context.world.interrupted.throwIfAborted();
-  const mapper = mapperOf(profile, job, input.templates ?? [], base);
+  const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
+  const mapper = mapperOf(profile, job, input.templates ?? [], base, dates);
   let keep = context.options.dryRun;
   try {
     const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
@@ -80,7 +82,10 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
       { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
     context.world.interrupted.throwIfAborted();
-    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), began);
+    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {
+      began,
+      clock: dates,
+    });
     const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
     keep = true;
     if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);

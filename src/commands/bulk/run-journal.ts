@@ -10,7 +10,7 @@ import type { EmptyCells, RowMapper } from '../../bulk/map-row.js';
 import { makeRowMapper } from '../../bulk/map-row.js';
 import { bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
 import { statusOf } from '../../bulk/report.js';
-import type { PlannedRow } from '../../bulk/types.js';
+import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
@@ -28,6 +28,7 @@ import type { KnownRisk } from '../../safety/decide.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
+import { zoneOf } from '../../time/zones.js';
 import { limitedHistory, policyGate } from '../operation/limited-history.js';
 import type { Reader } from '../operation/reading.js';
 import { shownMode } from '../operation/reading.js';
@@ -60,7 +61,13 @@ export function commandOf(job: Pick<BulkJob, 'family' | 'operation'>): string {
 }
 
 /** The mapper of a job's rows. */
-export function mapperOf(profile: Profile, job: BulkJob, templates: readonly string[], base?: TreeObject): RowMapper {
+export function mapperOf(
+  profile: Profile,
+  job: BulkJob,
+  templates: readonly string[],
+  base?: TreeObject,
+  clock?: JournalHeader['clock'],
+): RowMapper {
   const { family, operation } = job;
   return makeRowMapper({
     family,
@@ -68,6 +75,7 @@ export function mapperOf(profile: Profile, job: BulkJob, templates: readonly str
     templates,
     base,
     empty: job.empty,
+    clock: clock && { now: clock.now, zone: zoneOf(clock.tz) },
     checkBody: job.validate === false ? undefined : async (body) => (await judgeBody(body, { operation })).faults,
     tagOf: taggerOf(profile, operation),
   });

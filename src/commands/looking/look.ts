@@ -8,9 +8,9 @@ import { screenOf } from '../../lookup/screen.js';
 import { documentOf, type Sheet } from '../../lookup/sheet.js';
 import { accountLine } from '../../output/account.js';
 import { colourLevel, palette } from '../../output/colour.js';
-import { BEGINNING } from '../../resolve/resolve.js';
 import { parseWhen } from '../../time/when.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { firstDayOf } from '../operation/first-day.js';
 import { openReader } from '../operation/reading.js';
 
 /** How far a command looks that gathers from several families. */
@@ -43,7 +43,12 @@ export async function openLook(context: Context, options: LookingOptions): Promi
       : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
   const asker = await openReader(context);
   await context.transport();
-  return new Look({ asker, now: Math.floor(now / 1000), since: options.all ? BEGINNING : since, most: options.most });
+  return new Look({
+    asker,
+    now: Math.floor(now / 1000),
+    since: options.all ? (await firstDayOf(context, undefined)).from : since,
+    most: options.most,
+  });
 }
 
 /** The zone in use. */
@@ -72,7 +77,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     color: colour,
     width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
     rows: options.all ? Number.POSITIVE_INFINITY : ROWS,
-    day: (unix) => (unix === BEGINNING ? 'ever' : dayOf(unix, zone)),
+    day: (unix) => dayOf(unix, zone),
   });
   const account = accountLine(accountOf(profile), await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BodyIo } from '../../body/gather.js';
+import type { BodyClock } from '../../body/moments.js';
+import type { Context } from '../../command/context.js';
 import { local, usage } from '../../errors/errors.js';
+import { zoneOf } from '../../time/zones.js';
 import type { World } from '../../world.js';
 
 /** Longest standard input that a body or a list of ids may have, bytes. */
@@ -33,6 +36,12 @@ export function inputOf(world: World): BodyIo {
       return Buffer.concat(chunks);
     },
   };
+}
+
+/** The clock by which the dates of a body are read. */
+export async function clockOf(context: Context): Promise<BodyClock> {
+  const { tz } = await context.profile();
+  return { now: await context.now(), zone: zoneOf(tz.value, tz.source) };
 }
 
 function reason(cause: unknown): string {

@@ -22,6 +22,8 @@ export interface Beginning {
   readonly from: number;
   /** One sentence that says which day was taken, and by what. */
   readonly told: string;
+  /** True where nothing older can be there, or the operator said so. */
+  readonly isProven?: boolean | undefined;
 }
 
 /**
@@ -43,26 +45,36 @@ export async function firstDayOf(
     const zone = zoneOf(profile.tz.value, profile.tz.source);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
     if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
-    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)` };
+    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)`, isProven: true };
   }
   const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
   // The sandbox can be laid out anew at any time, and costs no request to ask.
   if (kept && !(profile.embedded && kept.source === 'found')) {
     const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
-    return { from: kept.first_day, told: `the first day of the account: ${isoDay(kept.first_day)} (${by})` };
+    return {
+      from: kept.first_day,
+      told: `the first day of the account: ${isoDay(kept.first_day)} (${by})`,
+      isProven: kept.is_proven,
+    };
   }
   const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
   if (isDry) {
-    return { from, told: 'two years back: the first day of the account is not known yet, and nothing is sent for it' };
+    return {
+      from,
+      told: 'two years back: the first day of the account is not known yet, and nothing is sent for it',
+      isProven: false,
+    };
   }
   const { count, unread } = await counter(context);
   const found = await findFirstDay(count, Math.floor(now / 1000));
   if (unread.size > 0) warnUnread(context, unread);
-  if (unread.size === 2) return { from, told: `two years back, ${isoDay(from)}: the first day is not known` };
+  if (unread.size === 2)
+    return { from, told: `two years back, ${isoDay(from)}: the first day is not known`, isProven: false };
   if (found.day === undefined) {
     return {
       from,
       told: `two years back: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`,
+      isProven: false,
     };
   }
   const isProven = found.isProven && unread.size === 0;
@@ -71,7 +83,14 @@ export async function firstDayOf(
   return {
     from: found.day,
     told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
+    isProven,
   };
+}
+
+/** The first day of the account where it is proven: no customer, no sale and nothing that follows one is older. */
+export async function provenFirstDay(context: Context): Promise<number | undefined> {
+  const { from, isProven } = await firstDayOf(context, undefined, { isDry: context.options.dryRun });
+  return isProven === true ? from : undefined;
 }
 
 /** Where a list begins that takes everything: set-up is older than the first sale. */

@@ -3,12 +3,14 @@ import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
-import { stopped, usage } from '../../errors/errors.js';
+import { type CopsError, stopped, usage } from '../../errors/errors.js';
 import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, optionName } from '../../request/query.js';
-import { canName, looksLikeId } from '../../resolve/keys.js';
+import { canName, isMistypedId, looksLikeId } from '../../resolve/keys.js';
 import { type Named, resolveName } from '../../resolve/resolve.js';
+import { listAbove, resolveBelow } from '../../resolve/sub-items.js';
+import { provenFirstDay } from './first-day.js';
 import { openReader, type Reader } from './reading.js';
 import { refuseReadOnly } from './write.js';
 
@@ -41,6 +43,11 @@ export class Names {
       for (const [at, word] of words.entries()) {
         const parameter = names[at] ?? '';
         const isId = (this.#operation.params?.[parameter] ?? 'id') !== 'id';
+        const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.#family, this.#operation) : undefined;
+        if (below && !looksLikeId(word) && !isMistypedId(word)) {
+          ids.push(await this.#below(word, below, ids));
+          continue;
+        }
         const family = at === 0 ? this.#family.name : spokenFamily(parameter, FAMILIES);
         ids.push(isId || family === undefined ? word : await this.#id(word, family));
       }
@@ -99,6 +106,18 @@ export class Names {
     return family === undefined ? value : this.#id(value, family);
   }
 
+  /** The id of what hangs on another item: a card by its last four digits. */
+  async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
+    const context = this.#context;
+    if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
+    if (this.#operation.risk !== 'read') await refuseReadOnly(context, this.#operation, this.#operation.risk);
+    this.#reader ??= openReader(context);
+    const found = await resolveBelow(this.#family, list, above, word, await this.#reader);
+    this.named.push(found);
+    context.notes.note(`"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
+    return found.id;
+  }
+
   /** The word itself where it is an id, or can be none of the family's names; else what it means. */
   async #id(word: string, familyName: string): Promise<string> {
     if (looksLikeId(word)) return word;
@@ -111,11 +130,7 @@ export class Names {
     const writes = this.#operation.risk !== 'read';
     // To ask the embedded service sends nothing anywhere.
     if (context.options.dryRun && !(await context.profile()).embedded) {
-      const fault = idFault(word) ?? 'is not an id';
-      throw usage(
-        `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
-        `Find its id with: cops find ${JSON.stringify(word)}`,
-      );
+      throw notInDryRun(word);
     }
     if (writes) await refuseReadOnly(context, this.#operation, this.#operation.risk);
     this.#reader ??= openReader(context);
@@ -123,6 +138,8 @@ export class Names {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
+      // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
+      beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),
       warn: (text) => context.notes.warn(text),
     }).finally(() => context.notes.progressDone());
@@ -130,6 +147,14 @@ export class Names {
     context.notes.note(namedLine(found));
     return found.id;
   }
+}
+
+function notInDryRun(word: string): CopsError {
+  const fault = idFault(word) ?? 'is not an id';
+  return usage(
+    `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
+    `Find its id with: cops find ${JSON.stringify(word)}`,
+  );
 }
 
 function standsIn(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): boolean {

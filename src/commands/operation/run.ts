@@ -1,9 +1,8 @@
 import type { BodySources } from '../../body/gather.js';
 import { gatherBody, readText } from '../../body/gather.js';
-import { type BodyClock, takesMoment } from '../../body/moments.js';
+import { hasMoments } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
-import { bodyFields } from '../../catalogue/body-fields.js';
-import type { Column, Field, Operation } from '../../catalogue/types.js';
+import type { Column, Operation } from '../../catalogue/types.js';
 import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
@@ -20,8 +19,7 @@ import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
-import { zoneOf } from '../../time/zones.js';
-import { idLines, inputOf } from './body-input.js';
+import { clockOf, idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import type { OperationInput } from './input.js';
 import { reasonOf } from './limited-history.js';
@@ -401,18 +399,6 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
   if (!names.standIn(body)) return;
   const { faultsBesideNames } = await import('./check-body.js');
   await faultsBesideNames(input, body);
-}
-
-/** True for a body with a field that wants an instant: dates are understood there. */
-function hasMoments(operation: Operation): boolean {
-  const any = (fields: Readonly<Record<string, Field>>): boolean =>
-    Object.values(fields).some((field) => takesMoment(field) || any(field.fields ?? field.items?.fields ?? {}));
-  return any(bodyFields(operation));
-}
-
-async function clockOf(context: Context): Promise<BodyClock> {
-  const { tz } = await context.profile();
-  return { now: await context.now(), zone: zoneOf(tz.value, tz.source) };
 }
 
 /** The positional words of a line as ids (one set a request) and what follows them. */

@@ -1,6 +1,8 @@
 /** What people type first: words of time that look ahead, values that never occur, reasons asked for by name. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
-import { listHandler, ok } from '../../fixtures/service/service.js';
+import { listHandler, ok, refusal } from '../../fixtures/service/service.js';
 import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -189,4 +191,41 @@ it('makes the mirror that a report wants, where a person says so', async () => {
   const ran = await running.ended;
   expect(ran.stderr).toContain('as of');
   expect(ran.stdout).toContain('"report": "refunds"');
+});
+
+it('reads dates in rows and in bodies of any request as the command line does', async () => {
+  const { service, home } = await pair((request) =>
+    request.method === 'POST' ? ok({ result: 'success' }) : ok({ ...subscription(0, 'active', 3), id: A }),
+  );
+  const file = path.join(home.folder, 'rows.csv');
+  writeFileSync(file, `id,next_renewal_date\n${A},2026-12-21\n${B},tomorrow\n${C},+7d\n`);
+  const bulk = await home.run(
+    ['bulk', 'subscriptions', 'edit', '--input', file, '--expect', '3', '--yes', '--tz', 'UTC', '-o', 'json'],
+    { clock },
+  );
+  expect(bulk.code, bulk.stderr).toBe(0);
+  const sent = () => service.requests.filter(({ method }) => method === 'POST').map(({ json }) => json);
+  expect(
+    sent()
+      .map((body) => (body as { next_renewal_date: string }).next_renewal_date)
+      .sort(),
+  ).toEqual(['2026-06-02T00:00:00Z', '2026-06-08T00:00:00Z', '2026-12-21T00:00:00Z']);
+  const api = ['api', 'POST', `/subscriptions/${A}`, '-d', 'next_renewal_date=in 2 weeks', '--dry-run', '-o', 'json'];
+  const ran = await home.run([...api, '--tz', 'UTC'], { clock });
+  expect(json<{ body: object }>(ran).body).toMatchObject({ next_renewal_date: '2026-06-15T00:00:00Z' });
+  const list = ['api', 'GET', '/sales', '--param', 'date_start=2026-05', '--param', 'date_end=2026-05', '--dry-run'];
+  const read = await home.run([...list, '--tz', 'UTC', '-o', 'json'], { clock });
+  expect(json<{ url: string }>(read).url).toContain(`date_start=${Date.UTC(2026, 4) / 1000}&date_end=${T - 1}`);
+});
+
+it('does not offer to send rows again whose ids the service does not know', async () => {
+  const { home } = await pair((request) =>
+    request.method === 'POST' ? refusal(404, 'E0404') : ok({ id: A, live_mode: false }),
+  );
+  const file = path.join(home.folder, 'ids.txt');
+  writeFileSync(file, `${A}\n${B}\n`);
+  const ran = await home.run(['bulk', 'subscriptions', 'suspend', '--ids', file, '--yes', '-o', 'json']);
+  expect(ran.code).not.toBe(0);
+  expect(errorOf(ran).hint).toContain('correct their ids');
+  expect(errorOf(ran).hint).not.toContain('retry-failed');
 });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { listHandler, ok, type Recorded, wrote } from '../../fixtures/service/service.js';
-import { A, B, errorOf, json, pair } from '../helpers.js';
+import { A, B, C, errorOf, json, pair } from '../helpers.js';
 
 const JANE = { id: A, first_name: 'Jane', last_name: 'Miller', email: 'jane@example.com', internal_id: 'C-1' };
 const CREATED = { created_date_unix: 1_700_000_000 };
@@ -128,4 +128,31 @@ it('looks nothing up in a dry run', async () => {
   expect(ran.code).toBe(2);
   expect(errorOf(ran).hint).toContain('cops find');
   expect(service.requests).toEqual([]);
+});
+
+const CARDS = [
+  { id: B, type: 'visa', last_4: '4242', expiry_date: '12/30' },
+  { id: C, type: 'mastercard', last_4: '0119', expiry_date: '01/29' },
+];
+const wallet = (cards: readonly object[]) => (request: Recorded) => {
+  if (request.method === 'POST') return wrote('customer_card', B);
+  if (request.path === `/customers/${A}/payment_methods`) return ok({ results: cards, total_count: cards.length });
+  return ok({ id: A, live_mode: false, ...CARDS[0] });
+};
+
+it.each(['4242', '****4242', 'visa 4242'])('takes a card by its last four digits: %s', async (word) => {
+  const { service, home } = await pair(wallet(CARDS));
+  const ran = await home.run(['customers', 'payment-methods', 'disable', A, word, '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain(`"${word}" is ${B} (visa 4242 12/30).`);
+  expect(posts(service.requests).map(({ path }) => path)).toEqual([`/customers/${A}/payment_methods/${B}/disable`]);
+});
+
+it('never guesses among cards, and names those that there are', async () => {
+  const { service, home } = await pair(wallet([...CARDS, { ...CARDS[0], id: A }]));
+  const twice = await home.run(['customers', 'payment-methods', 'disable', A, '4242', '-o', 'json']);
+  expect(errorOf(twice)).toMatchObject({ kind: 'usage', message: expect.stringContaining('2 items') });
+  const none = await home.run(['customers', 'payment-methods', 'disable', A, '1111', '-o', 'json']);
+  expect(errorOf(none).hint).toContain(`${C} (mastercard 0119 01/29)`);
+  expect(posts(service.requests)).toEqual([]);
 });
