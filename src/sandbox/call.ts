@@ -11,6 +11,8 @@ export interface Scene {
   /** Unix seconds on the sandbox's clock. */
   readonly now: number;
   readonly live: boolean;
+  /** Assistants whose doing this is, the first one first (`automation/occasions.ts`). */
+  readonly cause?: readonly string[] | undefined;
   /** A fresh identifier; the passing of time makes the same ones for the same data. */
   newId(): string;
 }

@@ -48,6 +48,7 @@ export class Store {
   watch: ((change: Change) => void) | undefined;
   readonly #families = new Map<string, number>();
   readonly #stretches = new Map<string, Stretch>();
+  readonly #derived = new Map<string, { version: number; value: unknown }>();
 
   constructor(readonly database: Database) {
     this.counts = new Counts(database);
@@ -204,6 +205,21 @@ export class Store {
     this.database
       .prepare('INSERT INTO secrets (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body')
       .run(id, JSON.stringify(value));
+  }
+
+  forgetSecret(id: string): void {
+    this.database.prepare('DELETE FROM secrets WHERE id = ?').run(id);
+  }
+
+  /** What was worked out from the items of a family, kept until one of them changes, in this process or another. */
+  derived<T>(name: string, family: string, live: boolean, work: () => T): T {
+    const key = `${name} ${live}`;
+    const version = this.counts.version(this.kind(family, live));
+    const known = this.#derived.get(key);
+    if (known?.version === version) return known.value as T;
+    const value = work();
+    this.#derived.set(key, { version, value });
+    return value;
   }
 
   /** Asks for a task at a moment (unix seconds); what was asked for this id and task before is forgotten. */

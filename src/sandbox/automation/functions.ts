@@ -1,0 +1,81 @@
+import type { Scene } from '../call.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import type { FunctionResult } from './engine.js';
+import { eventObject } from './event-object.js';
+import type { Host } from './host.js';
+import { aboutItem, type Occasion } from './occasions.js';
+
+/** A function that was run, and what for. */
+export interface FunctionRun {
+  readonly function: Stored;
+  readonly occasion: Occasion;
+  readonly source: 'account_event' | 'api_direct' | 'schedule' | 'email_template';
+  readonly result: FunctionResult;
+}
+
+/** Runs the code of a function for an occasion; undefined when there is none, or it is disabled (spec 2.8). */
+export async function callFunction(
+  scene: Scene,
+  host: Host,
+  id: string,
+  occasion: Occasion,
+  source: FunctionRun['source'] = occasion.source,
+): Promise<FunctionRun | undefined> {
+  const { store, live, now } = scene;
+  const item = store.get('functions', id, live);
+  if (!item || item.value.enabled === false) return undefined;
+  const event = eventObject({
+    source,
+    notation: occasion.notation,
+    itemType: occasion.itemType,
+    itemId: occasion.itemId,
+    item: aboutItem(store, occasion)?.value,
+    live,
+    now,
+    arguments: occasion.arguments,
+  });
+  const code = String(item.value.function_code ?? '');
+  const result = await host.engine.run({ code, event, env: variables(scene, item), now: now * 1000 });
+  return { function: item, occasion, source, result };
+}
+
+/** The variables of a function by name; those that are encrypted are hidden from reads only. */
+function variables({ store }: Scene, item: Stored): Record<string, string> {
+  const named = ((item.value.environment_variables as Value[] | undefined) ?? []).map(({ name, value, encrypted }) => {
+    const known = encrypted === true ? store.secret(`${item.id}.env.${String(name)}`)?.value : value;
+    return [String(name), String(known ?? '')] as const;
+  });
+  return Object.fromEntries(named);
+}
+
+/** Files what a run came to, under the id that its trigger was answered with; the published paths name no such list. reading: function-runs */
+export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
+  const { occasion, result } = run;
+  const value: Value = {
+    id,
+    created_date_unix: scene.now,
+    live_mode: scene.live,
+    function_id: run.function.id,
+    function: { id: run.function.id, name: run.function.value.name },
+    event_source: run.source,
+    notation: occasion.notation ?? null,
+    item_type: occasion.itemType ?? null,
+    item_id: occasion.itemId ?? null,
+    custom_arguments: occasion.arguments ?? {},
+    status: result.outcome,
+    result: result.result === undefined ? null : (JSON.parse(result.result) as unknown),
+    error: result.error ?? null,
+    logs: result.logs,
+    logs_dropped: result.dropped,
+  };
+  const known = scene.store.get('function_runs', id, scene.live);
+  if (known) scene.store.update(known, value, scene.now);
+  else scene.store.insert('function_runs', value, { live: scene.live });
+}
+
+/** What a run gave, as an object; empty when it failed or gave something else. */
+export function objectOf(run: FunctionRun | undefined): Value {
+  const given = run?.result.result === undefined ? undefined : (JSON.parse(run.result.result) as unknown);
+  return typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as Value) : {};
+}

@@ -1,0 +1,106 @@
+import type { Scene } from '../call.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { eventObject } from './event-object.js';
+import { callFunction, type FunctionRun, objectOf, recordRun } from './functions.js';
+import type { Host } from './host.js';
+import { aboutItem, type Occasion } from './occasions.js';
+import { fill, UnfilledError } from './shortcodes.js';
+
+/** One mail, ready to be filed. */
+interface Letter {
+  readonly subject: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly html: string;
+}
+
+/** What shortcodes of a mail may name: the item under its type, its customer, the event, own data, arguments. reading: mail-data */
+export function mailData(scene: Scene, occasion: Occasion, custom: Value = {}): Value {
+  const item = aboutItem(scene.store, occasion);
+  const customerId = item?.family === 'customers' ? item.id : item?.customer;
+  const customer = customerId ? scene.store.get('customers', customerId, scene.live)?.value : undefined;
+  return {
+    ...occasion.arguments,
+    ...custom,
+    custom_arguments: occasion.arguments ?? {},
+    custom_data: custom,
+    event: eventObject({ ...occasion, now: scene.now, item: item?.value }),
+    ...(item ? { item: item.value, [occasion.itemType as string]: item.value } : {}),
+    ...(customer ? { customer } : {}),
+  };
+}
+
+/**
+ * Fills a template and files the mail as sent. Nothing leaves the machine.
+ * @throws UnfilledError for a shortcode without a value, or no recipient
+ */
+export function sendMail(
+  scene: Scene,
+  template: Stored,
+  facts: { readonly id: string; readonly occasion: Occasion; readonly data: Value; readonly to?: readonly string[] },
+): void {
+  const { value } = template;
+  const profile = (value.smtp_profile as Value | null | undefined)?.id;
+  const server = typeof profile === 'string' ? scene.store.get('smtp_profiles', profile, scene.live) : undefined;
+  if (!server || server.value.enabled === false) throw new UnfilledError('The SMTP profile of the template is not active.');
+  const recipients = [...((value.template_to as string[] | undefined) ?? []), ...(facts.to ?? [])];
+  if (recipients.length === 0) throw new UnfilledError('The message has no recipient.');
+  fileMail(scene, template, facts, {
+    subject: fill(String(value.template_subject ?? ''), facts.data),
+    from: fill(String(value.template_from ?? ''), facts.data),
+    to: [...new Set(recipients.map((one) => fill(one, facts.data)))],
+    html: fill(String(value.template_html ?? ''), facts.data, true),
+  });
+}
+
+function fileMail(
+  scene: Scene,
+  template: Stored,
+  { id, occasion }: { readonly id: string; readonly occasion: Occasion },
+  letter: Letter | { readonly error: string },
+): void {
+  const item = aboutItem(scene.store, occasion);
+  const customer = item?.family === 'customers' ? item.id : item?.customer;
+  const mail: Value = {
+    id,
+    created_date_unix: scene.now,
+    updated_date_unix: scene.now,
+    live_mode: scene.live,
+    status: 'error' in letter ? 'error' : 'sent',
+    email_template: { id: template.id, name: template.value.name },
+    subject: template.value.template_subject,
+    from: template.value.template_from,
+    to: template.value.template_to ?? [],
+    ...letter,
+    custom_arguments: Object.entries(occasion.arguments ?? {}).map(([name, value]) => ({ name, value })),
+    ...(occasion.notation ? { notation: occasion.notation } : {}),
+    ...(item ? { item_type: occasion.itemType, item_id: item.id } : {}),
+    ...(customer ? { customer_id: customer } : {}),
+  };
+  scene.store.insert('smtp_messages', mail, { live: scene.live, ...(customer ? { customer } : {}) });
+}
+
+/** An event's mail: its own data comes from the template or from a function. One that cannot be filled stays unsent. */
+export async function prepareMail(
+  scene: Scene,
+  host: Host,
+  id: string,
+  occasion: Occasion,
+): Promise<(() => void) | undefined> {
+  const template = scene.store.get('email_templates', occasion.what, scene.live);
+  if (!template || template.value.enabled === false) return undefined;
+  const own = (template.value.custom_data ?? {}) as Value;
+  let run: FunctionRun | undefined;
+  if (typeof own.function === 'string') run = await callFunction(scene, host, own.function, occasion, 'email_template');
+  const custom = { ...((own.json ?? {}) as Value), ...objectOf(run) };
+  return () => {
+    if (run) recordRun(scene, scene.newId(), run);
+    try {
+      sendMail(scene, template, { id, occasion, data: mailData(scene, occasion, custom) });
+    } catch (error) {
+      if (!(error instanceof UnfilledError)) throw error;
+      fileMail(scene, template, { id, occasion }, { error: error.message });
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { Cron } from 'croner';
+import type { Scene } from '../call.js';
+import type { Value } from '../text.js';
+import type { Change } from './changes.js';
+import { appoint } from './occasions.js';
+
+/** Families whose items may run by a schedule. */
+const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> = {
+  functions: (value) => (value.event_source === 'schedule' ? value : undefined),
+  ai_assistants: (value) => {
+    const trigger = ((value.settings as Value | undefined)?.trigger_settings ?? {}) as Value;
+    return trigger.trigger === 'schedule' ? (trigger.schedule as Value | undefined) : undefined;
+  },
+};
+
+/** The moment after `from`, unix seconds, at which a schedule is due next; undefined when it never is again. */
+export function nextRun(schedule: Value, from: number): number | undefined {
+  try {
+    const timezone = String(schedule.cron_timezone || 'UTC');
+    const cron = new Cron(String(schedule.cron_expression), { timezone, mode: '5-part' });
+    const next = cron.nextRun(new Date(from * 1000));
+    return next ? Math.floor(next.getTime() / 1000) : undefined;
+  } catch {
+    // What no schedule can be read from never runs; the rules refuse it where it is written.
+    return undefined;
+  }
+}
+
+/** Keeps the next run of a function or assistant in step with what was written to it. */
+export function reschedule(scene: Scene, { family, id, after }: Change): void {
+  const schedule = after && after.enabled !== false ? SCHEDULED[family]?.(after) : undefined;
+  if (SCHEDULED[family]) scene.store.schedule('cron', id, schedule ? nextRun(schedule, scene.now) : undefined);
+}
+
+/** A schedule is due: what it is of runs now, and again at its next moment. */
+export function runSchedule(scene: Scene, id: string): void {
+  for (const [family, task] of [
+    ['functions', 'run_function'],
+    ['ai_assistants', 'start_thread'],
+  ] as const) {
+    const item = scene.store.get(family, id, scene.live);
+    const schedule = item && item.value.enabled !== false ? SCHEDULED[family]?.(item.value) : undefined;
+    if (!schedule) continue;
+    appoint(scene, task, scene.newId(), scene.now, { what: id, live: scene.live, source: 'schedule' });
+    scene.store.schedule('cron', id, nextRun(schedule, scene.now));
+  }
+}

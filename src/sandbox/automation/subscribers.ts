@@ -1,0 +1,95 @@
+import type { Scene } from '../call.js';
+import type { Value } from '../text.js';
+import { passes } from './filters.js';
+import { appoint, delaySeconds } from './occasions.js';
+
+/** An event on its way to those who wait for it. */
+export interface Raised {
+  readonly notation: string;
+  readonly itemType: string;
+  readonly itemId: string;
+  /** The item that filters look at. */
+  readonly item: Value;
+}
+
+/** An automation that an event may start. */
+interface Subscriber {
+  readonly id: string;
+  readonly notations: readonly string[];
+  readonly filters: Value;
+  readonly task: 'run_function' | 'start_thread' | 'send_mail';
+  /** Seconds between the event and the run. */
+  readonly delay: number;
+}
+
+/** Lets an event start what waits for it: functions, assistants, mail (spec 6). */
+export function notify(scene: Scene, raised: Raised): void {
+  for (const subscriber of subscribersOf(scene)) {
+    if (!subscriber.notations.includes(raised.notation)) continue;
+    if (scene.cause?.includes(subscriber.id) || !passes(raised.item, subscriber.filters)) continue;
+    appoint(scene, subscriber.task, scene.newId(), scene.now + subscriber.delay, {
+      what: subscriber.id,
+      live: scene.live,
+      source: 'account_event',
+      notation: raised.notation,
+      itemType: raised.itemType,
+      itemId: raised.itemId,
+      cause: scene.cause,
+    });
+  }
+}
+
+function subscribersOf({ store, live }: Scene): Subscriber[] {
+  const of = (family: string, read: (id: string, value: Value) => Subscriber | undefined) =>
+    store.derived(`subscribers ${family}`, family, live, () =>
+      store
+        .all(family, live)
+        .filter(({ value }) => value.enabled !== false)
+        .map(({ id, value }) => read(id, value))
+        .filter((one) => one !== undefined),
+    );
+  return [...of('functions', ofFunction), ...of('ai_assistants', ofAssistant), ...of('email_templates', ofTemplate)];
+}
+
+function ofFunction(id: string, value: Value): Subscriber | undefined {
+  if (value.event_source !== 'account_event') return undefined;
+  const timing = (value.timing_options ?? {}) as Value;
+  return {
+    id,
+    notations: (value.account_event_notations as string[] | undefined) ?? [],
+    filters: (value.account_event_filters ?? {}) as Value,
+    task: 'run_function',
+    delay: timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0,
+  };
+}
+
+function ofAssistant(id: string, value: Value): Subscriber | undefined {
+  const trigger = ((value.settings as Value | undefined)?.trigger_settings ?? {}) as Value;
+  if (trigger.trigger !== 'account_event') return undefined;
+  const event = (trigger.account_event ?? {}) as Value;
+  const delay = (event.delay ?? {}) as Value;
+  return {
+    id,
+    notations: [String(event.notation ?? '')],
+    filters: (event.filters ?? {}) as Value,
+    task: 'start_thread',
+    delay: delaySeconds(delay.time_value ?? 1, delay.time_unit ?? 'minutes'),
+  };
+}
+
+/** The trigger of a template is an event of spec 6.1 or api_direct; its filters and timing are named as for others. reading: mail-triggers */
+function ofTemplate(id: string, value: Value): Subscriber | undefined {
+  if (value.template_trigger === 'api_direct') return undefined;
+  const timing = (value.timing ?? {}) as Value;
+  const filters = Object.entries((value.filters ?? {}) as Value).map(([name, values]) => [
+    name.endsWith('_filter') ? name : `${name}_filter`,
+    values,
+  ]);
+  return {
+    id,
+    notations: [String(value.template_trigger ?? '')],
+    filters: Object.fromEntries(filters) as Value,
+    task: 'send_mail',
+    delay: timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Scene } from '../call.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { type Occasion } from './occasions.js';
+
+/** Seconds that an assistant takes for a step. reading: thread-steps */
+const STEP_SECONDS = 30;
+
+/** Where a thread stands, kept beside it. */
+export interface ThreadState {
+  /** The node that runs next. */
+  readonly node?: string | undefined;
+  readonly visited: readonly string[];
+  readonly occasion: Occasion;
+}
+
+/** Begins a run of an assistant; its first step is taken a little later by the sandbox's clock. */
+export function beginThread(
+  scene: Scene,
+  assistant: Stored,
+  occasion: Occasion,
+  more: { readonly id?: string; readonly messages?: readonly Value[]; readonly sourceType?: string } = {},
+): string {
+  const id = more.id ?? scene.newId();
+  const value: Value = {
+    id,
+    created_date_unix: scene.now,
+    updated_date_unix: scene.now,
+    live_mode: scene.live,
+    status: 'Running',
+    ai_assistant_id: assistant.id,
+    ai_assistant: { id: assistant.id, name: assistant.value.name },
+    trigger: occasion.source === 'api_direct' ? 'on_demand' : occasion.source,
+    ...(occasion.notation ? { notation: occasion.notation } : {}),
+    source_type: more.sourceType ?? (occasion.itemId ? 'item' : ''),
+    ...(occasion.itemId ? { item_type: occasion.itemType, item_id: occasion.itemId } : {}),
+    messages: more.messages ?? [],
+    steps: [],
+    tokens: 0,
+  };
+  scene.store.insert('ai_threads', value, { live: scene.live });
+  const start = ((assistant.value.flow as Value[] | undefined) ?? []).find(({ type }) => type === 'start_thread');
+  keepState(scene, id, { node: start ? String(start.id) : undefined, visited: [], occasion });
+  scene.store.schedule('step_thread', id, scene.now + STEP_SECONDS);
+  return id;
+}
+
+export function keepState(scene: Scene, threadId: string, state: ThreadState): void {
+  scene.store.keepSecret(`${threadId}.state`, { ...state });
+}
+
+export function stateOf(scene: Scene, threadId: string): ThreadState | undefined {
+  return scene.store.secret(`${threadId}.state`) as unknown as ThreadState | undefined;
+}
+
+/** Lets the next step of a thread come so many seconds later. */
+export function stepLater(scene: Scene, threadId: string, seconds = STEP_SECONDS): void {
+  scene.store.schedule('step_thread', threadId, scene.now + seconds);
+}
+
+/** Ends a thread in a state of its own (spec section 3 names them on reads). */
+export function endThread(scene: Scene, thread: Stored, status: 'Complete' | 'Error', more: Value = {}): void {
+  scene.store.update(thread, { ...more, status, completed_date_unix: scene.now }, scene.now);
+  scene.store.schedule('step_thread', thread.id, undefined);
+  scene.store.forgetSecret(`${thread.id}.state`);
+}

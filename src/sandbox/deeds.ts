@@ -1,0 +1,36 @@
+import type { Deed } from './automation/host.js';
+import { raising } from './automation/events.js';
+import type { Account } from './accounts.js';
+import type { Call, Scene } from './call.js';
+import { ruleName } from './call.js';
+import { checkReferences } from './references.js';
+import { invalid } from './refusal.js';
+import { type FamilyLoader, findRoute } from './routes.js';
+import { RULES } from './rules/index.js';
+
+/** Who an assistant acts as: the service itself. */
+const SERVICE: Omit<Account, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
+
+/**
+ * Makes an operation ready that an assistant does: the body is checked and the rule run as for any request.
+ * @throws Refusal for what is no operation, and from the work for what the rules refuse
+ */
+export async function prepareDeed(load: FamilyLoader, deed: Deed): Promise<(scene: Scene) => void> {
+  const route = await findRoute(load, 'POST', deed.path);
+  const { checkBody } = await import('./validate.js');
+  return (scene) => {
+    const call: Call = {
+      ...scene,
+      ...route,
+      callId: scene.newId(),
+      account: { ...SERVICE, live: scene.live },
+      query: [],
+      body: deed.body,
+    };
+    const rule = RULES[ruleName(route.operation)];
+    if (!rule) throw invalid(`An assistant cannot do ${deed.path}.`);
+    if (route.operation.body) checkBody(call.body, route.operation.body);
+    checkReferences(call, call.body, route.operation.body?.fields ?? {});
+    raising(call, () => rule(call));
+  };
+}
