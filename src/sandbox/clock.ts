@@ -1,6 +1,9 @@
 import type { Database } from '../database/types.js';
 import { isoDay } from '../time/units.js';
-import { runDue } from './due.js';
+import { HostHolder } from './automation/host.js';
+import { passTime } from './automation/pass-time.js';
+import { prepareDeed } from './deeds.js';
+import { catalogueLoader } from './embedded.js';
 import type { Opened } from './open.js';
 import { readMeta } from './schema.js';
 import type { Store } from './store.js';
@@ -9,10 +12,25 @@ import type { Store } from './store.js';
  * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
  * @returns how many things happened.
  */
-export function advanceTo(opened: Opened, target: number, progress?: (done: number) => void): number {
-  const happened = runDue(opened.store, target, progress);
+export async function advanceTo(opened: Opened, target: number, progress?: (done: number) => void): Promise<number> {
+  const happened = await happen(opened, target, progress);
   opened.setOffset(opened.offset() + target * 1000 - opened.now());
   return happened;
+}
+
+async function happen(opened: Opened, until: number, progress?: (done: number) => void): Promise<number> {
+  const host = new HostHolder(catalogueLoader, prepareDeed);
+  try {
+    return await passTime(opened.store, until, () => host.get(), progress);
+  } finally {
+    await host.close();
+  }
+}
+
+/** Lets happen what is due by now, as a request does before it is answered. */
+export async function catchUp(opened: Opened): Promise<void> {
+  const { isDue, isReady, unix } = opened.moment();
+  if (isDue && isReady) await happen(opened, unix);
 }
 
 /** How many items there are, family by family, test and live. */

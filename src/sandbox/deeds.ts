@@ -1,6 +1,6 @@
-import type { Deed } from './automation/host.js';
-import { raising } from './automation/events.js';
 import type { Account } from './accounts.js';
+import { raising } from './automation/events.js';
+import type { Deed } from './automation/host.js';
 import type { Call, Scene } from './call.js';
 import { ruleName } from './call.js';
 import { checkReferences } from './references.js';

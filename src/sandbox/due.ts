@@ -1,5 +1,7 @@
 import { DAY } from '../time/units.js';
 import { raising } from './automation/events.js';
+import { runSchedule } from './automation/schedules.js';
+import { SLOW_TASKS } from './automation/slow.js';
 import type { Scene } from './call.js';
 import { idOf } from './ids.js';
 import { settlePayment } from './ledger.js';
@@ -34,12 +36,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   },
   forget_memo: (scene, id) => remove(scene, 'ai_memos', id),
   forget_form: (scene, id) => remove(scene, 'secure_forms', id),
-  finish_thread: (scene, id) => {
-    const item = scene.store.get('ai_threads', id, scene.live);
-    if (item && ['Running', 'Timer'].includes(String(item.value.status))) {
-      scene.store.update(item, { status: 'Complete', completed_date_unix: scene.now }, scene.now);
-    }
-  },
+  cron: runSchedule,
   finish_sync: (scene, id) => {
     const item = scene.store.get('product_syncs', id, scene.live);
     if (item) scene.store.update(item, { status: 'completed', message: 'All products were read.' }, scene.now);
@@ -58,16 +55,17 @@ export function memoEnd(created: number): number {
 
 /**
  * Does everything that has fallen due by `now` (unix seconds), in the order of its moments, each at its own
- * moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data.
+ * moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data. It stops
+ * before the first task that cannot be done at once (`automation/pass-time.ts` does those).
  * @returns how many tasks were done.
  */
 export function runDue(store: Store, now: number, progress?: (done: number) => void): number {
   let count = 0;
-  while (store.nextDue(now)) {
+  for (let next = store.nextDue(now); next && !SLOW_TASKS.has(next.task); next = store.nextDue(now)) {
     store.database.transaction(() => {
       for (let turn = 0; turn < 200; turn++) {
         const task = store.nextDue(now);
-        if (!task) return;
+        if (!task || SLOW_TASKS.has(task.task)) return;
         store.database.prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ?').run(task.at, task.task, task.id);
         runTask(store, task);
         count++;

@@ -51,6 +51,7 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
     },
     async close() {
       open = false;
+      await service.close();
       opened.database.close();
     },
   };

@@ -72,8 +72,10 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
-          opened.database.close();
-          resolve();
+          void service.close().finally(() => {
+            opened.database.close();
+            resolve();
+          });
         });
         server.closeIdleConnections();
       }),

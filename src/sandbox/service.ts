@@ -1,9 +1,11 @@
 import type { Account } from './accounts.js';
 import { raising } from './automation/events.js';
+import { HostHolder } from './automation/host.js';
+import { passTime } from './automation/pass-time.js';
 import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
-import { runDue } from './due.js';
+import { prepareDeed } from './deeds.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
 import { checkKey } from './idempotency.js';
 import { newId } from './ids.js';
@@ -37,6 +39,8 @@ export interface ServiceOptions {
 
 export interface Service {
   handle(request: Incoming): Promise<Outgoing>;
+  /** Ends the thread of functions, if one was started. */
+  close(): Promise<void>;
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
@@ -46,6 +50,8 @@ export function createService(options: ServiceOptions): Service {
   const { store } = options;
   const memory = new ListMemory();
   const records = new Records(store, options.isReady);
+  const host = new HostHolder(options.load, prepareDeed);
+  let passing: Promise<unknown> | undefined;
 
   async function handle(request: Incoming): Promise<Outgoing> {
     const { unix: now, isDue, isReady } = options.moment();
@@ -73,7 +79,7 @@ export function createService(options: ServiceOptions): Service {
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
       if (!isReady) throw resetting();
-      if (isDue) runDue(store, now);
+      if (isDue) await catchUp(now);
       const call: Call = {
         ...route,
         store,
@@ -96,6 +102,15 @@ export function createService(options: ServiceOptions): Service {
       const headers = refusal.status === 405 ? { ...JSON_HEADERS, allow: 'GET, POST' } : JSON_HEADERS;
       return { status: refusal.status, headers, body: text };
     }
+  }
+
+  /** Requests that come while automations run wait for them: what was due before they came has happened. */
+  async function catchUp(now: number): Promise<void> {
+    while (passing) await passing;
+    passing = passTime(store, now, () => host.get()).finally(() => {
+      passing = undefined;
+    });
+    await passing;
   }
 
   function checkReady(): void {
@@ -176,7 +191,7 @@ export function createService(options: ServiceOptions): Service {
     throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
   }
 
-  return { handle };
+  return { handle, close: () => host.close() };
 }
 
 /** Runs a step; a refusal is given back, everything else goes up. */

@@ -368,7 +368,11 @@ describe('mail (spec 4.1: customer_id)', () => {
     const [template] = (await service.get('/email_templates', { limit: 25, page: 1 })).body.results.filter(
       (one: Json) => one.template_trigger === 'api_direct',
     );
-    const about = { item_type: 'sale', item_id: sale?.id };
+    const about = {
+      item_type: 'sale',
+      item_id: sale?.id,
+      custom_arguments: [{ name: 'word', value: 'Hello' }],
+    };
     const sent = await service.post('/smtp_messages', { email_template_id: template.id, ...about });
     expect(sent.status).toBe(200);
     const mine = await service.get('/smtp_messages', { ...dates, customer_id: sale?.customer.id });

@@ -44,10 +44,10 @@ export async function startService(
   if (typeof faults === 'string') throw new Error(faults);
   const { fault: _fault, ...rest } = options;
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
-  const clock = async <T>(use: (opened: Awaited<ReturnType<typeof openStore>>) => T): Promise<T> => {
+  const clock = async <T>(use: (opened: Awaited<ReturnType<typeof openStore>>) => T | Promise<T>): Promise<T> => {
     const opened = await openStore({ dataDir, now: Date.now });
     try {
-      return use(opened);
+      return await use(opened);
     } finally {
       opened.database.close();
     }
@@ -63,7 +63,9 @@ export async function startService(
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     advance: (days) =>
-      clock((opened) => void advanceTo(opened, Math.floor(opened.now() / 1000) + Math.round(days * 86_400))),
+      clock(async (opened) => {
+        await advanceTo(opened, Math.floor(opened.now() / 1000) + Math.round(days * 86_400));
+      }),
     now: () => clock((opened) => Math.floor(opened.now() / 1000)),
     stop: async () => {
       // After all that a file of tests wrote, the books balance in both modes (`conservation.ts`).

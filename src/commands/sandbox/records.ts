@@ -27,7 +27,7 @@ interface Kind {
 const created: Column = { path: 'created_date_unix', title: 'when', as: 'time' };
 const mode: Column = { path: 'live_mode', title: 'live', as: 'flag' };
 
-const KINDS: Readonly<Record<'events', Kind>> = {
+const KINDS: Readonly<Record<'events' | 'runs' | 'outbox', Kind>> = {
   events: {
     family: 'site_events',
     columns: [
@@ -38,19 +38,51 @@ const KINDS: Readonly<Record<'events', Kind>> = {
       { path: 'item_id', title: 'item id' },
     ],
     word: 'account event',
-    belongs: ({ value }, { notation }) =>
-      value.type === 'account_event' &&
-      (notation === undefined || value.notation === notation || String(value.notation).startsWith(`${notation}.`)),
+    belongs: ({ value }, { notation }) => value.type === 'account_event' && isBelow(value.notation, notation),
+  },
+  runs: {
+    family: 'function_runs',
+    columns: [
+      created,
+      mode,
+      { path: 'function.name', title: 'function' },
+      { path: 'event_source', title: 'source' },
+      { path: 'notation' },
+      { path: 'status', as: 'status' },
+      { path: 'result' },
+      { path: 'error' },
+    ],
+    word: 'run of a function',
+    belongs: ({ value }, { notation }) => isBelow(value.notation, notation),
+  },
+  outbox: {
+    family: 'smtp_messages',
+    columns: [
+      created,
+      mode,
+      { path: 'status', as: 'status' },
+      { path: 'to' },
+      { path: 'subject' },
+      { path: 'notation' },
+      { path: 'error' },
+    ],
+    word: 'mail',
+    belongs: ({ value }, { notation }) => isBelow(value.notation, notation),
   },
 };
 
-/** `cops sandbox events`: what happened in both modes, oldest first. */
+function isBelow(name: unknown, notation: string | undefined): boolean {
+  return notation === undefined || name === notation || String(name).startsWith(`${notation}.`);
+}
+
+/** `cops sandbox events`, `runs` and `outbox`: what happened in both modes, oldest first. */
 export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, options: RecordOptions): Promise<Done> {
-  const { openStore } = await import('../../sandbox/index.js');
+  const { catchUp, openStore } = await import('../../sandbox/index.js');
   const { world } = context;
   const { family, columns, word, belongs } = KINDS[kind];
   const span = parseSpan(options.last ?? '1d', '--last');
   const opened = await openStore({ dataDir: context.dataDir, now: () => world.now() });
+  await catchUp(opened);
   const now = Math.floor(opened.now() / 1000);
   const window = { start: before(now, span, zoneOf(world.zone)), end: now };
   let shown = 0;

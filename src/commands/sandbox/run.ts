@@ -6,6 +6,7 @@ import { Item } from '../../json/item.js';
 import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
 import { isoTime } from '../../time/units.js';
+import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
@@ -175,7 +176,7 @@ export async function sandboxClock(context: Needs, action: string, argument: str
     let happened = 0;
     if (action !== 'show') {
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
-      happened = advanceTo(opened, target, (count) => context.notes.progress(`${count} things have happened`));
+      happened = await advanceTo(opened, target, (count) => context.notes.progress(`${count} things have happened`));
       context.notes.progressDone();
     }
     const item = {
@@ -225,10 +226,13 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
   return value;
 }
 
-export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions>({
+export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions & AnswerOptions>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),
   events: (context, { options }) => sandboxRecords(context, 'events', options),
+  runs: (context, { options }) => sandboxRecords(context, 'runs', options),
+  outbox: (context, { options }) => sandboxRecords(context, 'outbox', options),
+  answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),
   clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
 });

@@ -4,7 +4,7 @@ import { FAULT_KINDS } from '../../sandbox/faults.js';
 export const spec: CommandSpec = {
   name: 'sandbox',
   place: 160,
-  about: 'the embedded service: reset, serve, clock, status',
+  about: 'the embedded service: reset, serve, clock, events, status',
   description: 'The embedded service on a database file of its own.',
   commands: [
     {
@@ -46,6 +46,31 @@ export const spec: CommandSpec = {
         { flags: '--notation <event>', about: 'this event and those below it: sale.created, trial.updated.expired' },
       ],
       examples: ['sandbox events --last 7d', 'sandbox events --notation sale.created -o json'],
+    },
+    {
+      name: 'runs',
+      about: 'Runs of functions in it: what each gave and logged, oldest first.',
+      options: [
+        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
+        { flags: '--notation <event>', about: 'those that this event started, or one below it' },
+      ],
+      examples: ['sandbox runs', 'sandbox runs --last 30d -o json'],
+    },
+    {
+      name: 'outbox',
+      about: 'Mail that it would have sent, oldest first; none leaves this machine.',
+      options: [
+        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
+        { flags: '--notation <event>', about: 'those that this event started, or one below it' },
+      ],
+      examples: ['sandbox outbox', 'sandbox outbox --notation sale.created -o json'],
+    },
+    {
+      name: 'answers',
+      about: 'Show or set the script that answers for the model when AI assistants run.',
+      arguments: [{ name: '[file]', about: 'a JSON list of answers; - for standard input', values: 'file or input' }],
+      options: [{ flags: '--clear', about: 'forget the script' }],
+      examples: ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
     },
     {
       name: 'clock',

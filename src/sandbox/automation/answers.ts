@@ -73,7 +73,9 @@ export function answerFor(
   const message = prompt.message.toLowerCase();
   return readAnswers(database).find(
     (one) =>
-      (one.assistant === undefined || one.assistant === prompt.assistant.id || one.assistant === prompt.assistant.name) &&
+      (one.assistant === undefined ||
+        one.assistant === prompt.assistant.id ||
+        one.assistant === prompt.assistant.name) &&
       (one.node === undefined || one.node === prompt.node) &&
       (one.message === undefined || message.includes(one.message.toLowerCase())),
   );

@@ -208,11 +208,13 @@ function take(
     most > 0 && used > most
       ? `The thread used ${used} tokens; thread_max_tokens is ${most}.`
       : (facts.refused ?? act(scene, assistant, state, facts.deeds));
-  if (fault !== undefined) return endThread(scene, thread, 'Error', { ...changes, error: fault });
-  if (turn.next === undefined && turn.pause === undefined) return endThread(scene, thread, 'Complete', changes);
-  scene.store.update(thread, { ...changes, status: turn.pause === undefined ? 'Running' : 'Timer' }, scene.now);
-  keepState(scene, thread.id, { ...state, node: turn.next, visited: turn.visited });
-  stepLater(scene, thread.id, turn.pause);
+  if (fault !== undefined) endThread(scene, thread, 'Error', { ...changes, error: fault });
+  else if (turn.next === undefined && turn.pause === undefined) endThread(scene, thread, 'Complete', changes);
+  else {
+    scene.store.update(thread, { ...changes, status: turn.pause === undefined ? 'Running' : 'Timer' }, scene.now);
+    keepState(scene, thread.id, { ...state, node: turn.next, visited: turn.visited });
+    stepLater(scene, thread.id, turn.pause);
+  }
 }
 
 function spoken({ message, answer }: NonNullable<Turn['prompt']>): Value[] {

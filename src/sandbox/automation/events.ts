@@ -4,9 +4,12 @@ import { Refusal } from '../refusal.js';
 import type { Value } from '../text.js';
 import type { Change } from './changes.js';
 import { chainOf, happeningOf } from './notations.js';
+import { aboutItem } from './occasions.js';
+import { reschedule } from './schedules.js';
+import { notify } from './subscribers.js';
 
 /** One account event as `site_events` keeps it. */
-export interface AccountEvent {
+interface AccountEvent {
   readonly id: string;
   readonly notation: string;
   readonly itemType: string;
@@ -20,6 +23,7 @@ export interface AccountEvent {
  */
 export function raising<T>(scene: Scene, work: () => T): T {
   const changes: Change[] = [];
+  const { watch } = scene.store;
   scene.store.watch = (change) => changes.push(change);
   try {
     return work();
@@ -29,6 +33,7 @@ export function raising<T>(scene: Scene, work: () => T): T {
   } finally {
     scene.store.watch = undefined;
     raise(scene, changes);
+    scene.store.watch = watch;
   }
 }
 
@@ -38,16 +43,15 @@ function raise(scene: Scene, changes: readonly Change[]): void {
       Boolean(scene.store.get('shipping', id, scene.live)?.value.fulfillment_account ?? false),
   };
   for (const change of changes) {
+    reschedule(scene, change);
     const happening = happeningOf(change, knowledge);
     for (const notation of chainOf(happening)) {
       const itemId = happening.itemId ?? change.id;
-      recordEvent(scene, {
-        id: scene.newId(),
-        notation,
-        itemType: eventType(notation) === 'sentinel' ? 'fraud_detection' : eventType(notation),
-        itemId,
-        customerId: change.customer,
-      });
+      const itemType = eventType(notation) === 'sentinel' ? 'fraud_detection' : eventType(notation);
+      recordEvent(scene, { id: scene.newId(), notation, itemType, itemId, customerId: change.customer });
+      const other =
+        happening.itemId === undefined ? undefined : aboutItem(scene.store, { itemType, itemId, live: scene.live });
+      notify(scene, { notation, itemType, itemId, item: other?.value ?? change.after ?? change.before ?? {} });
     }
   }
 }

@@ -43,15 +43,29 @@ export function sendMail(
   const { value } = template;
   const profile = (value.smtp_profile as Value | null | undefined)?.id;
   const server = typeof profile === 'string' ? scene.store.get('smtp_profiles', profile, scene.live) : undefined;
-  if (!server || server.value.enabled === false) throw new UnfilledError('The SMTP profile of the template is not active.');
-  const recipients = [...((value.template_to as string[] | undefined) ?? []), ...(facts.to ?? [])];
+  if (!server || server.value.enabled === false)
+    throw new UnfilledError('The SMTP profile of the template is not active.');
+  const recipients = recipientsOf(value, facts);
   if (recipients.length === 0) throw new UnfilledError('The message has no recipient.');
   fileMail(scene, template, facts, {
     subject: fill(String(value.template_subject ?? ''), facts.data),
     from: fill(String(value.template_from ?? ''), facts.data),
-    to: [...new Set(recipients.map((one) => fill(one, facts.data)))],
+    to: recipients,
     html: fill(String(value.template_html ?? ''), facts.data, true),
   });
+}
+
+/** An address shortcode that has no value drops out; whoever is left gets the mail. reading: mail-recipients */
+function recipientsOf(template: Value, facts: { readonly data: Value; readonly to?: readonly string[] }): string[] {
+  const found = new Set<string>(facts.to ?? []);
+  for (const one of (template.template_to as string[] | undefined) ?? []) {
+    try {
+      found.add(fill(one, facts.data));
+    } catch (error) {
+      if (!(error instanceof UnfilledError)) throw error;
+    }
+  }
+  return [...found].filter((one) => one.trim() !== '');
 }
 
 function fileMail(

@@ -29,7 +29,10 @@ export function occasionOf(store: Store, id: string): Occasion | undefined {
 }
 
 /** The item that an occasion is about, as it is now; undefined when there is none or it is gone. */
-export function aboutItem(store: Store, { itemType, itemId, live }: Occasion): Stored | undefined {
+export function aboutItem(
+  store: Store,
+  { itemType, itemId, live }: Pick<Occasion, 'itemType' | 'itemId' | 'live'>,
+): Stored | undefined {
   const family = itemType === undefined ? undefined : EVENT_FAMILIES[itemType];
   return family === undefined || itemId === undefined ? undefined : store.get(family, itemId, live);
 }

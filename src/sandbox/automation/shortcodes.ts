@@ -19,7 +19,7 @@ export function fill(text: string, data: Value, html = false): string {
     const value = valueAt(data, path);
     if (value === undefined || value === null || typeof value === 'object')
       throw new UnfilledError(`The shortcode ${whole} has no value.`);
-    return html && !whole.startsWith('{{{') ? escape(String(value)) : String(value);
+    return html && !whole.startsWith('{{{') ? escaped(String(value)) : String(value);
   });
 }
 
@@ -40,7 +40,13 @@ function valueAt(data: unknown, path: string): unknown {
   return value;
 }
 
-function escape(text: string): string {
-  const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+function escaped(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
   return text.replace(/[&<>"']/g, (sign) => signs[sign] as string);
 }

@@ -1,7 +1,7 @@
 import type { Scene } from '../call.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { type Occasion } from './occasions.js';
+import type { Occasion } from './occasions.js';
 
 /** Seconds that an assistant takes for a step. reading: thread-steps */
 const STEP_SECONDS = 30;

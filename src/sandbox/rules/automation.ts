@@ -1,4 +1,7 @@
 import { EVENTS } from '../../catalogue/events.js';
+import { usedUp } from '../automation/assistants.js';
+import { appoint } from '../automation/occasions.js';
+import { beginThread } from '../automation/threads.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { checkTimezone, isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
@@ -22,7 +25,7 @@ export const ITEM_FAMILIES: Readonly<Record<string, string>> = {
   fraud_detection: 'fraud_detections',
 };
 
-/** Runs of assistants, threads, memos, voice agents and functions: stored and checked; their triggers are recorded. */
+/** Runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {
   'POST /ai_assistants/{}/trigger': (call) => {
     const item = required(call);
@@ -33,21 +36,12 @@ export const AUTOMATION_RULES: Rules = {
     if (call.body.previous_ai_thread !== undefined && call.body.messages !== undefined) {
       throw invalid('previous_ai_thread and messages exclude each other.');
     }
-    const id = call.newId();
-    const value: Value = {
-      id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
-      live_mode: call.live,
-      status: 'Running',
-      ai_assistant_id: item.id,
-      ai_assistant: { id: item.id, name: item.value.name },
-      source_type: call.body.source_type ?? '',
-      ...namedItem(call),
-      messages: call.body.messages ?? [],
-    };
-    call.store.insert('ai_threads', value, { live: call.live });
-    call.store.schedule('finish_thread', id, call.now + 120);
+    if (usedUp(call, item)) throw invalid('The assistant has used up its tokens of the day.');
+    const occasion = { what: item.id, live: call.live, source: 'api_direct', ...occasionItem(call) } as const;
+    const id = beginThread(call, item, occasion, {
+      messages: (call.body.messages ?? []) as Value[],
+      sourceType: String(call.body.source_type ?? ''),
+    });
     return { ai_thread_id: id, ai_assistant_id: item.id, result: 'success' };
   },
 
@@ -55,7 +49,7 @@ export const AUTOMATION_RULES: Rules = {
     const item = required(call);
     checkTransition('ai_thread', item.value.status, 'cancel');
     call.store.update(item, { status: 'Cancelled' }, call.now);
-    call.store.schedule('finish_thread', item.id, undefined);
+    call.store.schedule('step_thread', item.id, undefined);
     return done(call, item.id);
   },
 
@@ -147,6 +141,12 @@ export function itemAbout(call: Call): Stored | undefined {
   return requireItem(call, family, id);
 }
 
+/** The item of a run as its occasion names it. */
+function occasionItem(call: Call): { itemType?: string; itemId?: string; cause?: readonly string[] | undefined } {
+  const item = itemAbout(call);
+  return { ...(item ? { itemType: String(call.body.item_type), itemId: item.id } : {}), cause: call.cause };
+}
+
 function namedItem(call: Call): Value {
   const item = itemAbout(call);
   return item ? { item_type: call.body.item_type, item_id: item.id } : {};
@@ -198,10 +198,20 @@ function triggerFunction(call: Call): Answer {
   const value: Value = {
     id,
     created_date_unix: call.now,
+    live_mode: call.live,
     function_id: item.id,
     ...namedItem(call),
     custom_arguments: given,
+    status: 'pending',
   };
   call.store.insert('function_runs', value, { live: call.live });
+  appoint(call, 'run_function', id, call.now, {
+    what: item.id,
+    live: call.live,
+    source: 'api_direct',
+    ...occasionItem(call),
+    arguments: Object.fromEntries(given.map((one) => [String(one.name), one.value])),
+    cause: call.cause,
+  });
   return { function_id: item.id, function_run_id: id, result: 'success' };
 }

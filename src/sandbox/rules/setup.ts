@@ -1,3 +1,6 @@
+import { mailData, sendMail } from '../automation/mail.js';
+import type { Occasion } from '../automation/occasions.js';
+import { UnfilledError } from '../automation/shortcodes.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { create, done, edit, given, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
@@ -135,25 +138,25 @@ export const SETUP_RULES: Rules = {
     if (template.value.template_trigger !== 'api_direct')
       throw invalid('Only a template with trigger api_direct can be sent.');
     const id = call.newId();
-    const to = [...((template.value.template_to as string[]) ?? []), ...((call.body.to as string[]) ?? [])];
-    if (to.length === 0) throw invalid('The message has no recipient.');
     const item = itemAbout(call);
-    const customer = item?.family === 'customers' ? item.id : item?.customer;
-    const value: Value = {
-      id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
-      live_mode: call.live,
-      status: 'sent',
-      email_template: { id: template.id, name: template.value.name },
-      subject: template.value.template_subject,
-      from: template.value.template_from,
-      to,
-      custom_arguments: call.body.custom_arguments ?? [],
-      ...(item ? { item_type: call.body.item_type, item_id: item.id } : {}),
-      customer_id: customer ?? undefined,
+    const given = (call.body.custom_arguments ?? []) as Value[];
+    for (const declared of (template.value.custom_arguments ?? []) as (Value | string)[]) {
+      const name = typeof declared === 'string' ? declared : declared.name;
+      if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
+    }
+    const occasion: Occasion = {
+      what: template.id,
+      live: call.live,
+      source: 'api_direct',
+      ...(item ? { itemType: String(call.body.item_type), itemId: item.id } : {}),
+      arguments: Object.fromEntries(given.map(({ name, value }) => [String(name), value])),
     };
-    call.store.insert('smtp_messages', value, { live: call.live, customer });
+    try {
+      const to = (call.body.to as string[] | undefined) ?? [];
+      sendMail(call, template, { id, occasion, data: mailData(call, occasion), to });
+    } catch (error) {
+      throw error instanceof UnfilledError ? invalid(error.message) : error;
+    }
     return { smtp_message_id: id, result: 'success' };
   },
 };

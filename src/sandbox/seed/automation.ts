@@ -1,4 +1,5 @@
 import { DAY } from '../../time/units.js';
+import { nextRun } from '../automation/schedules.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
@@ -41,6 +42,8 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       third_party_integration: named(integration),
     }),
   );
+  const digest = assistants[2] as Value;
+  writer.schedule('cron', String(digest.id), nextRun(triggerOf(2).schedule as Value, day + DAY - 1) as number);
   for (let number = 0; number < 40; number++) {
     const assistant = chance.pick(assistants);
     const thread = head(scene, number, {

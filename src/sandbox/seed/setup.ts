@@ -1,4 +1,5 @@
 import { DAY } from '../../time/units.js';
+import { nextRun } from '../automation/schedules.js';
 import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene } from './account.js';
@@ -183,7 +184,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     ],
     370,
   );
-  many(
+  const [, nightly] = many(
     'functions',
     [
       {
@@ -210,7 +211,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
       },
     ],
     360,
-  );
+  ) as [Value, Value];
+  writer.schedule('cron', String(nightly.id), nextRun(nightly, scene.day + DAY - 1) as number);
   many(
     'ai_prompts',
     [

@@ -399,7 +399,7 @@ describe('what a client may set up', () => {
 async function time(seconds: number): Promise<void> {
   const opened = await openStore({ dataDir, now: Date.now });
   try {
-    advanceTo(opened, Math.floor(opened.now() / 1000) + seconds);
+    await advanceTo(opened, Math.floor(opened.now() / 1000) + seconds);
   } finally {
     opened.database.close();
   }

@@ -215,6 +215,10 @@ function completeBody(family: Family, operation: Operation): Json {
     body.name = `Swept${count++}`;
   if (operation.path === '/chargebacks') body.transaction_id = VALUES.transaction_id?.();
   if (operation.path === '/fraud_detections') body.source_id = VALUES.source_id?.();
+  if (operation.path === '/smtp_messages') {
+    body.to = ['jane@example.com'];
+    body.custom_arguments = [{ name: 'word', value: 'Hello' }];
+  }
   if (operation.path === '/secure_forms') body.form_source = 'smtp_profile';
   return body;
 }

@@ -111,7 +111,7 @@ describe('seeded data', () => {
       return [...names].sort();
     };
     const now = Math.floor(NOON / 1000);
-    advanceTo(opened, now + 40 * DAY);
+    await advanceTo(opened, now + 40 * DAY);
     const seeded = fields('subscription_renewals', (created) => created < now);
     expect(fields('subscription_renewals', (created) => created > now)).toEqual(seeded);
     const later = fields('transactions', (created) => created > now);
@@ -124,9 +124,9 @@ describe('seeded data', () => {
   it('makes the same things happen for the same data', async () => {
     const [one, two] = await Promise.all([layOut(), layOut()]);
     const then = Math.floor(NOON / 1000) + 45 * DAY;
-    expect(advanceTo(one, then)).toBeGreaterThan(0);
-    advanceTo(two, then - 20 * DAY);
-    advanceTo(two, then);
+    expect(await advanceTo(one, then)).toBeGreaterThan(0);
+    await advanceTo(two, then - 20 * DAY);
+    await advanceTo(two, then);
     expect(dump(two)).toBe(dump(one));
     one.database.close();
     two.database.close();
@@ -137,7 +137,7 @@ describe('the embedded transport', () => {
   it('has the clock of the sandbox', async () => {
     const dataDir = folder();
     const opened = await resetStore({ dataDir, now: () => NOON, seed: 1, renewals: 50 });
-    advanceTo(opened, NOON / 1000 + 5 * DAY);
+    await advanceTo(opened, NOON / 1000 + 5 * DAY);
     opened.database.close();
     const transport = await openSandbox({ dataDir, key: SANDBOX_TEST_KEY, now: () => NOON + 1000 });
     expect(transport.now()).toBe(NOON + 1000 + 5 * DAY * 1000);

@@ -1,0 +1,41 @@
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
+import { inputOf } from '../operation/body-input.js';
+
+export interface AnswerOptions {
+  readonly clear?: boolean;
+}
+
+/** `cops sandbox answers [file]`: the script that stands in for the model; without a file it is shown. */
+export async function sandboxAnswers(
+  context: Pick<Context, 'world' | 'dataDir'>,
+  file: string | undefined,
+  options: AnswerOptions,
+): Promise<Done> {
+  if (file !== undefined && options.clear) throw usage('Give a file or --clear, not both.');
+  const { openStore, parseAnswers, readAnswers, writeAnswers } = await import('../../sandbox/index.js');
+  const script = file === undefined ? undefined : parseAnswers(await readScript(context, file));
+  if (typeof script === 'string')
+    throw usage(script, 'One answer: {"message": "refund", "answer": "Done.", "output": 1}.');
+  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
+  try {
+    if (script || options.clear) writeAnswers(opened.database, script ?? []);
+    const answers = readAnswers(opened.database);
+    return { result: { shape: 'one', item: Item.of({ answers }) } };
+  } finally {
+    opened.database.close();
+  }
+}
+
+async function readScript(context: Pick<Context, 'world'>, file: string): Promise<unknown> {
+  const io = inputOf(context.world);
+  const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
+  const shown = file === '-' ? 'standard input' : file;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw usage(`${shown} is no script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
