@@ -77,6 +77,12 @@ const VALUES: Readonly<Record<string, () => Json>> = {
   item_id: () => firstId('sales'),
   item_type: () => 'sale',
   email_template_id: () => firstId('email_templates', (one) => one.template_trigger === 'api_direct'),
+  // A value for every argument that the template declares.
+  'smtp_messages.custom_arguments': () => {
+    const template = items('email_templates').find(({ id }) => id === VALUES.email_template_id?.())?.value as Json;
+    const names = (template?.custom_arguments ?? []).map((one: Json) => (typeof one === 'string' ? one : one.name));
+    return names.map((name: string) => ({ name, value: 'Hello' }));
+  },
   form_source_id: () => firstId('site_gateways'),
   'ai_voice_agents.settings': () => ({ voice: 'calm' }),
   'ai_voice_snippets.name': () => `swept${count++}`,
@@ -217,7 +223,7 @@ function completeBody(family: Family, operation: Operation): Json {
   if (operation.path === '/fraud_detections') body.source_id = VALUES.source_id?.();
   if (operation.path === '/smtp_messages') {
     body.to = ['jane@example.com'];
-    body.custom_arguments = [{ name: 'word', value: 'Hello' }];
+    body.custom_arguments = VALUES['smtp_messages.custom_arguments']?.();
   }
   if (operation.path === '/secure_forms') body.form_source = 'smtp_profile';
   return body;
