@@ -180,7 +180,8 @@ function named(value: Map<string, Lossless>): string {
 
 /** An element of a list: all its members on one line. */
 function members(value: Map<string, Lossless>): string {
-  return [...value].map(([name, member]) => `${name}: ${nested(member)}`).join(', ');
+  const told = [...value].filter(([, member]) => !isEmpty(member));
+  return told.map(([name, member]) => `${name}: ${nested(member)}`).join(', ');
 }
 
 function isNamed(value: Map<string, Lossless>): boolean {

@@ -185,7 +185,11 @@ export function learntColumns(columns: readonly Laid[], raws: readonly string[])
 function tells(path: string): boolean {
   const steps = pathSteps(path);
   const last = steps.at(-1) ?? '';
-  return steps.length <= 2 && !/^(id|.*_id|updated_date_unix|live_mode)$/.test(last) && !/html|^body$/.test(last);
+  return (
+    steps.length <= 2 &&
+    !/^(id|.*_id|updated_date_unix|live_mode|item_type|score|highlights)$/.test(last) &&
+    !/html|^body$/.test(last)
+  );
 }
 
 /** Of learnt columns those that are used: filled, not all the same, readable, at most as many as make a table. */
