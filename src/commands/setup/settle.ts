@@ -100,9 +100,10 @@ async function recordDone({ account, journal }: Applying, step: Step, evidence: 
 }
 
 /** Makes a step whose answer was lost one that is sent once more with its own key. */
-async function reopen({ journal }: Applying, step: Step): Promise<void> {
+async function reopen({ account, journal }: Applying, step: Step): Promise<void> {
   const open = journal.state.pending.get(step.n);
-  if (open?.key === undefined) return;
+  // The service knows a key for the credential that it came with.
+  if (open?.key === undefined || open.credential !== account.reader.profile.fingerprint) return;
   const line = {
     type: 'intent',
     row: step.n,
@@ -113,6 +114,7 @@ async function reopen({ journal }: Applying, step: Step): Promise<void> {
     tag: open.tag,
     // A step that is sent again keeps the age of its key.
     time: new Date(open.time).toISOString(),
+    skew: journal.state.skewOf(open),
   } as const;
   await journal.append(line, true);
   journal.state.apply(line, -1);

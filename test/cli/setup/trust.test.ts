@@ -171,6 +171,22 @@ describe('an apply whose service is not kind', { timeout: 60_000 }, () => {
     for (const text of [ran.stdout, ran.stderr, ...texts]) for (const one of spellings) expect(text).not.toContain(one);
   });
 
+  it('is not sent once more under another API key, which the idempotency key does not belong to', async () => {
+    const { run, home, service } = await oneValue(() => 'drop', { TOKEN: 'abcdef' });
+    expect((await run()).code).toBe(9);
+    const sent = service.requests.filter(({ method }) => method === 'POST').length;
+    const resume = ['setup', 'resume', 'a.journal', '--yes', '-o', 'json'];
+    const other = await home.run(resume, { cwd: home.folder, env: { COPS_API_KEY: 'another_key_of_it_0002' } });
+    expect(other.code, other.stderr).toBe(9);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(sent);
+    await home.run(resume, { cwd: home.folder });
+    const keys = service.requests.flatMap(
+      ({ json: body }) => (body as { idempotency_key?: string })?.idempotency_key ?? [],
+    );
+    expect(keys.length).toBeGreaterThan(sent);
+    expect(new Set(keys).size).toBe(1);
+  });
+
   it('tells what was written where it cannot be read again', async () => {
     const { run } = await oneValue(() => ok({ key: 'token', result: 'created' }), { TOKEN: 'abcdef', drop: '1' });
     const ran = await run();
