@@ -79,9 +79,9 @@ export interface ExportDeps {
   /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
   readonly frozen?: number;
   /** Last change of a request before it leaves (the service's own word for `wallet`). */
-  prepare?(request: ServiceRequest): ServiceRequest;
+  prepare?: ((request: ServiceRequest) => ServiceRequest) | undefined;
   /** The same for an answer's body. */
-  incoming?(body: Buffer): Buffer;
+  incoming?: ((body: Buffer) => Buffer) | undefined;
 }
 
 export interface ProfileFacts {

@@ -8,7 +8,7 @@ const DOUBTFUL = /'''|"""|\/\*!/;
 
 /** Words that make a statement of a `WITH` or `SELECT` more than a query. */
 const WRITES =
-  /\b(insert|update|delete|merge|truncate|drop|create|alter|replace\s+into|into|call|export|grant|revoke|execute)\b/i;
+  /\b(insert|update|delete|merge|truncate|drop|create|alter|replace\s+into|into|call|export|external_query|grant|revoke|execute)\b/i;
 
 /**
  * True only for text that is provably one query: `SELECT …` or `WITH … SELECT …`, comments and texts taken out first.

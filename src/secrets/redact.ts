@@ -93,6 +93,32 @@ export function redactJson(text: string, secrets: readonly string[]): string {
   });
 }
 
+/**
+ * What hides a key in bodies that come from the service, whatever command reads them; a body that does not hold it is
+ * only searched.
+ */
+export function keyFilter(key: string): (body: Buffer) => Buffer {
+  const bytes = Buffer.from(key);
+  const coded = [encodeURIComponent(key), new URLSearchParams([['', key]]).toString().slice(1)];
+  const texts = [
+    key,
+    ...coded,
+    ...coded.map((text) => text.replace(/%../g, (code) => code.toLowerCase())),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ];
+  // As a text of JSON, and as JSON within such a text.
+  const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+  const all = texts.flatMap((text) => [text, inJson(text), inJson(inJson(text))]);
+  const spellings = [...new Set(all)].map((text) => Buffer.from(text));
+  return (body) =>
+    spellings.some((spelling) => body.includes(spelling))
+      ? Buffer.from(redactJson(body.toString('utf8'), [key]))
+      : body;
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

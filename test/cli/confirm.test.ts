@@ -220,3 +220,22 @@ it('guards a dry run of nothing: it needs no yes and sends nothing', async () =>
   expect((await home.run([...CANCEL, '--dry-run'])).code).toBe(0);
   expect(service.requests).toHaveLength(0);
 });
+
+it('an answer about another item is no fact of a question, and is said by a read', async () => {
+  const { service, home } = await pair(
+    (request) =>
+      request.method === 'GET' ? ok({ id: B, name: 'somebody else', live_mode: true }) : wrote('customer', A),
+    'live',
+  );
+  const running = home.start(CANCEL, { terminal: 200 });
+  while (!running.stderr().includes('Type')) await new Promise((resolve) => setTimeout(resolve, 5));
+  running.signal('SIGINT');
+  const asked = await running.ended;
+  expect(asked.stderr).toContain(`answered with the item ${B}`);
+  expect(asked.stderr).not.toContain('somebody else');
+  expect(posts(service)).toBe(0);
+  const read = await home.run(['customers', 'get', A]);
+  expect(read.stderr).toContain(`The service answered with ${B}, not with ${A}.`);
+  const several = await home.run(['customers', 'get', B, A]);
+  expect(several.stderr.match(/The service answered with/g)).toHaveLength(1);
+});

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ok, type Recorded } from '../fixtures/service/service.js';
+import { listHandler, ok, type Recorded } from '../fixtures/service/service.js';
 import { A, B, KEY, pair } from './helpers.js';
 
 const CARD = '4111111111111111';
@@ -109,5 +109,42 @@ it('several ids and reads hide the key that the service repeats', async () => {
     ];
     for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toContain(KEY);
     expect(runs[1]?.stdout).toContain('echo');
+  }
+});
+
+it('reads and exports hide the key in whatever spelling a record of a call shows it', async () => {
+  const key = 'sk_test/01+23&45"67==';
+  const spellings = [
+    key,
+    JSON.stringify(key).slice(1, -1),
+    encodeURIComponent(key),
+    encodeURIComponent(key).toLowerCase(),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(key).toString('hex').toUpperCase(),
+    Buffer.from(key).toString('base64'),
+    Buffer.from(key).toString('base64url'),
+  ];
+  for (const spelling of spellings) {
+    const item = {
+      id: A,
+      request: `GET /x?key=${spelling}`,
+      created_date_unix: Math.floor(Date.now() / 1000) - 86_400,
+    };
+    const { home } = await pair(
+      (request) => (request.path === '/api_calls' ? listHandler({ items: [item] })(request) : ok(item)),
+      'test',
+      { COPS_API_KEY: key },
+    );
+    const runs = [
+      await home.run(['api-calls', 'get', A, '-o', 'json']),
+      await home.run(['api-calls', 'list', '--last', '2d', '-o', 'json']),
+      await home.run(['export', 'api-calls', '--last', '2d', '--out', '-']),
+      await home.run(['api', 'GET', `/api_calls/${A}`]),
+    ];
+    for (const { stdout, stderr } of runs) {
+      expect(stdout, stderr).toContain('GET /x?key=****');
+      expect(stdout).not.toContain(spelling);
+      expect(stdout).not.toContain(JSON.stringify(spelling).slice(1, -1));
+    }
   }
 });

@@ -295,10 +295,11 @@ export async function performExport(context: Context, input: ExportInput, pacer?
 }
 
 async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
-  const [{ makePacer }, { openProofs }, { fromService, toService }] = await Promise.all([
+  const [{ makePacer }, { openProofs }, { fromService, toService }, { keyFilter }] = await Promise.all([
     import('../../http/pacer.js'),
     import('../../safety/proofs.js'),
     import('../../request/wallet.js'),
+    import('../../secrets/redact.js'),
   ]);
   const { world, options, notes } = context;
   const profile = await context.profile();
@@ -307,6 +308,10 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
   const word = profile.walletWord.value;
+  // Records of calls may show the key that they came with; a search of every page of all else would slow it down.
+  const withoutKey = /_calls$|_logs$/.test(input.family.name) ? keyFilter(profile.key.value) : undefined;
+  const inSpecWords =
+    word === 'wallet' ? undefined : (body: Buffer) => Buffer.from(fromService(body.toString('utf8'), word));
   return {
     ...clock,
     transport: await context.transport(input.concurrency),
@@ -327,12 +332,14 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
       fingerprint: profile.fingerprint,
     },
     observe: (live) => proofs.observe(live, profile),
-    ...(word === 'wallet'
-      ? {}
-      : {
-          prepare: (request) => toService(request, word),
-          incoming: (body) => Buffer.from(fromService(body.toString('utf8'), word)),
-        }),
+    prepare: word === 'wallet' ? undefined : (request) => toService(request, word),
+    incoming:
+      withoutKey || inSpecWords
+        ? (body) => {
+            const clean = withoutKey?.(body) ?? body;
+            return inSpecWords?.(clean) ?? clean;
+          }
+        : undefined,
   };
 }
 

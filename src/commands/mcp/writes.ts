@@ -14,6 +14,7 @@ import { pathParameters, planRequest } from '../../request/plan.js';
 import { guardedAsLive } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
+import { otherItem } from '../operation/asked-item.js';
 import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
 import { openReader, type Reader } from '../operation/reading.js';
 import { answerText, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
@@ -187,7 +188,10 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
   const get = family.operations.find((one) => one.action === wanted && one.method === 'GET');
   const count = get ? pathParameters(get).length : 0;
   if (!get || count === 0 || ids.length < count) return undefined;
-  return stripEnvelope(await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) })));
+  const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
+  const other = otherItem(text, family.idField, ids[count - 1]);
+  if (other !== undefined) throw stopped(`the service answered with the item ${other}, not with the one asked for`);
+  return stripEnvelope(text);
 }
 
 function bodyOf(text: string | undefined): TreeObject {

@@ -8,7 +8,7 @@ import type { Page } from '../../paging/page.js';
 import type { Profile } from '../../profiles/types.js';
 import { fromService, toService } from '../../request/wallet.js';
 import { openProofs } from '../../safety/proofs.js';
-import { redactJson } from '../../secrets/redact.js';
+import { keyFilter } from '../../secrets/redact.js';
 
 export { pager } from '../../request/pager.js';
 
@@ -75,10 +75,10 @@ export async function openReader(context: Context): Promise<Reader> {
       busy?.done();
     }
   };
+  const withoutKey = keyFilter(profile.key.value);
   const body = (reply: Reply): Buffer => {
-    const key = profile.key.value;
     // What the service logged of a call may show the key it came with.
-    const clean = reply.body.includes(key) ? Buffer.from(redactJson(reply.body.toString('utf8'), [key])) : reply.body;
+    const clean = withoutKey(reply.body);
     return word === 'wallet' ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
   const observe = async (liveMode: boolean | undefined): Promise<void> => {

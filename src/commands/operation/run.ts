@@ -19,6 +19,7 @@ import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
+import { otherItem } from './asked-item.js';
 import { clockOf, idLines, inputOf } from './body-input.js';
 import { dryRunItem, dryRunResult } from './dry-run.js';
 import type { OperationInput } from './input.js';
@@ -116,6 +117,7 @@ async function readItems(
   }
   if (requests.length === 1 && only) {
     const text = await reader.answer(only);
+    warnOther(context, input, text, idSets[0]);
     const own = context.options.raw ? text : stripEnvelope(text);
     const whole = await related?.withRelated(context, reader, followed, own);
     const item = new Item(whole?.text ?? own);
@@ -139,9 +141,10 @@ async function readItems(
   const failures: CopsError[] = [];
   const unrelated: CopsError[] = [];
   const answers = async function* (): AsyncGenerator<string> {
-    for (const request of requests) {
+    for (const [index, request] of requests.entries()) {
       try {
         const text = await reader.answer(request);
+        warnOther(context, input, text, idSets[index]);
         const own = context.options.raw ? text : stripEnvelope(text);
         const whole = await related?.withRelated(context, reader, followed, own);
         unrelated.push(...(whole?.failures ?? []));
@@ -173,6 +176,18 @@ async function readItems(
       });
     },
   };
+}
+
+/** An answer about another item than the one that was asked for is said. */
+function warnOther(
+  context: Context,
+  { family, operation }: OperationInput,
+  text: string,
+  ids: readonly string[] = [],
+): void {
+  if (operation.action !== 'get') return;
+  const other = otherItem(text, family.idField, ids.at(-1));
+  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${ids.at(-1)}.`);
 }
 
 async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {

@@ -20,6 +20,7 @@ import { questionLines } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import type { LastWords } from '../../world.js';
+import { otherItem } from './asked-item.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { type Reader, shownMode } from './reading.js';
@@ -207,6 +208,9 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   try {
     const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
     const liveMode = shownMode(text);
+    const other = otherItem(text, family.idField, ids[count - 1]);
+    // A question must not show the facts of another item.
+    if (other !== undefined) return { missing: `the service answered with the item ${other}`, liveMode };
     return { item: valuesOf(text), text, liveMode };
   } catch (error) {
     // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.

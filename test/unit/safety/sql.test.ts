@@ -24,6 +24,7 @@ describe('a plain query', () => {
     'UPDATE t SET a = 1',
     'MERGE t USING s ON a = b WHEN MATCHED THEN DELETE',
     'EXPORT DATA OPTIONS() AS SELECT 1',
+    'SELECT * FROM EXTERNAL_QUERY("c", "DELETE FROM t")',
     'CREATE TABLE t AS SELECT 1',
     'CALL p()',
     'BEGIN SELECT 1; END',
