@@ -163,9 +163,9 @@ function fromLibsql(statement: LibsqlStatement): EngineStatement {
 /** A value of another type ends the whole process inside this engine. */
 function bindable(values: readonly Cell[]): readonly Cell[] {
   for (const value of values) {
-    const fine =
-      value === null || /^(?:string|number|bigint)$/.test(typeof value) || (value as object) instanceof Uint8Array;
-    if (!fine) throw new TypeError(`A ${typeof value} cannot be stored.`);
+    const type = typeof value;
+    if (type === 'string' || type === 'number' || type === 'bigint' || value === null) continue;
+    if (!(value instanceof Uint8Array)) throw new TypeError(`A ${typeof value} cannot be stored.`);
   }
   return values;
 }

@@ -166,6 +166,7 @@ function statementOf(statement: EngineStatement): Statement {
       return columns;
     },
     run: (...values) => statement.run(values),
+    runAll: (values) => statement.run(values),
     all,
     get: (...values) => all(...values)[0],
     *iterate(...values) {

@@ -6,6 +6,8 @@ export interface Statement {
   /** Names of the result's columns; none for a statement that gives no rows. */
   readonly columns: readonly string[];
   run(...values: Cell[]): void;
+  /** `run` with many values. */
+  runAll(values: readonly Cell[]): void;
   /** The first row. */
   get(...values: Cell[]): Cell[] | undefined;
   all(...values: Cell[]): Cell[][];

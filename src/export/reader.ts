@@ -13,9 +13,9 @@ export const MOST_READINGS = 3;
 /** Pages in a row without a new item after which a window is not read on. */
 const REPEATED_PAGES = 3;
 /** Lines in memory beyond which only the window that is next in the file is read on. */
-const HELD_HIGH = 12 << 20;
+const HELD_HIGH = 8 << 20;
 /** Lines of one window beyond which they move to its part file. */
-const HELD_WINDOW = 6 << 20;
+const HELD_WINDOW = 4 << 20;
 /** Windows read ahead of the one that is next in the file. */
 const AHEAD = 64;
 

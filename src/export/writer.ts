@@ -55,6 +55,7 @@ export class Writer {
   #unused: PartFile[] = [];
   #committing: Promise<void> = Promise.resolve();
   #busy = false;
+  #committedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
   #edge: IdSet;
   readonly #edges = new WeakMap<Entry, { readonly ids: IdSet; readonly always: boolean }>();
@@ -74,7 +75,11 @@ export class Writer {
   /** Ends when all windows are written and durable. */
   async run(): Promise<void> {
     const { windows, reader, bell, signal } = this.options;
-    const timer = this.options.journal ? setInterval(() => this.#keepWaiting(), PATIENCE_MS) : undefined;
+    const tick = () => {
+      this.#keepWaiting();
+      this.#commit();
+    };
+    const timer = this.options.journal ? setInterval(tick, PATIENCE_MS) : undefined;
     try {
       this.#sink = await this.options.open(() => this.#sample());
       while (reader.head < windows.length) {
@@ -101,6 +106,8 @@ export class Writer {
 
   /** Waits until everything written so far is durable. */
   async flush(): Promise<void> {
+    await this.#committing;
+    this.#committedAt = Number.NEGATIVE_INFINITY;
     this.#commit();
     await this.#committing;
   }
@@ -242,10 +249,10 @@ export class Writer {
     return kept.length === reader.count ? lines : Buffer.concat(kept);
   }
 
-  /** Makes finished windows durable whose turn does not come. */
+  /** Makes finished windows durable whose turn does not come: the one before them is not read yet. */
   #keepWaiting(): void {
-    if (this.#keepBusy || this.#failure) return;
     const { windows, reader, now } = this.options;
+    if (this.#keepBusy || this.#failure || windows[reader.head]?.state === 'writing') return;
     const waiting = windows
       .slice(reader.head + 1, reader.head + 256)
       .filter((window) => window.state === 'done' && !window.durable && now() - window.doneAt >= PATIENCE_MS);
@@ -295,7 +302,11 @@ export class Writer {
   }
 
   #commit(): void {
-    if (this.#busy || this.#failure) return;
+    if (this.#busy || this.#failure || (this.#queue.length === 0 && this.#unused.length === 0)) return;
+    const now = this.options.now();
+    const rested = now - this.#committedAt;
+    if (rested >= 0 && rested < (this.#sink?.restMs ?? 0)) return;
+    this.#committedAt = now;
     this.#busy = true;
     this.#committing = this.#commitAll().catch((error) => {
       this.#failure ??= error;

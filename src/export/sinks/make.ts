@@ -38,8 +38,9 @@ export async function makeSink(
     return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
   }
   if (input.format === 'sqlite') {
-    const { SqliteSink } = await import('./sqlite.js');
-    return new SqliteSink(target.path, input.family, schema, plan.anew || plan.range === null);
+    const { sqliteSink } = await import('./sqlite-thread.js');
+    const { name, idField } = input.family;
+    return sqliteSink({ path: target.path, family: { name, idField }, schema, anew: plan.anew || plan.range === null });
   }
   if (target.kind === 'folder') {
     const { FolderSink } = await import('./folder.js');

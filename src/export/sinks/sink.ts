@@ -30,6 +30,8 @@ export interface Sink {
   position(): number;
   /** Makes everything that was written durable. */
   sync(): Promise<void>;
+  /** Where that is dear: the least time from one `sync` to the next while windows come, milliseconds. */
+  readonly restMs?: number;
   /** Closes the target after the last window. */
   close(): Promise<void>;
 }

@@ -63,59 +63,131 @@ function currencyOf(path: string, places: ReadonlyMap<string, number>): number {
   }
 }
 
-/** The value as its column holds it; undefined where the column would change it. */
-export function cellOf(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn): Value | undefined {
-  const first = bytes[start] as number;
-  if (first === 0x6e) return null;
-  if (json) return bytes.toString('utf8', start, end);
-  if (first === 0x7b || first === 0x5b) return undefined;
-  if (sql === 'TEXT') return first === 0x22 ? textAt(bytes, start, end) : bytes.toString('latin1', start, end);
-  if (sql === 'INTEGER' && (first === 0x74 || first === 0x66)) return first === 0x74 ? 1 : 0;
-  if (first === 0x22 || first === 0x74 || first === 0x66) return undefined;
-  const text = bytes.toString('latin1', start, end);
-  if (sql === 'INTEGER') {
-    if (end - start <= SAFE_DIGITS && !/[.eE]/.test(text)) return Number(text);
-    if (!/^-?\d{1,19}$/.test(text)) return undefined;
-    const value = BigInt(text);
-    return BigInt.asIntN(64, value) === value ? value : undefined;
-  }
-  const digits = end - start <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
-  const value = Number(text);
-  return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;
-}
-
 /** Digits that every double keeps. */
 const SAFE_DIGITS = 15;
+const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
-function textAt(bytes: Buffer, start: number, end: number): string {
-  for (let i = start + 1; i < end - 1; i++) {
-    if (bytes[i] === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
-  }
-  return bytes.toString('utf8', start + 1, end - 1);
-}
-
-/** Counts amounts in minor units; remembers the currency asked for last, which is nearly always the same. */
-export class MinorUnits {
-  #currency = '';
+/** Makes cells of JSON values, from the bytes: most numbers never become text on their way. */
+export class Cells {
+  /** The number read last: its digits as a whole number, and how many of them stand behind the point. */
+  #whole = 0;
+  #scale = 0;
+  #currency = 0;
   #digits: number | undefined;
+  /** By column: the text made last, and where its JSON stands. Rows in a row are alike: most texts are made once. */
+  #texts: ({ bytes: Buffer; start: number; end: number; text: string } | undefined)[] = [];
 
-  /** NULL without a currency, and for an amount that is finer than its unit. */
-  of(amount: string, currency: string | undefined): Value {
-    if (currency === undefined) return null;
-    if (currency !== this.#currency) {
-      this.#currency = currency;
-      this.#digits = minorDigits(currency);
+  /** To be called before the columns change, and before the bytes do that cells were made of. */
+  forget(): void {
+    this.#texts = [];
+  }
+
+  /** The value as its column (the given one of the row) holds it; undefined where the column would change it. */
+  of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): Value | undefined {
+    const first = bytes[start] as number;
+    if (first === 0x6e) return null;
+    if (json) return this.#text(bytes, start, end, column, true);
+    if (first === 0x7b || first === 0x5b) return undefined;
+    if (sql === 'TEXT') return this.#text(bytes, start, end, column, first !== 0x22);
+    if (sql === 'INTEGER' && (first === 0x74 || first === 0x66)) return first === 0x74 ? 1 : 0;
+    if (first === 0x22 || first === 0x74 || first === 0x66) return undefined;
+    if (this.#isShort(bytes, start, end)) {
+      if (sql === 'REAL') return this.#whole / (POWERS[this.#scale] as number);
+      return this.#scale === 0 ? this.#whole : undefined;
     }
-    if (this.#digits === undefined) return null;
-    const dot = amount.indexOf('.');
-    const fraction = dot < 0 ? '' : amount.slice(dot + 1);
-    if (amount.length < SAFE_DIGITS - this.#digits && fraction.length <= this.#digits && !/[^\d.-]/.test(amount)) {
-      // Short enough for a number; adding 0 makes 0 of -0.
-      return Number((dot < 0 ? amount : amount.slice(0, dot)) + fraction.padEnd(this.#digits, '0')) + 0;
+    return sql === 'INTEGER'
+      ? longInteger(bytes.toString('latin1', start, end))
+      : longReal(bytes.toString('latin1', start, end));
+  }
+
+  /**
+   * An amount in minor units of the currency whose JSON stands from `code` to `codeEnd`. NULL without a currency, and
+   * for an amount that is finer than its unit.
+   */
+  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): Value {
+    const digits = this.#digitsOf(bytes, code, codeEnd);
+    if (digits === undefined) return null;
+    if (this.#isShort(bytes, start, end) && this.#scale <= digits) {
+      // Adding 0 makes 0 of -0.
+      const minor = this.#whole * (POWERS[digits - this.#scale] as number) + 0;
+      if (Number.isSafeInteger(minor)) return minor;
     }
-    const minor = toMinor(amount, this.#digits);
+    const minor = toMinor(bytes.toString('latin1', start, end), digits);
     if (minor === undefined) return null;
     const small = Number(minor);
     return Number.isSafeInteger(small) ? small : minor;
   }
+
+  #text(bytes: Buffer, start: number, end: number, column: number, raw: boolean): string {
+    const last = this.#texts[column];
+    if (last !== undefined && last.end - last.start === end - start) {
+      let at = start;
+      for (let was = last.start; at < end && bytes[at] === last.bytes[was]; was++) at++;
+      if (at === end) return last.text;
+    }
+    const text = raw ? bytes.toString('utf8', start, end) : textAt(bytes, start, end);
+    if (last === undefined) this.#texts[column] = { bytes, start, end, text };
+    else {
+      last.bytes = bytes;
+      last.start = start;
+      last.end = end;
+      last.text = text;
+    }
+    return text;
+  }
+
+  /** Reads a number without exponent whose digits a double keeps. Whole number and power of ten are then both exact. */
+  #isShort(bytes: Buffer, start: number, end: number): boolean {
+    const negative = bytes[start] === 0x2d;
+    let at = negative ? start + 1 : start;
+    if (end - at > SAFE_DIGITS + 1 || at === end) return false;
+    let whole = 0;
+    let point = -1;
+    let digits = 0;
+    for (; at < end; at++) {
+      const digit = (bytes[at] as number) - 0x30;
+      if (digit >= 0 && digit <= 9) {
+        whole = whole * 10 + digit;
+        digits++;
+      } else if (digit === -2 && point < 0) point = at;
+      else return false;
+    }
+    if (digits > SAFE_DIGITS) return false;
+    this.#whole = negative ? -whole : whole;
+    this.#scale = point < 0 ? 0 : end - point - 1;
+    return true;
+  }
+
+  /** Remembers the currency asked for last, which is nearly always the same. */
+  #digitsOf(bytes: Buffer, start: number, end: number): number | undefined {
+    if (end - start !== 5 || bytes[start] !== 0x22) return undefined;
+    const currency = bytes.readUIntBE(start + 1, 3);
+    if (currency !== this.#currency) {
+      this.#currency = currency;
+      this.#digits = minorDigits(bytes.toString('latin1', start + 1, end - 1));
+    }
+    return this.#digits;
+  }
+}
+
+function longInteger(text: string): Value | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function longReal(text: string): Value | undefined {
+  const digits = text.length <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
+  const value = Number(text);
+  return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;
+}
+
+function textAt(bytes: Buffer, start: number, end: number): string {
+  let any = 0;
+  for (let i = start + 1; i < end - 1; i++) {
+    const byte = bytes[i] as number;
+    if (byte === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
+    any |= byte;
+  }
+  return any < 0x80 ? bytes.toString('latin1', start + 1, end - 1) : bytes.toString('utf8', start + 1, end - 1);
 }

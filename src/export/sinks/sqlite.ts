@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Family } from '../../catalogue/types.js';
 import { openDatabase } from '../../database/open.js';
-import type { Cell, Database, Statement } from '../../database/types.js';
+import type { Cell, Database } from '../../database/types.js';
 import { local } from '../../errors/errors.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
@@ -11,33 +11,39 @@ import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { type LateField, LateFields, withLate } from '../late.js';
 import type { WindowRecord } from '../types.js';
-import type { Window } from '../window.js';
 import type { Lines, Sink, Written } from './sink.js';
-import { cellOf, JSON_COLUMN, MinorUnits, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
+import { Cells, JSON_COLUMN, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
+import { Rows } from './sqlite-rows.js';
 
 const NEWLINE = 0x0a;
+/** A commit waits for the disk several times. */
+export const REST_MS = 1000;
 
 /**
  * A table a family in a SQLite file: the id as primary key, a typed column for each leaf of the schema
  * (`customer.email` as `customer_email`), for each amount its twin in minor units, `_other` for values that their
- * column would change, and the item's JSON. A field that comes later gets a column of its own. A window is one
- * transaction; rows that are there already are replaced by id.
+ * column would change, and the item's JSON. A field that comes later gets a column of its own. Each
+ * window is whole or not there; rows that are there already are replaced by id.
  */
 export class SqliteSink implements Sink {
   #database: Database | undefined;
-  #insert: Statement | undefined;
+  #rows: Rows | undefined;
   #schema: Schema;
   #columns: readonly SqliteColumn[] = [];
   #flattener: Flattener = new Flattener([], 'values');
-  #values: Value[] = [];
   #widened = false;
+  /** A transaction is open. */
+  #begun = false;
+  #writing = false;
+  readonly #waiting: { done(): void; failed(error: unknown): void }[] = [];
+  readonly restMs = REST_MS;
   readonly #declared = new Map<string, string>();
   readonly #late = new LateFields();
-  readonly #minor = new MinorUnits();
+  readonly #cells = new Cells();
 
   constructor(
     readonly path: string,
-    readonly family: Family,
+    readonly family: Pick<Family, 'name' | 'idField'>,
     schema: Schema,
     /** Rows that were there before go: a new export, or a list that is always read whole. */
     readonly anew: boolean,
@@ -53,6 +59,8 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
+    // A window is put in once and not looked at again.
+    database.exec('PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     this.#do('open', () => {
       const id = quote(this.family.idField.replaceAll('.', '_'));
@@ -73,31 +81,31 @@ export class SqliteSink implements Sink {
     throw changedSince(this.path);
   }
 
-  async write(_window: Window, lines: Lines): Promise<Written> {
+  async write(_window: unknown, lines: Lines): Promise<Written> {
     const hash = createHash('sha256');
     let bytes = 0;
     this.#widened = false;
     const before = this.#schema;
-    const database = this.#database as Database;
-    this.#do('write', () => database.exec('BEGIN IMMEDIATE'));
+    this.#do('write', () => this.#begin());
+    this.#writing = true;
     try {
       for await (const group of lines) {
         for (const block of group) {
           hash.update(block);
           bytes += block.length;
-          this.#do('write', () => this.#rows(block));
+          this.#do('write', () => this.#insert(block, this.#rows as Rows));
         }
+        // The bytes of a group stand only until the next one is asked for.
+        this.#do('write', () => this.#rows?.flush());
+        this.#cells.forget();
       }
-      this.#do('write', () => database.exec('COMMIT'));
+      this.#do('write', () => this.#database?.exec('RELEASE a_window'));
     } catch (error) {
-      try {
-        database.exec('ROLLBACK');
-      } catch {
-        // SQLite has rolled back by itself where it had to.
-      }
-      this.#schema = before;
-      this.#late.take();
+      this.#undo(before);
       throw error;
+    } finally {
+      this.#writing = false;
+      this.#commitForThose();
     }
     const late = this.#late.take();
     return {
@@ -112,12 +120,50 @@ export class SqliteSink implements Sink {
     return 0;
   }
 
-  async sync(): Promise<void> {}
+  /** Waits for the window that is being written: half of one is never made durable. */
+  sync(): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ done, failed });
+      if (!this.#writing) this.#commitForThose();
+    });
+  }
 
   async close(): Promise<void> {
+    this.#begun = false;
     const database = this.#database;
     this.#database = undefined;
     database?.close();
+  }
+
+  /** Several windows may be one transaction; each of them can be undone on its own. */
+  #begin(): void {
+    const database = this.#database as Database;
+    if (!this.#begun) database.exec('BEGIN IMMEDIATE');
+    this.#begun = true;
+    database.exec('SAVEPOINT a_window');
+  }
+
+  #commitForThose(): void {
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length === 0) return;
+    try {
+      if (this.#begun) this.#do('write', () => this.#database?.exec('COMMIT'));
+      this.#begun = false;
+      for (const { done } of waiting) done();
+    } catch (error) {
+      for (const { failed } of waiting) failed(error);
+    }
+  }
+
+  #undo(before: Schema): void {
+    try {
+      this.#database?.exec('ROLLBACK TO a_window; RELEASE a_window');
+    } catch {
+      // SQLite has rolled back all by itself where it had to; then there is nothing that `sync` could commit.
+    }
+    this.#schema = before;
+    this.#late.take();
+    if (this.#rows) this.#rows.at = 0;
   }
 
   /**
@@ -147,8 +193,10 @@ export class SqliteSink implements Sink {
         }
       }
       this.#flattener.row(line, 0);
-      this.#fill(line);
-      const wanted = this.#values;
+      const wanted: (Value | Buffer)[] = [];
+      this.#fill(line, wanted, 0);
+      // Its place has the item instead.
+      if (wanted[0] === '') wanted[0] = null;
       // A column that came later is empty in the rows before it.
       if (cells.some((cell, i) => cell !== null && i < cells.length - 1 && isOther(cell, wanted[i]))) whole = false;
     }
@@ -172,67 +220,60 @@ export class SqliteSink implements Sink {
     }
     add(OTHER, 'TEXT');
     this.#columns = columns;
-    const names = this.#cellNames();
-    const [id = '', ...rest] = names.map(quote);
-    this.#insert = database.prepare(
-      `INSERT INTO ${table} (${[id, ...rest].join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ` +
-        `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    );
+    this.#cells.forget();
+    this.#rows = new Rows(database, table, this.#cellNames().map(quote));
     this.#flattener = new Flattener(
       columns.map(({ path }) => path),
       'values',
     );
-    this.#values = new Array(names.length);
   }
 
-  /** Columns in the order of `#values`. */
+  /** Columns in the order of a row's cells. */
   #cellNames(): string[] {
     const own = this.#columns.flatMap(({ name, minor }) => (minor ? [name, minor.name] : [name]));
     return [...own, OTHER, JSON_COLUMN];
   }
 
-  #rows(block: Buffer): void {
+  #insert(block: Buffer, first: Rows): void {
+    let rows = first;
     for (let start = 0; start < block.length; ) {
       let end = this.#flattener.row(block, start);
-      if (this.#flattener.hasOther && this.#widen()) end = this.#flattener.row(block, start);
-      this.#fill(block);
-      const values = this.#values;
-      if (values[0] === null || values[0] === '') values[0] = block.toString('utf8', start, end);
-      values[values.length - 1] = block.toString('utf8', start, end);
-      (this.#insert as Statement).run(...values);
+      if (this.#flattener.hasOther && this.#widen(rows)) {
+        end = this.#flattener.row(block, start);
+        rows = this.#rows as Rows;
+      }
+      const { values, at } = rows;
+      const last = this.#fill(block, values, at);
+      if (values[at] === null || values[at] === '') values[at] = block.toString('utf8', start, end);
+      values[last] = block.subarray(start, end);
+      rows.add();
       start = block.indexOf(NEWLINE, end) + 1;
     }
   }
 
-  /** Puts the cells of the row that was read last into `#values`. */
-  #fill(block: Buffer): void {
+  /** Puts the cells of the row that was read last into `values`; returns the place of its JSON. */
+  #fill(block: Buffer, values: (Value | Buffer)[], from: number): number {
     const { starts, ends } = this.#flattener;
-    const values = this.#values;
-    let at = 0;
+    const cells = this.#cells;
+    let at = from;
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i] as SqliteColumn;
-      const from = starts[i] as number;
-      const to = ends[i] as number;
-      const value = from < 0 ? null : cellOf(block, from, to, column);
-      if (value === undefined) this.#flattener.addOther(column.path, from, to);
+      const start = starts[i] as number;
+      const end = ends[i] as number;
+      const value = start < 0 ? null : cells.of(block, start, end, column, i);
+      if (value === undefined) this.#flattener.addOther(column.path, start, end);
       values[at++] = value ?? null;
-      if (column.minor) values[at++] = from < 0 ? null : this.#minorOf(block, from, to, column.minor.currency);
+      if (!column.minor) continue;
+      const code = column.minor.currency < 0 ? -1 : (starts[column.minor.currency] as number);
+      values[at++] =
+        start < 0 || code < 0 ? null : cells.minor(block, start, end, code, ends[column.minor.currency] as number);
     }
     values[at] = this.#flattener.other(this.#late) ?? null;
-  }
-
-  #minorOf(block: Buffer, from: number, to: number, currency: number): Value {
-    const { starts, ends } = this.#flattener;
-    const code = currency < 0 ? -1 : (starts[currency] as number);
-    if (code < 0 || block[code] !== 0x22) return null;
-    return this.#minor.of(
-      block.toString('latin1', from, to),
-      block.toString('latin1', code + 1, (ends[currency] as number) - 1),
-    );
+    return at + 1;
   }
 
   /** Adds columns for fields of this row that have none; true when there are any. */
-  #widen(): boolean {
+  #widen(rows: Rows): boolean {
     const known = new Set(this.#columns.map(({ path }) => path));
     const fresh: LateField[] = [];
     for (const late of this.#flattener.others()) {
@@ -242,6 +283,7 @@ export class SqliteSink implements Sink {
     }
     const wider = withLate(this.#schema, fresh);
     if (sameSchema(wider, this.#schema)) return false;
+    rows.flush();
     this.#schema = wider;
     this.#widened = true;
     this.#prepare(this.#database as Database);
@@ -263,7 +305,7 @@ export class SqliteSink implements Sink {
 }
 
 /** Whether a stored cell differs from what was put in; SQLite may keep a whole number as a fraction or as text. */
-function isOther(stored: Cell, wanted: Value | undefined): boolean {
+function isOther(stored: Cell, wanted: Value | Buffer | undefined): boolean {
   if (wanted === null || wanted === undefined) return false;
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }

@@ -1,0 +1,97 @@
+import type { Database, Statement } from '../../database/types.js';
+import type { Value } from './sqlite-columns.js';
+
+/** Rows of one statement: each call into the engine costs more than a row in it. */
+const ROWS = 25;
+/** Values that one statement may have. */
+const MOST_VALUES = 32_000;
+
+type Bound = Value | Buffer;
+
+/**
+ * Rows on their way into a table, several a statement; one whose id is there replaces it. The last column is given as
+ * bytes of text: an item's JSON is never made a string. Columns that have shown no value so far are not named in the
+ * statement, which leaves them NULL: binding a value costs as much as storing it.
+ */
+export class Rows {
+  /** Cells of all rows that wait; those of the next row begin at `at`. */
+  readonly values: Bound[];
+  at = 0;
+  readonly #used: boolean[];
+  /** The columns that have shown values. */
+  #shown: number[] = [];
+  #one: Statement | undefined;
+  #all: Statement | undefined;
+
+  constructor(
+    readonly database: Database,
+    readonly table: string,
+    /** Quoted; the id is first. */
+    readonly names: readonly string[],
+  ) {
+    const { length } = names;
+    this.values = new Array(length * Math.max(1, Math.min(ROWS, Math.floor(MOST_VALUES / length)))).fill(null);
+    this.#used = names.map((_, i) => i === 0 || i === length - 1);
+    this.#choose();
+  }
+
+  /** Takes the row that was put at `at`. */
+  add(): void {
+    const { values, at } = this;
+    const used = this.#used;
+    let grown = false;
+    for (let i = 0; i < used.length; i++) {
+      if (values[at + i] === null || used[i]) continue;
+      used[i] = true;
+      grown = true;
+    }
+    if (grown) this.#choose();
+    this.at += used.length;
+    if (this.at === values.length) this.flush();
+  }
+
+  /** Puts all rows that wait into the table. */
+  flush(): void {
+    const waiting = this.at;
+    this.at = 0;
+    if (waiting === this.values.length) {
+      this.#all ??= this.#prepare(waiting / this.names.length);
+      this.#all.runAll(this.#bound(0, waiting));
+      return;
+    }
+    this.#one ??= this.#prepare(1);
+    for (let from = 0; from < waiting; from += this.names.length) {
+      this.#one.runAll(this.#bound(from, from + this.names.length));
+    }
+  }
+
+  #choose(): void {
+    this.#shown = this.names.flatMap((_, i) => (this.#used[i] ? [i] : []));
+    this.#one = undefined;
+    this.#all = undefined;
+  }
+
+  #bound(from: number, to: number): Bound[] {
+    const { values } = this;
+    const { length } = this.names;
+    const shown = this.#shown;
+    const bound: Bound[] = [];
+    for (let row = from; row < to; row += length) {
+      for (let i = 0; i < shown.length; i++) bound.push(values[row + (shown[i] as number)] as Bound);
+    }
+    return bound;
+  }
+
+  #prepare(rows: number): Statement {
+    const { names, table } = this;
+    const [id, ...rest] = names;
+    const last = names.length - 1;
+    const row = `(${this.#shown.map((i) => (i === last ? 'CAST(? AS TEXT)' : '?')).join(', ')})`;
+    return this.database.prepare(
+      `INSERT INTO ${table} (${this.#shown.map((i) => names[i]).join(', ')}) ` +
+        `VALUES ${new Array(rows).fill(row).join(', ')} ` +
+        // What is not named above is NULL in `excluded`.
+        `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    );
+  }
+}
