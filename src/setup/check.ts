@@ -1,10 +1,12 @@
+import { runChecks } from '../body/checks/index.js';
 import { plain } from '../body/schema.js';
 import type { BodyFault } from '../body/validate.js';
 import { faultsOfBody } from '../body/validate.js';
 import { typeName } from '../catalogue/body-fields.js';
 import { formatFault } from '../catalogue/value-formats.js';
+import type { Fault } from '../errors/field-faults.js';
 import { didYouMean } from '../errors/nearest.js';
-import type { Tree } from '../json/tree.js';
+import type { Tree, TreeObject } from '../json/tree.js';
 import { copy, isObject } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 import type { Families } from './families.js';
@@ -28,6 +30,7 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
       const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
       if (!isAsked) at(object, fault.place, wordsOf(fault));
     }
+    for (const { path, message } of await documentedFaults(object)) at(object, partsOf(path), message);
     for (const { address, parts } of refsIn(object.shape)) {
       const problem = wrongReference(address, folder, families);
       if (problem !== undefined) at(object, parts, problem);
@@ -38,6 +41,18 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
     if (first) at(first, [], `refers to itself, and no part can be created first: ${cycle.join(' → ')}`);
   }
   return faults;
+}
+
+/** What the service is documented to refuse beyond types and fields. */
+async function documentedFaults(object: FileObject): Promise<readonly Fault[]> {
+  const { family } = object.managed;
+  const operation = object.managed.create ?? object.managed.edit;
+  if (!operation?.checks) return [];
+  return runChecks(operation.checks, filledIn(object.shape) as TreeObject, { family, operation, whole: false });
+}
+
+function partsOf(path: string): (string | number)[] {
+  return path.split(/[.[\]]+/).flatMap((part) => (part === '' ? [] : [/^\d+$/.test(part) ? Number(part) : part]));
 }
 
 function operationOf({ managed }: FileObject) {

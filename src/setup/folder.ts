@@ -1,12 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeText } from '../body/decode.js';
 import { type ReadYaml, readYaml, type TextPlace, YamlFault } from '../body/parse-yaml.js';
 import { CopsError, local, usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { get, isObject, type Tree, type TreeObject } from '../json/tree.js';
 import { checkFolder } from './check.js';
 import { addressOf, type Families, type Managed, ONLY } from './families.js';
 import { isCompanion } from './long-texts.js';
+import { readWithin, UnfitFile } from './read-within.js';
 import { resolveTree } from './resolve.js';
 import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
 import type { FileFault, FileObject, Folder } from './types.js';
@@ -17,12 +19,7 @@ export interface ReadFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `profile:mode`; undefined where the check is for all of them. */
   readonly environment?: string | undefined;
-  /** Only these; all when empty. */
-  readonly only?: readonly string[];
 }
-
-/** More than any object file has. */
-const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads and checks a folder of a set-up: every fault of every file at once.
@@ -68,7 +65,14 @@ export function faultAt(object: FileObject, parts: readonly (string | number)[],
   return { ...object.placeOf(parts), path: parts.join('.'), message };
 }
 
+/** Of a name: nobody could type or tell it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
 class FolderReading {
+  /** Files beside objects that an object names. */
+  readonly #named = new Set<string>();
+
   constructor(
     private readonly path: string,
     private readonly options: ReadFolderOptions,
@@ -90,17 +94,44 @@ class FolderReading {
     const objects: FileObject[] = [];
     const families = new Set<string>();
     for (const name of names) {
+      const isFolder = await stat(join(this.path, name)).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      );
+      if (!isFolder || name.startsWith('.')) continue;
       const managed = this.options.families.managed.get(name);
-      if (!managed || !(await stat(join(this.path, name))).isDirectory()) continue;
-      if (this.options.only?.length && !this.options.only.includes(name)) continue;
+      if (!managed) {
+        this.#strange(name);
+        continue;
+      }
       families.add(name);
-      for (const file of await entries(join(this.path, name))) {
-        if (isCompanion(file) || file.startsWith('.')) continue;
+      const files = (await entries(join(this.path, name))).filter((file) => !file.startsWith('.'));
+      for (const file of files.filter((one) => !isCompanion(one))) {
         const object = await this.#object(managed, `${name}/${file}`, settings);
         if (object) objects.push(object);
       }
+      for (const file of files.filter(isCompanion)) this.#unnamed(`${name}/${file}`);
     }
     return { objects, families };
+  }
+
+  /** A folder that looks like a family and is none would silently not count. */
+  #strange(name: string): void {
+    const { managed, external, unmanaged } = this.options.families;
+    const known = [...managed.keys(), ...external.keys(), ...unmanaged.map((one) => one.name)];
+    const word = name.replaceAll('_', '-');
+    const near = didYouMean(word, known);
+    if (near === '' && !known.includes(word)) return;
+    const message = known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`;
+    this.faults.push({ file: name, line: 1, column: 1, path: '', message });
+  }
+
+  /** Nor would an object whose file has a name that is none. */
+  #unnamed(file: string): void {
+    if (!/\.ya?ml$/i.test(file) || this.#named.has(file)) return;
+    const message =
+      "is named by no object, and is no object's file itself: those are called <name>.yaml, without a dot";
+    this.faults.push({ file, line: 1, column: 1, path: '', message });
   }
 
   async #object(managed: Managed, file: string, settings: SetupSettings): Promise<FileObject | undefined> {
@@ -112,11 +143,13 @@ class FolderReading {
       fault([], 'must hold an object: names with their values');
       return undefined;
     }
-    const folder = join(this.path, managed.name);
     const tree = await resolveTree(managed, read.value, {
       valueOf: (variable) => this.#valueOf(variable, settings),
       fault,
-      text: (name) => readCompanion(folder, name),
+      text: (name) => {
+        this.#named.add(`${managed.name}/${name}`);
+        return readCompanion(this.path, `${managed.name}/${name}`);
+      },
     });
     const { _id, _was, _unmanaged: _rest, ...shape } = tree;
     const key = keyOf(managed, shape);
@@ -124,6 +157,7 @@ class FolderReading {
       fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
       return undefined;
     }
+    if (CONTROL.test(key)) fault([managed.keyField ?? ''], 'has control characters or line breaks');
     return {
       address: addressOf(managed.name, key),
       managed,
@@ -152,11 +186,10 @@ class FolderReading {
     };
     const start = { line: 1, column: 1 };
     try {
-      const bytes = await readFile(join(this.path, file));
-      if (bytes.length > MAX_BYTES) return fault(start, 'is larger than 16 MB');
-      return await readYaml(decodeText(bytes, file));
+      return await readYaml(decodeText(await readWithin(this.path, file), file));
     } catch (error) {
-      if (file === SETTINGS_FILE && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (error instanceof UnfitFile)
+        return file === SETTINGS_FILE && error.code === 'ENOENT' ? undefined : fault(start, error.message);
       if (error instanceof YamlFault) return fault(error.at ?? start, error.message.replace(/ \(line.*\)$/, ''));
       if (error instanceof CopsError) return fault(start, error.message);
       throw local(`cannot read ${join(this.path, file)}: ${(error as Error).message}`, undefined, error);
@@ -164,15 +197,16 @@ class FolderReading {
   }
 }
 
-/** The text of a file beside an object, byte for byte; undefined when there is none. */
-async function readCompanion(folder: string, name: string): Promise<string | undefined> {
+/**
+ * The text of a file beside an object, byte for byte.
+ * @throws UnfitFile where it is none
+ */
+async function readCompanion(root: string, file: string): Promise<string> {
+  const bytes = await readWithin(root, file);
   try {
-    const bytes = await readFile(join(folder, name));
-    return bytes.length > MAX_BYTES
-      ? undefined
-      : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    throw new UnfitFile('is no text in UTF-8');
   }
 }
 

@@ -31,10 +31,8 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
 /** The object of the service that a file means. */
 function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faulty' {
   const { snapshot, state } = planning.input;
-  const byId = (id: string | undefined) =>
-    id === undefined ? undefined : [...snapshot.objects.values()].find((remote) => remote.id === id);
   if (file.pinned !== undefined) {
-    const remote = byId(file.pinned);
+    const remote = snapshot.byId.get(file.pinned);
     if (remote?.managed === file.managed) return remote;
     planning.faults.push({ object: file, parts: ['_id'], message: `there is no ${file.managed.name} ${file.pinned}` });
     return 'faulty';
@@ -147,7 +145,11 @@ export function secretsIn(value: Tree): readonly string[] {
 
 function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes: readonly Change[]): void {
   const kind = planning.input.state.base[file.address] === undefined ? 'unknown' : 'changed there';
-  planning.drift.push({ address: file.address, id: remote.id, kind, changes });
+  const { overwriteDrift, writeShared, sharedIds } = planning.input;
+  const editable = fieldsOf(file.managed.edit);
+  const isTaken = overwriteDrift && (writeShared || !sharedIds.has(remote.id));
+  const overwritten = (isTaken && changes.every(({ field }) => editable.has(field))) || undefined;
+  planning.drift.push({ address: file.address, id: remote.id, kind, changes, overwritten });
 }
 
 /** Says in words where a change touches money, or sets off something that works by itself. */

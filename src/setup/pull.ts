@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
 import { isRefObject, withoutSecrets } from './compare.js';
 import { hashOf } from './hash.js';
 import { companionOf, slugOf } from './long-texts.js';
+import { isWithin } from './read-within.js';
 import type { FileObject, Folder, Remote } from './types.js';
 import { escaped, isSecretVariable } from './variables.js';
 import { openYamlWriter, type YamlWriter } from './yaml-write.js';
@@ -103,8 +104,8 @@ async function writeFresh(
   const head = `# yaml-language-server: $schema=../.cops/schema/${name}.json\n`;
   if (unmanaged && Object.keys(unmanaged).length > 0) shape._unmanaged = unmanaged;
   const text = writer.fresh(shape, head, keyField ? [keyField, 'name'] : []);
-  for (const [file, content] of texts) await put(join(folder, name, file), content);
-  return put(join(folder, path), text);
+  for (const [file, content] of texts) await put(folder, join(folder, name, file), content);
+  return put(folder, join(folder, path), text);
 }
 
 async function writeChanged(writer: YamlWriter, folder: string, file: FileObject, remote: Remote): Promise<boolean> {
@@ -116,8 +117,8 @@ async function writeChanged(writer: YamlWriter, folder: string, file: FileObject
   const next = writer.changed(text, meant, wanted, (name, value) =>
     written(value, slugIn(file.file), [name], texts, writer),
   );
-  for (const [name, content] of texts) await put(join(folder, file.managed.name, name), content);
-  return (await put(join(folder, file.file), next)) || texts.size > 0;
+  for (const [name, content] of texts) await put(folder, join(folder, file.managed.name, name), content);
+  return (await put(folder, join(folder, file.file), next)) || texts.size > 0;
 }
 
 function slugIn(path: string): string {
@@ -173,10 +174,18 @@ function written(
   );
 }
 
-async function put(path: string, text: string): Promise<boolean> {
+/** @param root the folder of the set-up, which nothing may be written beside */
+async function put(root: string, path: string, text: string): Promise<boolean> {
   try {
     if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
-    await mkdir(join(path, '..'), { recursive: true });
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true });
+    // What is behind a link is not this set-up's to write.
+    if (
+      (await lstat(path).catch(() => undefined))?.isSymbolicLink() ||
+      !isWithin(await realpath(root), await realpath(folder))
+    )
+      throw new Error('it is a link that leads elsewhere');
     await writeFile(path, text);
     return true;
   } catch (error) {

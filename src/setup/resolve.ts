@@ -2,6 +2,7 @@ import { readYaml, YamlFault } from '../body/parse-yaml.js';
 import type { Field } from '../catalogue/types.js';
 import { get, isNumberText, isObject, NumberText, type Tree, type TreeObject } from '../json/tree.js';
 import type { Managed } from './families.js';
+import { UnfitFile } from './read-within.js';
 import { refOf } from './shape.js';
 import { isSecretVariable, onlyVariable, substituted, type Variable, variableText } from './variables.js';
 
@@ -10,8 +11,8 @@ type Parts = readonly (string | number)[];
 export interface Resolving {
   valueOf(variable: Variable): string | undefined;
   fault(parts: Parts, message: string): void;
-  /** The text of a file beside the object's own; undefined when there is none. */
-  text(name: string): Promise<string | undefined>;
+  /** The text of a file beside the object's own. @throws UnfitFile */
+  text(name: string): Promise<string>;
 }
 
 /** The tree of a file as it is meant: variables replaced, files read, references spelled as addresses. */
@@ -64,17 +65,14 @@ async function fromFile(name: string, field: Field | undefined, parts: Parts, ho
     how.fault(parts, 'file must name a file of the same folder, without a path');
     return '';
   }
-  const text = await how.text(name);
-  if (text === undefined) {
-    how.fault(parts, `${JSON.stringify(name)} cannot be read as text beside this file`);
-    return '';
-  }
-  if (field?.type !== 'array') return textOf(text, parts, how);
   try {
+    const text = await how.text(name);
+    if (field?.type !== 'array') return textOf(text, parts, how);
     return await resolve((await readYaml(text)).value, field, parts, how);
   } catch (error) {
-    if (!(error instanceof YamlFault)) throw error;
-    how.fault(parts, `${name}: ${error.message}`);
-    return [];
+    if (error instanceof UnfitFile) how.fault(parts, `${JSON.stringify(name)} ${error.message}`);
+    else if (error instanceof YamlFault) how.fault(parts, `${name}: ${error.message}`);
+    else throw error;
+    return field?.type === 'array' ? [] : '';
   }
 }

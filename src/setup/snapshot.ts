@@ -7,10 +7,11 @@ import type { Remote, Snapshot } from './types.js';
 
 /** How an account is read; every call is a GET. */
 export interface AccountReader {
-  /** All items of a list. */
+  /** All items of a list; `whole` also those that are older than the account's first day. */
   list(
     family: Family,
     list: Operation,
+    options?: { readonly whole?: boolean },
   ): Promise<{ readonly items: readonly TreeObject[]; readonly unproven: readonly string[] }>;
   /** One item whole; undefined where there is none. */
   item(family: Family, get: Operation, id: string | undefined): Promise<TreeObject | undefined>;
@@ -61,17 +62,19 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
     for (const item of listed.items) note(name, family, item);
   });
   const objects = new Map<string, Remote>();
+  const byId = new Map<string, Remote>();
   let done = 0;
   await pool(found, concurrency, async ({ managed, id }) => {
     const item = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
     options.progress?.(++done, found.length);
     if (!item) return;
     const remote = remoteOf(managed, id, item, (known) => addresses.get(known));
+    byId.set(id, remote);
     const twin = objects.get(remote.address);
     // Of two with one name the one with the smaller id stands for both; whoever uses the name looks at `ids`.
     if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
   });
-  return { objects: sortedMap(objects), addresses, ids, unproven, nameless: nameless.sort() };
+  return { objects: sortedMap(objects), byId, addresses, ids, unproven, nameless: nameless.sort() };
 }
 
 /** An item as files would write it. */

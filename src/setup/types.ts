@@ -55,6 +55,8 @@ export interface Remote {
 /** What one environment holds. */
 export interface Snapshot {
   readonly objects: ReadonlyMap<string, Remote>;
+  /** The same by id, with all that share an address. */
+  readonly byId: ReadonlyMap<string, Remote>;
   /** Every id that was seen with the address of its object, external ones too. */
   readonly addresses: ReadonlyMap<string, string>;
   /** Ids by address; two where a key is taken twice. */
@@ -112,6 +114,13 @@ export interface Drift {
   /** `unknown`: it exists, and nothing is recorded of it here. */
   readonly kind: 'changed there' | 'unknown';
   readonly changes: readonly Change[];
+  /** The plan takes it back (`--overwrite-drift`). */
+  readonly overwritten?: true | undefined;
+}
+
+/** Drift that an apply leaves as it is. */
+export function keptDrift(drift: readonly Drift[]): readonly Drift[] {
+  return drift.filter(({ overwritten }) => overwritten !== true);
 }
 
 export interface Plan {

@@ -3,7 +3,7 @@ import { type Palette, PLAIN } from '../output/colour.js';
 import { sanitise } from '../output/sanitise.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
 import { refOf } from './shape.js';
-import type { Change, Drift, Plan, Step } from './types.js';
+import { type Change, type Drift, keptDrift, type Plan, type Step } from './types.js';
 import { isSecretVariable } from './variables.js';
 
 const SIGNS = { create: '+', edit: '~', enable: '~', delete: '-' } as const;
@@ -21,7 +21,10 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
     for (const step of plan.steps) if (step.family === family) lines.push(...stepLines(step, plan, paint));
     lines.push('');
   }
-  lines.push(...driftLines(plan.drift, paint));
+  const taken = plan.drift.filter(({ overwritten }) => overwritten);
+  const left = 'Drift: changed in the service, not overwritten without --overwrite-drift';
+  lines.push(...driftLines(left, keptDrift(plan.drift), paint));
+  lines.push(...driftLines('Drift: changed in the service, overwritten by this plan', taken, paint));
   section(lines, 'Seen by both modes, not written without --shared', plan.shared);
   section(lines, 'Must be there already', plan.externals);
   section(lines, 'Cannot be set through this interface', plan.cannot);
@@ -70,9 +73,9 @@ function diffLines(from: string, to: string, paint: Palette): string[] {
   });
 }
 
-function driftLines(drift: readonly Drift[], paint: Palette): string[] {
+function driftLines(title: string, drift: readonly Drift[], paint: Palette): string[] {
   if (drift.length === 0) return [];
-  const lines = [paint.strong('Drift: changed in the service, not overwritten without --overwrite-drift')];
+  const lines = [paint.strong(title)];
   for (const { address, kind, changes } of drift) {
     lines.push(
       `  ${paint.mild(`! ${sanitise(address)}`)}${kind === 'unknown' ? ' (nothing is recorded of it here)' : ''}`,
@@ -112,8 +115,10 @@ export function planMarkdown(plan: Plan): string {
   if (plan.drift.length > 0)
     lines.push(
       '',
-      '**Drift** (changed in the service, kept):',
-      ...plan.drift.map(({ address }) => `- ${escapeCell(address)}`),
+      '**Drift** (changed in the service):',
+      ...plan.drift.map(
+        ({ address, overwritten }) => `- ${escapeCell(address)}: ${overwritten ? 'overwritten' : 'left as it is'}`,
+      ),
     );
   if (plan.cannot.length > 0)
     lines.push('', '**Cannot be set:**', ...plan.cannot.map((text) => `- ${escapeCell(text)}`));

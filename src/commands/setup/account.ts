@@ -16,7 +16,9 @@ import { type AccountReader, idOf, pool, readSnapshot } from '../../setup/snapsh
 import type { Environment, Snapshot } from '../../setup/types.js';
 import type { Range } from '../../time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
+import { beginningOf, firstDayOf } from '../operation/first-day.js';
 import { openReader, pager, type Reader } from '../operation/reading.js';
+import type { SetupOptions } from './spec.js';
 
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
@@ -35,7 +37,10 @@ export interface Account {
 }
 
 /** Opens an environment: the profile and mode of the line, or another one. */
-export async function openAccount(plain: Context, concurrency?: string): Promise<Account> {
+export async function openAccount(
+  plain: Context,
+  { concurrency, firstDay }: Pick<SetupOptions, 'concurrency' | 'firstDay'> = {},
+): Promise<Account> {
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);
   const profile = await context.profile();
@@ -48,8 +53,24 @@ export async function openAccount(plain: Context, concurrency?: string): Promise
     base_url: profile.baseUrl.value,
     fingerprint: profile.fingerprint,
   };
+  let begun: Promise<number> | undefined;
+  const beginning = () => {
+    begun ??= firstDayOf(context, firstDay).then(({ from, told }) => {
+      context.notes.detail(`${name}: set-up is read from a year before ${told}`);
+      return beginningOf('set-up', from);
+    });
+    return begun;
+  };
   const name = `${environment.profile}:${environment.mode}`;
-  return { context, clock, reader, environment, name, account: accountReader(reader, now), concurrency: most };
+  return {
+    context,
+    clock,
+    reader,
+    environment,
+    name,
+    account: accountReader(reader, now, beginning),
+    concurrency: most,
+  };
 }
 
 /** The context of `profile:mode`. @throws CopsError usage (2) for another spelling */
@@ -62,13 +83,13 @@ export function environmentContext(context: Context, text: string, option: strin
 /** The two environments of a line. @throws CopsError usage (2) when one is missing, stopped (12) when both are one */
 export async function twoAccounts(
   context: Context,
-  options: { from?: string; to?: string; fromEnv?: string; toEnv?: string; concurrency?: string },
+  options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency'>,
 ): Promise<readonly [from: Account, to: Account]> {
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
     throw usage('Two environments are needed: --from <profile:mode> and --to <profile:mode>.');
-  const first = await openAccount(environmentContext(context, from, '--from'), options.concurrency);
-  const second = await openAccount(environmentContext(context, to, '--to'), options.concurrency);
+  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency: options.concurrency });
+  const second = await openAccount(environmentContext(context, to, '--to'), { concurrency: options.concurrency });
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(
       `${first.name} and ${second.name} use one and the same key: nothing was sent`,
@@ -78,10 +99,11 @@ export async function twoAccounts(
   return [first, second];
 }
 
-function accountReader(reader: Reader, now: number): AccountReader {
+function accountReader(reader: Reader, now: number, beginning: () => Promise<number>): AccountReader {
   return {
-    async list(family, list) {
-      const ranges = list.list?.style === 'windowed' ? windowsOf(list, now) : [undefined];
+    async list(family, list, { whole = false } = {}) {
+      const isWindowed = list.list?.style === 'windowed';
+      const ranges = isWindowed ? windowsOf(list, whole ? OLDEST : await beginning(), now) : [undefined];
       const items = new Map<string, TreeObject>();
       const unproven: string[] = [];
       await pool(ranges, PAGES_AHEAD, async (range) => {
@@ -104,11 +126,11 @@ function accountReader(reader: Reader, now: number): AccountReader {
   };
 }
 
-/** No account is older: lists that are asked for by dates are read from here on. */
-const FIRST_DAY = Date.UTC(2012, 0, 1) / 1000;
+/** No account is older: before an object is made, its name is looked for from here on. */
+const OLDEST = Date.UTC(2012, 0, 1) / 1000;
 
-function windowsOf(list: Operation, now: number): readonly Range[] {
-  return cutWindows({ from: FIRST_DAY, to: now }, list.list?.spanDays ?? 90, false);
+function windowsOf(list: Operation, from: number, now: number): readonly Range[] {
+  return cutWindows({ from: Math.min(from, now), to: now }, list.list?.spanDays ?? 90, false);
 }
 
 async function readRange(

@@ -17,7 +17,7 @@ import { needsProof } from '../../safety/prove.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { planId, riskOf, stepRisk } from '../../setup/plan.js';
 import { type SetupState, writeState } from '../../setup/state.js';
-import type { Plan, Step } from '../../setup/types.js';
+import { keptDrift, type Plan, type Step } from '../../setup/types.js';
 import { planDocument, planText } from '../../setup/view.js';
 import { journalOptions } from '../bulk/binding.js';
 import { proveKey } from '../operation/write.js';
@@ -120,7 +120,7 @@ async function carryOut(applying: Applying, input: ApplyInput, path: string): Pr
     skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as Step), why })),
     failed: applied.failed.map(({ step, message }) => ({ step: stepName(step), message })),
     unknown: applied.unknown.map(stepName),
-    drift: progress.plan.drift.map(({ address }) => address),
+    drift: keptDrift(progress.plan.drift).map(({ address }) => address),
     cannot: progress.plan.cannot,
     journal: path,
   };
@@ -165,7 +165,8 @@ function endOf(
   resume: string,
   path: string,
 ): CopsError | undefined {
-  const { steps, drift } = progress.plan;
+  const { steps } = progress.plan;
+  const drift = keptDrift(progress.plan.drift);
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
   const hint = `Go on with: ${resume}`;
   const facts = { hint, more: { journal: path, done, steps: steps.length } };
@@ -201,22 +202,24 @@ function endOf(
 
 async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
   const { plan } = input;
+  const drift = keptDrift(plan.drift);
   const item = {
     environment: account.name,
     plan: plan.id,
     steps: 0,
     done: 0,
-    drift: plan.drift.map(({ address }) => address),
+    drift: drift.map(({ address }) => address),
   };
-  account.context.notes.note(`Nothing to do: ${account.name} has it all already, and nothing was sent.`);
-  if (plan.drift.length > 0 || plan.cannot.length > 0 || plan.shared.length > 0)
+  if (drift.length === 0 && plan.shared.length === 0)
+    account.context.notes.note(`Nothing to do: ${account.name} has it all already, and nothing was sent.`);
+  if (drift.length > 0 || plan.cannot.length > 0 || plan.shared.length > 0)
     account.context.notes.warn(planText(plan).trimEnd());
   return {
     result: { shape: 'one', item: Item.of(item) },
     finish: () =>
-      plan.drift.length === 0
+      drift.length === 0
         ? undefined
-        : new CopsError('incomplete', `Nothing was done: ${plan.drift.length} drifted objects were left as they are.`, {
+        : new CopsError('incomplete', `Nothing was done: ${drift.length} drifted objects were left as they are.`, {
             hint: 'Pull them, or overwrite them with --overwrite-drift.',
           }),
   };

@@ -169,7 +169,8 @@ async function* rowsOf(
   const tag = taggerOf(account.reader.profile, operation);
   const sources = { env: account.context.world.env, folder: applying.folder };
   const open = group.filter(({ n }) => !progress.isDone(n));
-  const taken = group[0]?.action === 'create' ? await namesNow(account, progress.managed(group[0])) : new Map();
+  const creates = group[0]?.action === 'create' ? progress.managed(group[0]) : undefined;
+  const taken = creates ? await namesNow(account, creates, { whole: true }) : new Map();
   for (let at = 0; at < open.length; at += AT_ONCE) {
     const rows: PlannedRow[] = [];
     await pool(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
@@ -203,7 +204,10 @@ async function changedSince(
   if (journal.state.stand(step.n) === 'open') return undefined;
   const managed = progress.managed(step);
   const twins = taken.get(stepAddress(step));
-  if (twins) return `an object of this name came into being since the plan was made (${twins.join(', ')})`;
+  if (twins) {
+    const since = 'it came into being since the plan was made, or is older than --first-day';
+    return `an object of this name is there: ${twins.join(', ')} (${since})`;
+  }
   if (step.hash === undefined) return undefined;
   const item = await account.account.item(managed.family, managed.get, managed.list ? step.id : undefined);
   if (!item) return 'it is not there any more';

@@ -77,7 +77,7 @@ export async function pullCommand(
   names: readonly string[],
   options: SetupOptions,
 ): Promise<Done> {
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   const families = await loadFamilies();
   return holdingState(placeOf(path, account), account, async () => {
     if (!existsSync(join(path, SETTINGS_FILE))) await initFolder({ ...context, notes: quiet(context) }, path);
@@ -90,7 +90,7 @@ export async function pullCommand(
       families,
       folder,
       snapshot,
-      [...snapshot.objects.values()],
+      [...snapshot.objects.values()].map((remote) => meantBy(folder, snapshot, remote)),
       wanted,
       options.prune === true,
     );
@@ -113,6 +113,12 @@ function refuseTwins(snapshot: Snapshot, folder: Folder, wanted: ReadonlySet<str
     `Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`,
     'Rename one of each, or pin the one that is meant: a file with its name and _id: <id>.',
   );
+}
+
+/** Of several with one name the one that a file pins. */
+function meantBy(folder: Folder, snapshot: Snapshot, remote: Remote): Remote {
+  const pinned = folder.objects.get(remote.address)?.pinned;
+  return (pinned === undefined ? undefined : snapshot.byId.get(pinned)) ?? remote;
 }
 
 async function pullObjects(
@@ -180,7 +186,7 @@ export async function importCommand(
   path: string,
   options: SetupOptions,
 ): Promise<Done> {
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   const families = await loadFamilies();
   const [name = ''] = wantedFamilies(families, [family]);
   return holdingState(placeOf(path, account), account, async () => {

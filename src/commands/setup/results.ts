@@ -3,7 +3,7 @@ import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { colourLevel, palette } from '../../output/colour.js';
-import type { Plan } from '../../setup/types.js';
+import { keptDrift, type Plan } from '../../setup/types.js';
 import { planDocument, planMarkdown, planText } from '../../setup/view.js';
 
 /** A plan as it is asked for: a comment, data for machines, or text for people. */
@@ -21,8 +21,9 @@ export async function coloured(context: Context, plan: Plan): Promise<string> {
 
 /** Exit code 13 where something differs; drift counts, what only cannot be set does not. */
 export function differs(plan: Plan, beyond = 0): CopsError | undefined {
-  const count = plan.steps.length + plan.drift.length + plan.shared.length + beyond;
+  const kept = keptDrift(plan.drift).length;
+  const count = plan.steps.length + kept + plan.shared.length + beyond;
   if (count === 0) return undefined;
-  const drift = plan.drift.length > 0 ? `, ${plan.drift.length} drifted` : '';
+  const drift = kept > 0 ? `, ${kept} drifted` : '';
   return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more: { plan: plan.id } });
 }

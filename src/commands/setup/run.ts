@@ -40,7 +40,7 @@ export async function folderAndFamilies(
 
 async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
   const { path, names } = await folderAndFamilies(context, words);
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
   if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
   return { result: await planResult(context, plan, options.markdown === true), finish: () => differs(plan) };
@@ -56,7 +56,7 @@ async function applyCommand(context: Context, { words, options }: Input): Promis
   const [first] = words;
   if (first !== undefined && /\.json$/.test(first)) return applyKept(context, pathOf(context, first), options);
   const { path, names } = await folderAndFamilies(context, words);
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   return holdingState(placeOf(path, account), account, async () => {
     const planned = await planFolder(account, path, names, options);
     return applyPlan(account, planned, options);
@@ -66,7 +66,7 @@ async function applyCommand(context: Context, { words, options }: Input): Promis
 /** Applies a plan that was kept: for the environment and the key that it was made with. */
 async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
   const plan = await readPlan(path);
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   refuseOther(plan, account.environment, path);
   return withPlan(account, plan, (input) => applyPlan(account, input, options));
 }
@@ -77,7 +77,7 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   const plan = await readPlan(planPath(journal), journal);
   // Where it goes is the line's to say, not a file's.
   bound(state.header, await context.profile(), journal);
-  const account = await openAccount(context, options.concurrency);
+  const account = await openAccount(context, options);
   return withPlan(account, plan, (input) => resumePlan(account, input, journal));
 }
 

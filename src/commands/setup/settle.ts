@@ -11,10 +11,11 @@ import { type Applying, stepAddress, stepName } from './steps.js';
 export async function namesNow(
   { account }: Pick<Account, 'account'>,
   managed: Managed,
+  options: { readonly whole?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, string[]>();
   if (!managed.list) return names;
-  for (const item of (await account.list(managed.family, managed.list)).items) {
+  for (const item of (await account.list(managed.family, managed.list, options)).items) {
     const [id, key] = [idOf(managed.family, item), keyOfItem(managed, item)];
     if (id === undefined || key === undefined) continue;
     const address = addressOf(managed.name, key);

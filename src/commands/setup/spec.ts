@@ -17,6 +17,7 @@ export interface SetupOptions {
   readonly journal?: string;
   readonly again?: boolean;
   readonly concurrency?: string;
+  readonly firstDay?: string;
   readonly dot?: boolean;
   readonly folder?: string;
 }
@@ -26,6 +27,10 @@ const families = { name: '[families...]', values: 'family' } as const;
 const concurrency: OptionSpec = {
   flags: '--concurrency <n>',
   about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})`,
+};
+const firstDay: OptionSpec = {
+  flags: '--first-day <when>',
+  about: 'the first day of the account, remembered for this key',
 };
 const drift: OptionSpec = {
   flags: '--overwrite-drift',
@@ -59,7 +64,7 @@ export const spec: CommandSpec = {
       name: 'pull',
       about: 'The service into files; comments in them stay.',
       arguments: [folder, families],
-      options: [{ flags: '--prune', about: 'delete files whose object is gone' }, concurrency],
+      options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, concurrency],
     },
     {
       name: 'plan',
@@ -71,6 +76,7 @@ export const spec: CommandSpec = {
         deleting,
         drift,
         shared,
+        firstDay,
         concurrency,
       ],
     },
@@ -78,7 +84,7 @@ export const spec: CommandSpec = {
       name: 'apply',
       about: 'Do what a plan says: of a folder, or of a kept plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
-      options: [deleting, drift, shared, expected, journal, concurrency],
+      options: [deleting, drift, shared, expected, journal, firstDay, concurrency],
     },
     {
       name: 'resume',
