@@ -28,6 +28,12 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
+/** ` (did you mean x?)`, or nothing: within a line that tells more faults than this one. */
+export function orMeant(word: string, known: Iterable<string>): string {
+  const [near] = nearest(word, known);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
 /** Levenshtein's distance with swapped neighbours as one step. */
 function slipsBetween(a: string, b: string): number {
   let before: number[] = [];

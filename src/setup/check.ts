@@ -5,7 +5,7 @@ import { faultsOfBody } from '../body/validate.js';
 import { typeName } from '../catalogue/body-fields.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import type { Fault } from '../errors/field-faults.js';
-import { didYouMean } from '../errors/nearest.js';
+import { orMeant } from '../errors/nearest.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import { copy, isObject } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
@@ -63,11 +63,11 @@ function wrongReference(address: string, folder: Omit<Folder, 'faults'>, familie
   if (folder.objects.has(address)) return undefined;
   const { name, key } = partsOfAddress(address);
   if (families.external.has(name)) return undefined;
-  if (!families.managed.has(name)) return `there is no family ${name}${didYouMean(name, [...families.managed.keys()])}`;
+  if (!families.managed.has(name)) return `there is no family ${name}${orMeant(name, [...families.managed.keys()])}`;
   // What stands in no file may be in the account all the same, where the folder does not hold that family.
   if (!folder.families.has(name)) return undefined;
   const others = [...folder.objects.values()].filter((one) => one.managed.name === name).map((one) => one.key);
-  return `there is no ${name}/${key} in this folder${didYouMean(key, others)}`;
+  return `there is no ${name}/${key} in this folder${orMeant(key, others)}`;
 }
 
 /** The shape with something that passes in the place of references and secrets. */
@@ -85,7 +85,7 @@ export function wordsOf(fault: BodyFault): string {
     case 'missing':
       return 'is required';
     case 'unknown':
-      return `is not a field${didYouMean(String(fault.place.at(-1)), fault.known)}`;
+      return `is not a field${orMeant(String(fault.place.at(-1)), fault.known)}`;
     case 'type':
       return `must be ${typeName(fault.expected)}`;
     case 'fraction':

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeText } from '../body/decode.js';
 import { type ReadYaml, readYaml, type TextPlace, YamlFault } from '../body/parse-yaml.js';
 import { CopsError, local, usage } from '../errors/errors.js';
-import { didYouMean } from '../errors/nearest.js';
+import { orMeant } from '../errors/nearest.js';
 import { get, isObject, type Tree, type TreeObject } from '../json/tree.js';
 import { checkFolder } from './check.js';
 import { addressOf, type Families, type Managed, ONLY } from './families.js';
@@ -66,7 +66,6 @@ export function faultAt(object: FileObject, parts: readonly (string | number)[],
 }
 
 /** Of a name: nobody could type or tell it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 class FolderReading {
@@ -120,7 +119,7 @@ class FolderReading {
     const { managed, external, unmanaged } = this.options.families;
     const known = [...managed.keys(), ...external.keys(), ...unmanaged.map((one) => one.name)];
     const word = name.replaceAll('_', '-');
-    const near = didYouMean(word, known);
+    const near = orMeant(word, known);
     if (near === '' && !known.includes(word)) return;
     const message = known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`;
     this.faults.push({ file: name, line: 1, column: 1, path: '', message });

@@ -120,8 +120,8 @@ async function story(seed: number): Promise<void> {
   const roll = seeded(seed);
   const again = roll() < 0.2;
   let words: readonly string[] = APPLY;
-  for (let round = 0; round < 6; round++) {
-    const last = round === 5 || (round > 0 && roll() < 0.5);
+  for (let round = 0; round < 9; round++) {
+    const last = round === 8 || (round > 0 && roll() < 0.2);
     const at = last ? Number.POSITIVE_INFINITY : 1 + Math.floor(roll() * expected.requests);
     const ran = await killedAt(words, at, Math.floor(roll() * 3), roll() * 6);
     if (ran.code === 0) break;
@@ -145,6 +145,7 @@ describe('an apply of 200 objects that is killed', () => {
     for (let seed = base; total.kills < KILLS; seed++) {
       try {
         await story(seed);
+        if (LONG) process.stdout.write(`seed ${seed}: ${total.kills} kills, ${total.inTheMiddle} between writes\n`);
       } catch (error) {
         throw new Error(`COPS_SEED=${seed}: ${(error as Error).message}`, { cause: error });
       }

@@ -39,6 +39,8 @@ type Opened = Awaited<ReturnType<typeof resetStore>>;
 export class Served {
   /** What befalls each request. */
   fate: (seen: Seen) => Fate | undefined = () => undefined;
+  /** What a request waits for before anything is done. */
+  hold: (seen: Seen) => Promise<unknown> | undefined = () => undefined;
   seen: Seen[] = [];
   /** The service's clock; a run in this process may share it, so that its pauses pass here too. */
   readonly clock = new QuickClock();
@@ -119,6 +121,7 @@ export class Served {
     const method = request.method ?? 'GET';
     const seen = { n: this.seen.length + 1, method, path: pathname, body };
     this.seen.push(seen);
+    await this.hold(seen);
     const fate = this.fate(seen) ?? {};
     fate.before?.();
     if (fate.lost === 'before') return void request.socket.destroy();
