@@ -304,7 +304,7 @@ describe('small commands', () => {
     for (const reason of [
       'metadata (its entries come into being with the pairs that items get)',
       'campaigns (named by files only',
-      'products: images beyond the first (further images are added with cops products images create)',
+      'products: images beyond the first (further images are added with cops',
     ])
       expect(table.stderr).toContain(`Not kept as files: ${reason}`);
     const dot = await setup('graph', 's', '-o', 'dot');
