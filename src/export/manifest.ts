@@ -64,18 +64,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     filters: input.filters,
     page_size: input.pageSize,
     shard: input.shard ?? null,
-    range:
-      range === null
-        ? null
-        : base?.range
-          ? { ...base.range, to: range.to, asked_to: range.asked_to, to_text: range.to_text }
-          : {
-              from: range.from,
-              to: range.to,
-              asked_to: range.asked_to,
-              from_text: range.from_text,
-              to_text: range.to_text,
-            },
+    range: rangeOf(plan, base),
     started: base?.started ?? plan.started,
     ended: new Date(deps.now()).toISOString(),
     complete: unproven.length === 0,
@@ -92,6 +81,13 @@ export function buildManifest(parts: ManifestParts): Manifest {
         : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...lastIds.values()].map(String) },
     notes: [...notesOf(input, placed), ...lateNotes(input, late, placed)],
   };
+}
+
+/** The whole range that the target holds: what was read before, and up to where this run has read. */
+function rangeOf({ range }: Plan, base: Manifest | undefined): Manifest['range'] {
+  if (range === null) return null;
+  const { from, to, asked_to, from_text, to_text } = range;
+  return base?.range ? { ...base.range, to, asked_to, to_text } : { from, to, asked_to, from_text, to_text };
 }
 
 /** The windows that stay of the runs before. What of them was read again is proven, or not, by this run's own windows. */

@@ -84,9 +84,7 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
         chunks.push(chunk);
       },
       onResponseEnd() {
-        const [only] = chunks;
-        const body = only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
-        settle(() => resolve({ status, headers, body }));
+        settle(() => resolve({ status, headers, body: joined(chunks, size) }));
       },
       onResponseError(_controller, error) {
         settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
@@ -102,6 +100,11 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
       settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
     }
   });
+}
+
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
 }
 
 function flat(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -142,9 +142,7 @@ export function makePacer(options: PacerOptions): Pacer {
       refused += 1;
       learner.refused(clock(), retryAfterMs);
     },
-    answered() {
-      learner.accepted(clock());
-    },
+    answered: () => learner.accepted(clock()),
     stats: () => ({ sent, refused, rate: Number.isFinite(learner.rate) ? learner.rate : undefined }),
   };
 }

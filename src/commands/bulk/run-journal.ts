@@ -205,23 +205,16 @@ export async function runJournal(
   const { profile } = reader;
   const { header } = journal.state;
   const history = limitedHistory(context, job, reader);
-  const soft = new AbortController();
-  const hard = new AbortController();
-  let exitWhenInterrupted = 130;
-  const undo = world.onSignal((signal, count) => {
-    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
-    (count === 1 ? soft : hard).abort();
-  });
-  world.holdUntilTold?.(() => ({
-    text: `cops: ended at once: rows that were under way are open. Go on with: cops bulk resume ${options.journalPath}`,
-    exitCode: journal.state.count('open', 'unknown') > 0 ? 9 : exitWhenInterrupted,
-  }));
-  let troubled = 0;
+  const stops = stopsOf(context, journal, options.journalPath);
   let contradicted: unknown;
+  const contradict = (error: unknown): void => {
+    contradicted ??= error;
+    stops.soft.abort();
+  };
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
+  const trouble = troublesOf(context, journal, options.journalPath);
   let summary: RunSummary;
   try {
     const transport = await context.transport();
@@ -234,7 +227,7 @@ export async function runJournal(
       concurrency: job.concurrency,
       maxFailures: job.maxFailures,
       stopOnFraud: job.stopOnFraud === true,
-      stop: { soft: soft.signal, hard: hard.signal },
+      stop: { soft: stops.soft.signal, hard: stops.hard.signal },
       now: () => world.now() + ahead,
       mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
@@ -246,10 +239,7 @@ export async function runJournal(
           row,
           { key, doubt },
           signal,
-          (error) => {
-            contradicted ??= error;
-            soft.abort();
-          },
+          contradict,
         ),
       // Each row is compared once more when it begins: an equal run may have begun at the same moment.
       history: history.trail(originOf(profile, job.family, job.operation), {
@@ -260,29 +250,53 @@ export async function runJournal(
       onEnd: (end) => {
         progress();
         if (options.answers) kept(end);
-        if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
-        notes.warn(
-          troubled > TOLD_ROWS
-            ? `Further rows that are not done are in: cops bulk report ${options.journalPath}`
-            : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
-        );
+        trouble(end);
       },
     });
   } finally {
-    undo();
+    stops.undo();
     notes.progressDone();
     await journal.close();
     await history.close();
   }
   await options.after?.(summary);
-  const failure = errorOf(summary, exitWhenInterrupted, options.journalPath);
+  const failure = errorOf(summary, stops.exitCode(), options.journalPath);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
-  const done = { wrote: true, finish: () => failure } as const;
-  if (options.answers) {
-    kept.flush();
-    return { result: { shape: 'list', items: each(answers), columns: [{ path: 'result' }], idField: 'id' }, ...done };
-  }
-  return { result: { shape: 'one', item: Item.of(statusOf(options.journalPath, journal.state)) }, ...done };
+  if (options.answers) kept.flush();
+  const result: Done['result'] = options.answers
+    ? { shape: 'list', items: each(answers), columns: [{ path: 'result' }], idField: 'id' }
+    : { shape: 'one', item: Item.of(statusOf(options.journalPath, journal.state)) };
+  return { result, wrote: true, finish: () => failure };
+}
+
+/** What a signal does: the first lets what is in flight finish, the second ends it. */
+function stopsOf({ world, notes }: Context, journal: Journal, path: string) {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let exitWhenInterrupted = 130;
+  const undo = world.onSignal((signal, count) => {
+    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
+    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    (count === 1 ? soft : hard).abort();
+  });
+  world.holdUntilTold?.(() => ({
+    text: `cops: ended at once: rows that were under way are open. Go on with: cops bulk resume ${path}`,
+    exitCode: journal.state.count('open', 'unknown') > 0 ? 9 : exitWhenInterrupted,
+  }));
+  return { soft, hard, undo, exitCode: () => exitWhenInterrupted };
+}
+
+/** Tells of the first rows that are not done, and where the others are. */
+function troublesOf({ notes }: Context, journal: Journal, path: string): (end: RowEnd) => void {
+  let troubled = 0;
+  return (end) => {
+    if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
+    notes.warn(
+      troubled > TOLD_ROWS
+        ? `Further rows that are not done are in: cops bulk report ${path}`
+        : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
+    );
+  };
 }
 
 /**

@@ -128,14 +128,8 @@ function split(word: string): [string, string | undefined] {
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Checks all options together and freezes what they mean. */
-export async function inputOf(
-  context: Context,
-  list: ChosenList,
-  out: string,
-  options: ExportOptions,
-): Promise<ExportInput> {
-  const { operation } = list;
+/** The format of a target, and whether it is packed: by option or by its ending. */
+function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
   const byName = formatOf(out);
   const format = (options.format as ExportFormat | undefined) ?? byName.format;
   if (format === undefined) {
@@ -150,6 +144,18 @@ export async function inputOf(
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
   if (isFolder(out) && format === 'xlsx') throw usage('A workbook is one file.', 'Name a file that ends in .xlsx.');
+  return { format, gzip };
+}
+
+/** Checks all options together and freezes what they mean. */
+export async function inputOf(
+  context: Context,
+  list: ChosenList,
+  out: string,
+  options: ExportOptions,
+): Promise<ExportInput> {
+  const { operation } = list;
+  const { format, gzip } = targetOf(out, options);
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
   if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
