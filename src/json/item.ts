@@ -31,3 +31,13 @@ export class Item {
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   }
 }
+
+/** Values that are here already, one after another, as the items of a result. */
+export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}
+
+/** Local records as the items of a result. */
+export async function* itemsOf(records: Iterable<unknown>): AsyncGenerator<Item> {
+  for (const record of records) yield Item.of(record);
+}

@@ -10,7 +10,7 @@ import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { each, Item } from '../../json/item.js';
 import { serialise } from '../../json/tree.js';
 import { openHistory } from '../../log/history.js';
 import { planRequest } from '../../request/plan.js';
@@ -32,7 +32,7 @@ import {
   sourceOf,
 } from './binding.js';
 import { errorOf } from './row-error.js';
-import { type BulkJob, commandOf, each, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
+import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
 
 export type { BulkGoOn, BulkInput } from './binding.js';

@@ -3,12 +3,11 @@ import { type Finding, reconcileRows, type UnknownRow } from '../../bulk/reconci
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { each, Item } from '../../json/item.js';
 import { openHistory } from '../../log/history.js';
 import { openReader } from '../operation/reading.js';
 import { bound, journalOptions, operationOf } from './binding.js';
 import { lookUpsOf } from './lookups.js';
-import { each } from './run-journal.js';
 
 const COLUMNS = [
   { path: 'row' },

@@ -16,7 +16,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import type { ServiceClock } from '../../http/service-clock.js';
-import { Item } from '../../json/item.js';
+import { each, Item } from '../../json/item.js';
 import type { TreeObject } from '../../json/tree.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
@@ -369,9 +369,4 @@ function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush
     waiting.clear();
   };
   return Object.assign(take, { flush });
-}
-
-/** What is here already as the items of a result. */
-export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { isFolder } from '../../export/target.js';
-import { Item } from '../../json/item.js';
+import { Item, itemsOf } from '../../json/item.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
 export async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
@@ -81,8 +81,6 @@ function listOf(rows: readonly object[], columns: readonly string[]): Done['resu
     shape: 'list',
     columns: columns.map((path) => ({ path })),
     idField: 'out',
-    items: (async function* () {
-      for (const row of rows) yield Item.of(row);
-    })(),
+    items: itemsOf(rows),
   };
 }

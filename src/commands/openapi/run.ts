@@ -6,7 +6,7 @@ import { CopsError, usage } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { makePacer } from '../../http/pacer.js';
 import { read } from '../../http/read.js';
-import { Item } from '../../json/item.js';
+import { Item, itemsOf } from '../../json/item.js';
 import { compare } from '../../openapi/compare.js';
 import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../openapi/document.js';
 import { descriptionFiles, readDocument } from '../../openapi/files.js';
@@ -113,7 +113,7 @@ export async function openapiCheck(context: Context, options: { readonly strict?
   const differences = compare(await allFamilies(), described);
   const columns = ['difference', 'operation', 'field', 'cops', 'service', 'path'].map((path) => ({ path }));
   return {
-    result: { shape: 'list', items: each(differences), columns, idField: 'operation' },
+    result: { shape: 'list', items: itemsOf(differences), columns, idField: 'operation' },
     finish: () => {
       const told = summary(differences.map((one) => one.difference));
       if (differences.length > 0 && options.strict) {
@@ -161,7 +161,9 @@ export async function openapiShow(context: Context, what: readonly string[]): Pr
   });
   const word = what.join(' ').trim();
   if (word === '') {
-    return { result: { shape: 'list', items: each(described.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
+    return {
+      result: { shape: 'list', items: itemsOf(described.map(row)), columns: OPERATION_COLUMNS, idField: 'path' },
+    };
   }
   const matches = described.filter(
     (one) =>
@@ -180,7 +182,7 @@ export async function openapiShow(context: Context, what: readonly string[]): Pr
     );
   }
   if (chosen.length > 1) {
-    return { result: { shape: 'list', items: each(chosen.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
+    return { result: { shape: 'list', items: itemsOf(chosen.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
   }
   const whole = operationText(document, only);
   return { result: { shape: 'one', item: Item.of({ ...row(only), description: whole }) } };
@@ -216,10 +218,6 @@ async function pulled(context: Context): Promise<Pulled> {
 
 function allFamilies(): Promise<Family[]> {
   return Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
-}
-
-async function* each(rows: Iterable<object>): AsyncGenerator<Item> {
-  for (const row of rows) yield Item.of(row);
 }
 
 export const run = bySubcommand<{ readonly strict?: boolean }>({

@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { queryText } from '../../http/client.js';
 import type { ServiceRequest } from '../../http/types.js';
-import { Item } from '../../json/item.js';
+import { each, Item } from '../../json/item.js';
 import { toService } from '../../request/wallet.js';
 import { mask } from '../../secrets/redact.js';
 
@@ -30,4 +30,18 @@ export async function dryRunResult(context: Context, request: ServiceRequest, ma
   const item = await dryRunItem(context, request, maskedBody);
   context.notes.note('Dry run: nothing was sent.');
   return { result: { shape: 'one', item } };
+}
+
+/** A dry run of one request or several as a command's result. */
+export async function dryRuns(
+  context: Context,
+  runs: readonly { readonly request: ServiceRequest; readonly masked?: string }[],
+): Promise<Done> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
+  const items: Item[] = [];
+  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
+  const columns = [{ path: 'method' }, { path: 'url' }, { path: 'body' }];
+  return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }

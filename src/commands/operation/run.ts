@@ -7,30 +7,27 @@ import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
-import { CopsError, stopped, usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { stopped, usage } from '../../errors/errors.js';
+import { each, Item } from '../../json/item.js';
 import { get, type Lossless, parseLossless, textOf } from '../../json/lossless.js';
 import { indent, stripEnvelope } from '../../json/text.js';
 import { serialise, type TreeObject } from '../../json/tree.js';
 import { OUTPUT_FORMATS } from '../../output/formats.js';
-import { pathParameters, planRequest } from '../../request/plan.js';
+import { pathParameters } from '../../request/plan.js';
 import { buildQuery } from '../../request/query.js';
 import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
-import { otherItem } from './asked-item.js';
 import { clockOf, idLines, inputOf } from './body-input.js';
-import { dryRunItem, dryRunResult } from './dry-run.js';
+import { dryRuns } from './dry-run.js';
 import type { OperationInput } from './input.js';
 import { reasonOf } from './limited-history.js';
 import { type ListOptions, listCommand } from './list.js';
 import { Names, refuseNamesInRun } from './names.js';
+import { readItems } from './read-items.js';
 import { openReader } from './reading.js';
-import { noteReplaced, warnCut, withPermission } from './remarks.js';
-import { keepOne } from './remember-ids.js';
-import { chooses, chosenBy, type SelectOptions } from './selection.js';
-import { counted, sayChosen, viewOf } from './view.js';
+import { noteReplaced, withPermission } from './remarks.js';
 import {
   answerText,
   guard,
@@ -61,133 +58,6 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
     return listCommand(context, input.family, operation, first, query, input.options as ListOptions);
   }
   return readItems(context, input, ids, query);
-}
-
-/** A search gives no more, and has no second page. */
-const MOST_HITS = 10;
-
-/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
-async function readItems(
-  context: Context,
-  input: OperationInput,
-  idSets: readonly (readonly string[])[],
-  query: readonly (readonly [string, string])[],
-): Promise<Done> {
-  const { family, operation } = input;
-  const requests = idSets.map((ids) => planRequest(family, operation, { ids, query }));
-  const [only] = requests;
-  if (context.options.dryRun)
-    return dryRuns(
-      context,
-      requests.map((request) => ({ request })),
-    );
-  const related = input.options.with === undefined ? undefined : await import('./related.js');
-  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
-  if (related && requests.length > 1) await related.canShowSeveral(context);
-  const reader = await openReader(context);
-  if (operation.list?.style === 'search' && only) {
-    const options = input.options as SelectOptions & Readonly<Record<string, unknown>>;
-    const chosen = chooses(family, operation, options)
-      ? await chosenBy(context, family, operation, options, { limit: undefined, stops: false })
-      : undefined;
-    const page = await reader.page(only, family.idField);
-    const items = page.items.map((item) => new Item(item.raw));
-    const view = await viewOf(each(items), chosen);
-    if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
-      context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`);
-    if (chosen?.bare) return { result: await counted(view) };
-    return {
-      result: {
-        shape: 'list',
-        columns: view.rows ? [] : (operation.columns ?? family.columns),
-        idField: family.idField,
-        account: accountOf(reader.profile),
-        items: view.items,
-        envelopes: context.options.raw ? each([page.envelope]) : undefined,
-      },
-      finish: () => {
-        if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
-        else if (items.length === 0) context.notes.note('No items.');
-        if (page.totalCount !== undefined && page.totalCount > items.length) {
-          context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
-        }
-        return undefined;
-      },
-    };
-  }
-  if (requests.length === 1 && only) {
-    const text = await reader.answer(only);
-    warnOther(context, input, text, idSets[0]);
-    const own = context.options.raw ? text : stripEnvelope(text);
-    const whole = await related?.withRelated(context, reader, followed, own);
-    const item = new Item(whole?.text ?? own);
-    warnCut(context, operation, item);
-    const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
-    return {
-      result: {
-        shape: 'one',
-        item,
-        columns: operation.columns ?? family.columns,
-        idField: family.idField,
-        account: accountOf(reader.profile),
-        ...sections,
-      },
-      finish: async () => {
-        if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
-        return related?.relatedMissing(whole?.failures ?? []);
-      },
-    };
-  }
-  const failures: CopsError[] = [];
-  const unrelated: CopsError[] = [];
-  const answers = async function* (): AsyncGenerator<string> {
-    for (const [index, request] of requests.entries()) {
-      try {
-        const text = await reader.answer(request);
-        warnOther(context, input, text, idSets[index]);
-        const own = context.options.raw ? text : stripEnvelope(text);
-        const whole = await related?.withRelated(context, reader, followed, own);
-        unrelated.push(...(whole?.failures ?? []));
-        yield whole?.text ?? own;
-      } catch (error) {
-        if (
-          !(error instanceof CopsError) ||
-          ['stopped', 'interrupted', 'not_authorised', 'network'].includes(error.kind)
-        )
-          throw error;
-        failures.push(error);
-        context.notes.warn(`${request.path}: ${error.message}`);
-      }
-    }
-  };
-  return {
-    result: {
-      shape: 'list',
-      columns: operation.columns ?? family.columns,
-      idField: family.idField,
-      account: accountOf(reader.profile),
-      items: mapEach(answers(), (text) => new Item(text)),
-    },
-    finish: () => {
-      if (failures.length === 0) return related?.relatedMissing(unrelated);
-      if (failures.length === requests.length) return failures[0];
-      return new CopsError('incomplete', `${failures.length} of ${requests.length} items could not be read.`, {
-        more: { failed: failures.length },
-      });
-    },
-  };
-}
-
-/** An answer about another item than the one that was asked for is said. */
-function warnOther(
-  context: Context,
-  { family, operation }: OperationInput,
-  text: string,
-  ids: readonly string[] = [],
-): void {
-  if (operation.action !== 'get') return;
-  const other = otherItem(text, family.idField, ids.at(-1));
-  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${ids.at(-1)}.`);
 }
 
 async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
@@ -349,19 +219,6 @@ async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]
   return dryRuns(context, runs);
 }
 
-async function dryRuns(
-  context: Context,
-  runs: readonly { readonly request: ReturnType<typeof requestOf>; readonly masked?: string }[],
-): Promise<Done> {
-  const [only] = runs;
-  if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
-  const items: Item[] = [];
-  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
-  context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
-  const columns = [{ path: 'method' }, { path: 'url' }, { path: 'body' }];
-  return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
-}
-
 /** Gathers and checks the body; every fault is named at once (command line, section 5). */
 async function bodyFor(
   context: Context,
@@ -474,12 +331,4 @@ function positionalQuery(input: OperationInput, rest: readonly string[]): Record
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);
   return word.startsWith('@') ? readText(io, word.slice(1)) : word;
-}
-
-async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
-}
-
-async function* mapEach<T, U>(values: AsyncIterable<T>, map: (value: T) => U): AsyncGenerator<U> {
-  for await (const value of values) yield map(value);
 }

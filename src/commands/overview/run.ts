@@ -4,7 +4,7 @@ import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { Item, itemsOf } from '../../json/item.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
 import { Adder, type Overview, SOURCES, type Source } from '../../overview/figures.js';
@@ -112,10 +112,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
     return { result: { shape: 'one', item: Item.of(figures) } };
   }
   const columns = ['day', 'kind', 'currency', 'count', 'amount'].map((path) => ({ path }));
-  const items = async function* (): AsyncGenerator<Item> {
-    for (const figure of figures.by_day) yield Item.of(figure);
-  };
-  return { result: { shape: 'list', items: items(), columns, idField: 'day' } };
+  return { result: { shape: 'list', items: itemsOf(figures.by_day), columns, idField: 'day' } };
 }
 
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {

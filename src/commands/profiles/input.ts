@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { Item, itemsOf } from '../../json/item.js';
 import type { Result } from '../../output/types.js';
 import { checkKey, describeReference, readReference } from '../../profiles/keys.js';
 import { SANDBOX, unknownProfile } from '../../profiles/names.js';
@@ -103,10 +103,7 @@ export function several(
   idField: string,
   columns: readonly string[],
 ): Result {
-  async function* items() {
-    for (const value of values) yield Item.of(value);
-  }
-  return { shape: 'list', items: items(), idField, columns: columns.map((path) => ({ path })) };
+  return { shape: 'list', items: itemsOf(values), idField, columns: columns.map((path) => ({ path })) };
 }
 
 /** A stored profile as it may be shown: keys masked, every field there, null where nothing is stored. */

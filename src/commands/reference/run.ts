@@ -5,7 +5,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import { SETTINGS, type Setting } from '../../profiles/settings.js';
 import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
 
@@ -203,10 +203,7 @@ export async function reference(name: string | undefined): Promise<Done> {
 }
 
 function list(rows: readonly Row[], shown: readonly Column[], idField: string): Done {
-  const items = async function* (): AsyncGenerator<Item> {
-    for (const row of rows) yield Item.of(row);
-  };
-  return { result: { shape: 'list', items: items(), columns: shown, idField } };
+  return { result: { shape: 'list', items: itemsOf(rows), columns: shown, idField } };
 }
 
 export function run(_context: Context, { words: [topic] }: CommandInput): Promise<Done> {

@@ -4,7 +4,7 @@ import { journalFile, scanJournal } from '../../bulk/journal.js';
 import type { Context } from '../../command/context.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { local, stopped, usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import { loadFamilies } from '../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js';
 import { leftEverywhere } from '../../setup/left-behind.js';
@@ -139,10 +139,6 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
       items: itemsOf(edges),
     },
   };
-}
-
-async function* itemsOf(edges: readonly Edge[]): AsyncGenerator<Item> {
-  for (const edge of edges) yield Item.of(edge);
 }
 
 export const run = bySubcommand<SetupOptions>({

@@ -10,7 +10,7 @@ import { formatOf, isFolder } from '../../export/target.js';
 import type { ExportReport } from '../../export/types.js';
 import { lock } from '../../files/lock.js';
 import { makePacer } from '../../http/pacer.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { isoDay } from '../../time/units.js';
 import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
@@ -140,9 +140,7 @@ function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
         }),
       ),
       idField: 'family',
-      items: (async function* () {
-        for (const row of rows) yield Item.of(row);
-      })(),
+      items: itemsOf(rows),
     },
     finish: () => {
       if (fatal !== undefined) throw fatal;

@@ -2,7 +2,7 @@ import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import type { Look } from '../../lookup/ask.js';
 import type { Known } from '../../lookup/one.js';
 import { findPerson } from '../../lookup/person.js';
@@ -42,13 +42,10 @@ export async function run(
   const read = await eventsFor(context, look, word, known);
   const all = ordered([...read, ...(await writtenHere(context, read))]);
   const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
-  const items = async function* (): AsyncGenerator<Item> {
-    for (const event of events) yield Item.of(event);
-  };
   return {
     result: {
       shape: 'list',
-      items: items(),
+      items: itemsOf(events),
       columns: COLUMNS,
       idField: 'id',
       account: accountOf(await context.profile()),

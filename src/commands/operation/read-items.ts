@@ -1,0 +1,169 @@
+import { accountOf } from '../../command/account.js';
+import type { Context } from '../../command/context.js';
+import type { Done } from '../../command/run.js';
+import { CopsError } from '../../errors/errors.js';
+import type { ServiceRequest } from '../../http/types.js';
+import { each, Item } from '../../json/item.js';
+import { stripEnvelope } from '../../json/text.js';
+import { planRequest } from '../../request/plan.js';
+import { otherItem } from './asked-item.js';
+import { dryRuns } from './dry-run.js';
+import type { OperationInput } from './input.js';
+import { openReader, type Reader } from './reading.js';
+import { warnCut } from './remarks.js';
+import { keepOne } from './remember-ids.js';
+import { chooses, chosenBy, type SelectOptions } from './selection.js';
+import { counted, sayChosen, viewOf } from './view.js';
+
+/** A search gives no more, and has no second page. */
+const MOST_HITS = 10;
+
+type Related = typeof import('./related.js');
+
+/** What a read of single items needs besides its requests. */
+interface Reading {
+  readonly context: Context;
+  readonly input: OperationInput;
+  readonly reader: Reader;
+  readonly related: Related | undefined;
+  readonly followed: Awaited<ReturnType<Related['followedBy']>>;
+}
+
+/** One item that is asked for: its request, and the ids in it. */
+interface Asked {
+  readonly request: ServiceRequest;
+  readonly ids: readonly string[];
+}
+
+/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
+export async function readItems(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+  query: readonly (readonly [string, string])[],
+): Promise<Done> {
+  const { family, operation } = input;
+  const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
+  const [only] = asked;
+  if (context.options.dryRun) return dryRuns(context, asked);
+  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
+  if (related && asked.length > 1) await related.canShowSeveral(context);
+  const reading = { context, input, reader: await openReader(context), related, followed };
+  if (operation.list?.style === 'search' && only) return searchItems(reading, only.request);
+  return asked.length === 1 && only ? readOne(reading, only) : readSeveral(reading, asked);
+}
+
+async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
+  const { family, operation } = input;
+  const options = input.options as SelectOptions & Readonly<Record<string, unknown>>;
+  const chosen = chooses(family, operation, options)
+    ? await chosenBy(context, family, operation, options, { limit: undefined, stops: false })
+    : undefined;
+  const page = await reader.page(request, family.idField);
+  const items = page.items.map((item) => new Item(item.raw));
+  const view = await viewOf(each(items), chosen);
+  if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
+    context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`);
+  if (chosen?.bare) return { result: await counted(view) };
+  return {
+    result: {
+      shape: 'list',
+      columns: view.rows ? [] : (operation.columns ?? family.columns),
+      idField: family.idField,
+      account: accountOf(reader.profile),
+      items: view.items,
+      envelopes: context.options.raw ? each([page.envelope]) : undefined,
+    },
+    finish: () => {
+      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+      else if (items.length === 0) context.notes.note('No items.');
+      if (page.totalCount !== undefined && page.totalCount > items.length) {
+        context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The answer to one request, and the item with what it names. */
+async function answerOf({ context, input, reader, related, followed }: Reading, { request, ids }: Asked) {
+  const text = await reader.answer(request);
+  warnOther(context, input, text, ids);
+  const own = context.options.raw ? text : stripEnvelope(text);
+  const whole = await related?.withRelated(context, reader, followed, own);
+  return { text, whole, item: new Item(whole?.text ?? own) };
+}
+
+/** An answer about another item than the one that was asked for is said. */
+function warnOther(
+  context: Context,
+  { family, operation }: OperationInput,
+  text: string,
+  ids: readonly string[] = [],
+): void {
+  if (operation.action !== 'get') return;
+  const other = otherItem(text, family.idField, ids.at(-1));
+  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${ids.at(-1)}.`);
+}
+
+async function readOne(reading: Reading, asked: Asked): Promise<Done> {
+  const { context, input, reader, related, followed } = reading;
+  const { family, operation } = input;
+  const { text, whole, item } = await answerOf(reading, asked);
+  warnCut(context, operation, item);
+  const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
+  return {
+    result: {
+      shape: 'one',
+      item,
+      columns: operation.columns ?? family.columns,
+      idField: family.idField,
+      account: accountOf(reader.profile),
+      ...sections,
+    },
+    finish: async () => {
+      if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
+      return related?.relatedMissing(whole?.failures ?? []);
+    },
+  };
+}
+
+/** What ends the reading of several: the others would fail as well. */
+const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'not_authorised', 'network']);
+
+function readSeveral(reading: Reading, asked: readonly Asked[]): Done {
+  const { context, input, reader, related } = reading;
+  const { family, operation } = input;
+  const failures: CopsError[] = [];
+  const unrelated: CopsError[] = [];
+  const answers = async function* (): AsyncGenerator<Item> {
+    for (const one of asked) {
+      try {
+        const { whole, item } = await answerOf(reading, one);
+        unrelated.push(...(whole?.failures ?? []));
+        yield item;
+      } catch (error) {
+        if (!(error instanceof CopsError) || ENDS.has(error.kind)) throw error;
+        failures.push(error);
+        context.notes.warn(`${one.request.path}: ${error.message}`);
+      }
+    }
+  };
+  return {
+    result: {
+      shape: 'list',
+      columns: operation.columns ?? family.columns,
+      idField: family.idField,
+      account: accountOf(reader.profile),
+      items: answers(),
+    },
+    finish: () => {
+      if (failures.length === 0) return related?.relatedMissing(unrelated);
+      if (failures.length === asked.length) return failures[0];
+      return new CopsError('incomplete', `${failures.length} of ${asked.length} items could not be read.`, {
+        more: { failed: failures.length },
+      });
+    },
+  };
+}
