@@ -17,6 +17,7 @@ export type ValueKind =
   | 'operation'
   | 'path'
   | 'clock value'
+  | 'event'
   | 'help';
 
 /** An option in the parser's notation. */

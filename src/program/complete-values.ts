@@ -89,6 +89,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
       FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary })),
       typed,
     ),
+  event: async (typed) => beginning(words((await import('../catalogue/events.js')).EVENTS), typed),
   'clock value': (typed, { given }) =>
     given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
   help: async (typed, { given }) => {

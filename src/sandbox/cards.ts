@@ -10,8 +10,34 @@ export const TEST_CARDS: readonly { readonly number: string; readonly outcome: C
     { number: '4000000000000002', outcome: 'declined', says: 'declined by the gateway (402, code 2)' },
     { number: '4000000000000119', outcome: 'error', says: 'the gateway answers with an error (402, code 3)' },
     { number: '4000000000003220', outcome: 'held', says: 'the gateway holds the transaction (402, code 4)' },
+    { number: '4000000000000127', outcome: 'error', says: 'the merchant account is at fault (402, code 3)' },
+    {
+      number: '4000000000000341',
+      outcome: 'approved',
+      says: 'half of a sale of one product alone is approved, the rest declined and left to salvage',
+    },
     { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
   ];
+
+/** The card whose error is the merchant's own: its failed sale says `merchant_error`. */
+const MERCHANT_CARD = '4000000000000127';
+
+/** The card that has half of what a sale comes to. */
+const PARTIAL_CARD = '4000000000000341';
+
+/** True for a stored card of which every payment shows a fault of the merchant account. */
+export function isMerchantFault(card: Value | undefined): boolean {
+  return is(card, MERCHANT_CARD);
+}
+
+/** True for a stored card that pays the first half of a sale only. reading: part-collected */
+export function paysHalf(card: Value | undefined): boolean {
+  return is(card, PARTIAL_CARD);
+}
+
+function is(card: Value | undefined, number: string): boolean {
+  return card?.first_6 === number.slice(0, 6) && card?.last_4 === number.slice(-4);
+}
 
 /** What a payment with this card comes to; a number that is no card number is declined, all others are approved. */
 export function outcomeOf(number: string): CardOutcome {

@@ -1,6 +1,6 @@
 import { groundFields, groundOf } from './builders.js';
 import type { Scene } from './call.js';
-import { amounts, type Cents, fromCents, ledgerOf, spread } from './money.js';
+import { amounts, type Cents, fromCents, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
@@ -178,10 +178,37 @@ export function settlePayment(scene: Scene, payment: Stored): void {
   scene.store.update(payment, { ...amounts({ ...ledger, settled: ledger.paid }), settled: true }, scene.now);
 }
 
+/** What is still to collect of a sale itself, where only a part of it was. */
+export function openSalvages(scene: Scene, sale: Stored): Stored[] {
+  return linked(scene, sale, ['salvage_transactions']).filter(
+    ({ value }) => value.method === 'sale_create' && ['created', 'failed'].includes(String(value.status)),
+  );
+}
+
+/** Nothing more is collected by a salvage transaction; what it stood for no longer remains. */
+export function giveUpSalvage(scene: Scene, salvage: Stored): void {
+  scene.store.update(salvage, { status: 'disabled', enabled: false, amount_remaining: 0 }, scene.now);
+  const owing =
+    salvage.value.method === 'sale_create'
+      ? linesOf(scene, salvage)
+      : linked(scene, salvage, ['subscription_renewals', 'trials']);
+  for (const other of owing) {
+    scene.store.update(other, { ...amounts({ ...ledgerOf(other.value), remaining: 0 }) }, scene.now);
+  }
+  refreshRemaining(scene, salvage);
+}
+
+/** The lines of the sale that a salvage transaction is for. */
+export function linesOf(scene: Scene, salvage: Stored): Stored[] {
+  return linked(scene, salvage, ['sales']).flatMap((sale) => linked(scene, sale, ['product_sales']));
+}
+
 /** Keeps relation 5 of spec 2.4 for sales: what remains is what their trials still wait for or failed to collect. */
 export function refreshRemaining(scene: Scene, item: Stored): void {
   for (const sale of linked(scene, item, ['sales'])) {
-    const remaining = linked(scene, sale, ['trials']).reduce((sum, trial) => sum + ledgerOf(trial.value).remaining, 0);
+    const waiting = linked(scene, sale, ['trials']).reduce((sum, trial) => sum + ledgerOf(trial.value).remaining, 0);
+    const remaining =
+      waiting + openSalvages(scene, sale).reduce((sum, { value }) => sum + toCents(value.amount_remaining), 0);
     const ledger = ledgerOf(sale.value);
     if (ledger.remaining !== remaining) scene.store.update(sale, { ...amounts({ ...ledger, remaining }) }, scene.now);
   }

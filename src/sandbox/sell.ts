@@ -1,7 +1,7 @@
 import { type Ground, groundFields, type Links, moneyItem, open, paid, productView } from './builders.js';
 import { addressOf, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
-import { outcomeOf } from './cards.js';
+import { isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { fileDiscount, useCoupon } from './coupons.js';
 import { amounts, type Ledger } from './money.js';
 import type { Line, Order } from './orders.js';
@@ -9,6 +9,7 @@ import { paymentType } from './payment-types.js';
 import { type Charge, charge, recordPayment } from './payments.js';
 import { startRecurring } from './recurring.js';
 import { routeBy } from './routing.js';
+import { insertSalvage } from './salvage.js';
 import { ship, shippable } from './shipments.js';
 import type { Stored } from './store.js';
 import { fileTax } from './taxes.js';
@@ -27,6 +28,8 @@ interface Selling {
   readonly payment: Payment;
   readonly saleId: string;
   readonly buyer: Stored;
+  /** What could not be collected and is left to salvage, cents. */
+  readonly owed: number;
   /** What the body says of the sale itself and reads give back. */
   readonly extras: Value;
   /** The payments that were made, and the sale. */
@@ -54,7 +57,8 @@ export function sell(
     shipTo: addressOf(facts.body, buyer),
   };
   const saleId = existing?.id ?? scene.newId();
-  const selling = { ground, order, payment, saleId, buyer, extras: facts.extras ?? {} };
+  const owed = existing ? 0 : owedOf(order, payment);
+  const selling = { ground, order, payment, saleId, buyer, owed, extras: facts.extras ?? {} };
   const paidBy = pay(scene, selling);
   const result = { saleId, customerId: buyer.id, charge: paidBy.charge };
   const complete: Selling = { ...selling, links: paidBy.links };
@@ -70,10 +74,13 @@ export function sell(
 function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
   const { order, saleId } = selling;
   const reasons: Readonly<Record<string, string>> = { fraud: 'fraud_detected', held: 'merchant_hold' };
+  const merchant = failed.outcome === 'error' && isMerchantFault(selling.payment.card);
+  const known = merchant ? 'merchant_error' : (reasons[failed.outcome] ?? failed.outcome);
+  const reason = failed.isUnrouted ? 'no_gateway' : known;
   const value: Value = {
     ...moneyItem(saleId, scene.now, open(order.total + order.discount, order.discount), selling.links, {
       status: 'failed',
-      failed_reason: failed.isUnrouted ? 'no_gateway' : (reasons[failed.outcome] ?? failed.outcome),
+      failed_reason: reason,
       fraud_alert: false,
     }),
     ...selling.extras,
@@ -112,8 +119,8 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
     links.discounts?.push(fileDiscount(scene, { ground, cents: order.discount, name, links: own, ...coupon }));
   }
   const ledger: Ledger = {
-    ...paid(order.total + order.discount, !isCard, order.discount),
-    remaining: awaiting,
+    ...short(paid(order.total + order.discount, !isCard, order.discount), selling.owed),
+    remaining: awaiting + selling.owed,
   };
   const more = { status: 'paid', fraud_alert: existing?.value.fraud_alert ?? false };
   const value: Value = {
@@ -134,7 +141,7 @@ function fileLine(scene: Scene, selling: Selling, line: Line, links: MutableLink
   links.trials?.push(...made.trials);
   links.subscriptions?.push(...made.subscriptions);
   links.product_sales?.push(id);
-  const ledger = paid(line.cents, selling.payment.word !== 'credit_card', line.discount);
+  const ledger = short(paid(line.cents, selling.payment.word !== 'credit_card', line.discount), selling.owed);
   const own = { ...selling.links, sales: [selling.saleId], trials: made.trials, subscriptions: made.subscriptions };
   const value: Value = {
     ...moneyItem(id, scene.now, ledger, own),
@@ -161,6 +168,35 @@ export function views(order: Order): Value[] {
   return order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
 }
 
+/** A ledger of which some is still owed. */
+function short(ledger: Ledger, owed: number): Ledger {
+  return { ...ledger, paid: ledger.paid - owed, remaining: owed };
+}
+
+/** A sale of one product and nothing beside it can be collected in part (`cards.ts`). */
+function owedOf(order: Order, payment: Payment): number {
+  const isAlone = order.lines.length === 1 && order.shipping === 0 && order.tax.cents === 0;
+  return isAlone && payment.word === 'credit_card' && paysHalf(payment.card) ? Math.floor(order.total / 2) : 0;
+}
+
+/** The part of a sale that is declined: its attempt, and the salvage transaction that it leaves. */
+function leaveOwed(scene: Scene, selling: Omit<Selling, 'links'>): { transaction: string; salvage: string } {
+  const { ground, owed, saleId, payment } = selling;
+  const { transactionId: transaction } = charge(scene, {
+    ground,
+    cents: owed,
+    method: 'sale_create',
+    card: payment.card,
+    links: { sales: [saleId] },
+    gateway: routeBy(scene, payment.profile),
+    profile: payment.profile,
+    outcome: 'declined',
+  });
+  const salvage = scene.newId();
+  insertSalvage(scene, salvage, ground, owed, 'sale_create', { sale: saleId, transaction });
+  return { transaction, salvage };
+}
+
 function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; charge?: Charge } {
   const { order, payment, saleId, ground } = selling;
   const sales = [saleId];
@@ -177,7 +213,7 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
   }
   const result = charge(scene, {
     ground,
-    cents: order.total,
+    cents: order.total - selling.owed,
     method: 'sale_create',
     card: payment.card,
     links: { sales },
@@ -185,7 +221,11 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
     profile: payment.profile,
     outcome: payment.number === undefined ? undefined : outcomeOf(payment.number),
   });
-  return { links: { sales, transactions: [result.transactionId] }, charge: result };
+  if (selling.owed === 0 || result.outcome !== 'approved')
+    return { links: { sales, transactions: [result.transactionId] }, charge: result };
+  const left = leaveOwed(scene, selling);
+  const transactions = [result.transactionId, left.transaction];
+  return { links: { sales, transactions, salvage_transactions: [left.salvage] }, charge: result };
 }
 
 function mutable(links: Links): Record<string, string[]> {

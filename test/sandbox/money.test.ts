@@ -186,3 +186,53 @@ describe('time and money', () => {
     expect(after.billing.next_renewal_date_unix).toBeGreaterThan(await service.now());
   });
 });
+
+describe('a sale that is collected in part', () => {
+  const half = async () => {
+    const sold = await act(
+      '/sales',
+      await order('Ceramic Mug', { tax_amount: 0, shipping_amount: 0, credit_card: card('4000000000000341') }),
+    );
+    return get(`/sales/${sold.body.sale_id}`);
+  };
+
+  it('shows what remains, and is whole once its salvage transaction is collected', async () => {
+    const sale = await half();
+    const rest = sale.amount_remaining;
+    expect(rest).toBeGreaterThan(0);
+    expect(sale).toMatchObject({ status: 'paid', amount_captured: Number((sale.amount - rest).toFixed(2)) });
+    const [id] = sale.salvage_transactions;
+    expect(await get(`/salvage_transactions/${id}`)).toMatchObject({ status: 'created', amount_remaining: rest });
+    const paid = await act(`/salvage_transactions/${id}/process`, {
+      payment: { credit_card: card('4111111111111111') },
+    });
+    expect(paid.status).toBe(200);
+    expect(await get(`/sales/${sale.id}`)).toMatchObject({ amount_captured: sale.amount, amount_remaining: 0 });
+    expect(await get(`/product_sales/${sale.product_sales[0]}`)).toMatchObject({
+      amount_captured: sale.amount,
+      amount_remaining: 0,
+    });
+    expect((await act(`/product_sales/${sale.product_sales[0]}/refund`)).body.amount).toBe(sale.amount);
+  });
+
+  it('gives back what was collected and asks for no more when it is void', async () => {
+    const sale = await half();
+    expect((await act(`/sales/${sale.id}/void`)).body.pending_refund).toHaveLength(1);
+    expect(await get(`/sales/${sale.id}`)).toMatchObject({
+      status: 'voided',
+      amount_refunded: sale.amount_captured,
+      amount_remaining: 0,
+    });
+    expect(await get(`/salvage_transactions/${sale.salvage_transactions[0]}`)).toMatchObject({
+      status: 'disabled',
+      amount_remaining: 0,
+    });
+  });
+
+  it('owes nothing more once its salvage transaction is disabled, and settles to the cent', async () => {
+    const sale = await half();
+    await act(`/salvage_transactions/${sale.salvage_transactions[0]}/disable`);
+    await service.advance(3);
+    expect(await get(`/sales/${sale.id}`)).toMatchObject({ amount_remaining: 0, amount_settled: sale.amount_captured });
+  });
+});

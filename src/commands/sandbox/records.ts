@@ -27,16 +27,18 @@ interface Kind {
 const created: Column = { path: 'created_date_unix', title: 'when', as: 'time' };
 const mode: Column = { path: 'live_mode', title: 'live', as: 'flag' };
 
+export const EVENT_COLUMNS: readonly Column[] = [
+  created,
+  mode,
+  { path: 'notation' },
+  { path: 'item_type', title: 'item type' },
+  { path: 'item_id', title: 'item id' },
+];
+
 const KINDS: Readonly<Record<'events' | 'runs' | 'outbox', Kind>> = {
   events: {
     family: 'site_events',
-    columns: [
-      created,
-      mode,
-      { path: 'notation' },
-      { path: 'item_type', title: 'item type' },
-      { path: 'item_id', title: 'item id' },
-    ],
+    columns: EVENT_COLUMNS,
     word: 'account event',
     belongs: ({ value }, { notation }) => value.type === 'account_event' && isBelow(value.notation, notation),
   },

@@ -8,6 +8,7 @@ import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
 import { isoTime } from '../../time/units.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
+import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
 
@@ -226,11 +227,12 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
   return value;
 }
 
-export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions & AnswerOptions>({
+export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions & AnswerOptions & TriggerOptions>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),
   events: (context, { options }) => sandboxRecords(context, 'events', options),
+  trigger: (context, { words: [notation = ''], options }) => sandboxTrigger(context, notation, options),
   runs: (context, { options }) => sandboxRecords(context, 'runs', options),
   outbox: (context, { options }) => sandboxRecords(context, 'outbox', options),
   answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),

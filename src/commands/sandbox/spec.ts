@@ -48,6 +48,19 @@ export const spec: CommandSpec = {
       examples: ['sandbox events --last 7d', 'sandbox events --notation sale.created -o json'],
     },
     {
+      name: 'trigger',
+      about: 'Make an account event happen with its items, by the rules of the service.',
+      arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
+      options: [
+        { flags: '--item <id>', about: 'what it happens to; where it begins with a sale, the customer who buys' },
+      ],
+      examples: [
+        'sandbox trigger sale.created.success.paid',
+        'sandbox trigger subscription.updated.status.overdue -o json',
+        'sandbox trigger trial.updated.extended --item 3v3FPrHVCfqBCcM7Tjzs',
+      ],
+    },
+    {
       name: 'runs',
       about: 'Runs of functions in it: what each gave and logged, oldest first.',
       options: [

@@ -54,7 +54,7 @@ const INSERTED: Readonly<Record<string, Reader>> = {
     'fraud_detection.created',
     ...(after.source === 'sentinel' ? [sentinelAlert(after)] : []),
   ],
-  pending_refunds: ({ after }, knowledge) => [refundNotation(after, knowledge)],
+  pending_refunds: ({ after }, knowledge) => refundNotations(after, knowledge),
   sales: ({ after }) => saleNotations(after),
   shipping: ({ after }) => [`shipping.created.${after.fulfillment_account ? 'has' : 'no'}_fulfillment`],
   subscription_renewals: ({ after }) => [outcome('subscription_renewal.updated', after.is_overdue !== true)],
@@ -115,14 +115,15 @@ function sentinelAlert(detection: Value): string {
   return blocked ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
 }
 
-function refundNotation(refund: Value, knowledge: Knowledge): string {
+function refundNotations(refund: Value, knowledge: Knowledge): string[] {
   const type = String(refund.type);
   const base = 'pending_refund.created';
   // A bare charge and a trial have no words of their own (spec 6.1).
-  if (!['product_sale', 'shipping', 'subscription_renewal', 'tax'].includes(type)) return base;
+  if (!['product_sale', 'shipping', 'subscription_renewal', 'tax'].includes(type)) return [base];
   const extent = `${base}.${type}.${refund.full === true ? 'full' : 'partial'}`;
-  if (type !== 'shipping') return extent;
-  return `${extent}.${knowledge.hasFulfillment(String(refund.source_id)) ? 'has' : 'no'}_fulfillment`;
+  if (type !== 'shipping') return [extent];
+  const where = knowledge.hasFulfillment(String(refund.source_id)) ? 'has_fulfillment' : 'no_fulfillment';
+  return [`${extent}.${where}`, `${base}.shipping.${where}`];
 }
 
 const FAILURES = ['declined', 'error', 'no_gateway', 'fraud_detected', 'merchant_error', 'merchant_hold'];

@@ -61,6 +61,11 @@ export const AUTOMATION_READINGS = [
     says: 'what an assistant does starts neither itself nor one whose doing started it',
   },
   {
+    id: 'part-collected',
+    about: 'sale',
+    says: 'a sale that is collected in part is paid, shows what remains, and leaves a salvage transaction for it, which its void disables',
+  },
+  {
     id: 'pending-paid',
     about: 'events',
     says: 'a pending sale that is paid raises sale.created.success.paid alone: what is above it was raised when it was made',

@@ -2,7 +2,7 @@ import { groundFields, groundOf, moneyItem, open } from '../builders.js';
 import { addressOf, findBuyer, readPayment, usableProfile } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
 import { done, required, requireItem } from '../generic.js';
-import { again, linked, refundable, refundItem } from '../ledger.js';
+import { again, giveUpSalvage, linked, openSalvages, refundable, refundItem } from '../ledger.js';
 import { fromCents } from '../money.js';
 import { type Order, readOrder } from '../orders.js';
 import { paymentType } from '../payment-types.js';
@@ -129,6 +129,7 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
       if (refundable(scene, item) > 0) refunds.push(...refundItem(scene, item, { type }).ids);
     }
   }
+  for (const salvage of openSalvages(scene, sale)) giveUpSalvage(scene, salvage);
   for (const trial of linked(scene, sale, ['trials'])) {
     if (trial.value.status === 'active') cancelTrial(scene, trial);
     else if (refundable(scene, trial) > 0) refunds.push(...refundItem(scene, trial, { type: 'trial' }).ids);

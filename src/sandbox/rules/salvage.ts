@@ -3,8 +3,8 @@ import { addCard } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
 import { outcomeOf } from '../cards.js';
 import { done, required, requireItem } from '../generic.js';
-import { again, bookPayment, linked, refreshRemaining } from '../ledger.js';
-import { amounts, ledgerOf, toCents } from '../money.js';
+import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from '../ledger.js';
+import { ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
@@ -38,11 +38,7 @@ export const SALVAGE_RULES: Rules = {
   'POST /salvage_transactions/{}/disable': (call) => {
     const item = required(call);
     checkTransition('salvage_transaction', item.value.status, 'disable');
-    call.store.update(item, { status: 'disabled', enabled: false, amount_remaining: 0 }, call.now);
-    for (const other of linked(call, item, ['subscription_renewals', 'trials'])) {
-      call.store.update(other, { ...amounts({ ...ledgerOf(other.value), remaining: 0 }) }, call.now);
-      refreshRemaining(call, other);
-    }
+    giveUpSalvage(call, item);
     return done(call, item.id);
   },
 };
@@ -101,6 +97,10 @@ function collected(scene: Scene, item: Stored, cents: number, transactionId: str
     if (isRenewal) completeRenewal(scene, fresh, groundOf(fresh.value));
     else completeTrial(scene, fresh);
     refreshRemaining(scene, other);
+  }
+  if (item.value.method === 'sale_create') {
+    for (const sale of linked(scene, item, ['sales'])) bookPayment(scene, sale, payment, cents);
+    for (const line of linesOf(scene, item)) bookPayment(scene, line, payment, ledgerOf(line.value).remaining);
   }
   // A subscription that has ended stays as it is, whatever is still collected for it.
   for (const subscription of linked(scene, item, ['subscriptions'])) {

@@ -1,0 +1,51 @@
+import { raising } from '../automation/events.js';
+import { newId } from '../ids.js';
+import type { Value } from '../text.js';
+import { order } from './goods.js';
+import type { Recipe } from './recipe.js';
+
+/** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
+export const disputeWallet: Recipe = async (tools) => {
+  const payment = await tools.subject(
+    'wallet_transactions',
+    () => true,
+    async () => {
+      const { credit_card: _card, ...body } = await order(tools.alone());
+      const bought = { ...body, payment_type: 'wallet', wallet_transaction_id: tools.word() };
+      const sale = tools.get('sales', (await tools.post('/sales', bought)).sale_id);
+      return tools.get('wallet_transactions', (sale.value.wallet_transactions as string[])[0]);
+    },
+  );
+  const { store, live } = tools;
+  const scene = { store, live, now: tools.now(), newId };
+  const {
+    customer,
+    ship_to: shipTo,
+    campaign_id: campaign,
+    campaign_name: name,
+    iso_currency: currency,
+  } = payment.value;
+  const account = tools.find('wallet_accounts');
+  const dispute: Value = {
+    id: newId(),
+    created_date_unix: scene.now,
+    updated_date_unix: scene.now,
+    wallet_dispute_created_date_unix: scene.now,
+    wallet_dispute_id: tools.word(),
+    wallet_dispute_amount: payment.value.amount_captured,
+    status: 'OPEN',
+    reason: 'UNAUTHORISED',
+    wallet_account: account ? { id: account.id, name: account.value.name } : null,
+    wallet_transactions: [payment.id],
+    sales: payment.value.sales,
+    live_mode: live,
+    campaign_id: campaign,
+    campaign_name: name,
+    iso_currency: currency,
+    customer,
+    ship_to: shipTo,
+    metadata: [],
+  };
+  const filing = { live, ...(payment.customer ? { customer: payment.customer } : {}) };
+  store.database.transaction(() => raising(scene, () => store.insert('wallet_disputes', dispute, filing)));
+};

@@ -1,0 +1,151 @@
+import { newId } from '../ids.js';
+import { routeBy } from '../routing.js';
+import type { Stored } from '../store.js';
+import type { Value } from '../text.js';
+import { CARDS, type Tools } from './tools.js';
+
+const PLAIN: Value = { price: 20, enabled: true, is_shippable: false };
+
+/** Products that a happening needs: how one is known, and how it is made where there is none. */
+const GOODS = {
+  plain: {
+    fits: (one: Value) => !one.is_shippable && !one.subscription_profile && !one.trial_days,
+    make: async () => PLAIN,
+  },
+  sent: {
+    fits: (one: Value) => one.is_shippable === true && hasAccount(one) && !one.subscription_profile && !one.trial_days,
+    make: async (tools: Tools) => ({
+      ...PLAIN,
+      is_shippable: true,
+      shipping_attributes: { fulfillment_account: tools.find('fulfillment_accounts')?.id ?? '' },
+    }),
+  },
+  shelved: {
+    fits: (one: Value) => one.is_shippable === true && !hasAccount(one) && !one.subscription_profile && !one.trial_days,
+    make: async () => ({ ...PLAIN, is_shippable: true }),
+  },
+  subscription: {
+    fits: () => false,
+    make: async (tools: Tools) => ({
+      ...PLAIN,
+      price_subscription: 15,
+      subscription_profile: await profile(tools, { overdue_limit: 3 }),
+    }),
+  },
+  limited: {
+    fits: () => false,
+    make: async (tools: Tools) => ({
+      ...PLAIN,
+      price_subscription: 15,
+      subscription_profile: await profile(tools, { occurrences: 'specific', occurrences_value: 1 }),
+    }),
+  },
+  trial: {
+    fits: (one: Value) =>
+      Number(one.trial_days) > 0 && Number(one.price_trial) > 0 && !one.subscription_profile && !one.is_shippable,
+    make: async () => ({ ...PLAIN, trial_days: 14, price_trial: 10 }),
+  },
+} as const;
+
+export type Good = keyof typeof GOODS;
+
+function hasAccount(product: Value): boolean {
+  return Boolean((product.shipping_attributes as Value | undefined)?.fulfillment_account);
+}
+
+async function profile(tools: Tools, more: Value): Promise<string> {
+  const frequency = { frequency: 'unit', frequency_unit: { unit: 'months', value: 1 } };
+  const made = await tools.post('/subscription_profiles', { name: tools.word(), ...frequency, ...more });
+  return String(made.subscription_profile_id);
+}
+
+/** A product of a kind: one that is sold already, or a new one. */
+async function product(tools: Tools, good: Good): Promise<string> {
+  const { fits, make } = GOODS[good];
+  const known = tools.find('products', (one) => one.enabled !== false && Number(one.price) > 0 && fits(one));
+  if (known) return known.id;
+  const made = await tools.post('/products', { name: tools.word(), ...(await make(tools)) });
+  return String(made.product_id);
+}
+
+/** Who buys: the customer that the line names, else a new one. */
+function buyer(tools: Tools): Value {
+  if (tools.item !== undefined) return { customer_id: tools.get('customers', tools.item).id };
+  return {
+    customer: {
+      first_name: 'Jane',
+      last_name: 'Doe',
+      email: `${tools.word()}@example.com`,
+      country: 'USA',
+      city: 'Austin',
+    },
+  };
+}
+
+/** A card as bodies have it. */
+export function card(number: string): Value {
+  return { card_number: number, exp_month: 12, exp_year: 35, card_code: '123' };
+}
+
+/** The body of a sale of one product by card. */
+export async function order(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Value> {
+  const campaign = tools.find('campaigns')?.id;
+  const scene = { store: tools.store, live: tools.live, now: tools.now(), newId };
+  const routing = tools.find(
+    'payment_profiles',
+    (one) => one.enabled !== false && routeBy(scene, String(one.id)) !== undefined,
+  )?.id;
+  return {
+    campaign,
+    payment_profile: routing,
+    iso_currency: 'USD',
+    tax_amount: 0,
+    products: [{ id: await product(tools, good), quantity: 1 }],
+    credit_card: card(CARDS.approved),
+    ...buyer(tools),
+    ...more,
+  };
+}
+
+/** Sells one product by card, for what hangs on a sale. */
+async function sell(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Stored> {
+  const body = await order(tools.alone(), good, more);
+  return tools.get('sales', (await tools.post('/sales', body)).sale_id);
+}
+
+/** An item that a sale made: its first one of a family. */
+export async function part(tools: Tools, family: string, good: Good, more: Value = {}): Promise<Stored> {
+  const sale = await sell(tools, good, more);
+  return tools.get(family, (sale.value[family] as string[])[0]);
+}
+
+/** A subscription whose card is declined from now on. */
+export async function failing(tools: Tools): Promise<Stored> {
+  const item = await tools.subject(
+    'subscriptions',
+    (one) => ['active', 'overdue'].includes(String(one.status)),
+    () => part(tools, 'subscriptions', 'subscription'),
+    'can be renewed',
+  );
+  const customer = String((item.value.customer as Value).id);
+  const added = await tools.post(`/customers/${customer}/payment_methods`, {
+    payment: { credit_card: card(CARDS.declined) },
+  });
+  await tools.post(`/customers/${customer}/payment_methods/${String(added.customer_card_id)}/set_default`);
+  return item;
+}
+
+/** A salvage transaction that a declined renewal leaves. */
+export async function salvage(tools: Tools): Promise<Stored> {
+  return tools.subject(
+    'salvage_transactions',
+    (one) => ['created', 'failed'].includes(String(one.status)),
+    async () => {
+      const item = await failing(tools.alone());
+      await tools.post(`/subscriptions/${item.id}/renew`);
+      const after = tools.get('subscriptions', item.id);
+      return tools.get('salvage_transactions', (after.value.salvage_transactions as string[]).at(-1));
+    },
+    'can be processed',
+  );
+}

@@ -1,0 +1,49 @@
+import { EVENTS } from '../../catalogue/events.js';
+import { ACCOUNTS } from '../accounts.js';
+import { catalogueLoader } from '../embedded.js';
+import type { Opened } from '../open.js';
+import { createService } from '../service.js';
+import type { Value } from '../text.js';
+import { ITEM_RECIPES } from './items.js';
+import type { Recipe } from './recipe.js';
+import { SALE_RECIPES } from './sales.js';
+import { Tools } from './tools.js';
+
+const RECIPES: Readonly<Record<string, Recipe>> = { ...SALE_RECIPES, ...ITEM_RECIPES };
+
+/** What makes an event happen: its own recipe, else the first one below it. */
+function recipeOf(notation: string): Recipe | undefined {
+  const below = Object.keys(RECIPES).find((name) => name.startsWith(`${notation}.`));
+  return RECIPES[notation] ?? (below === undefined ? undefined : RECIPES[below]);
+}
+
+export interface TriggerFacts {
+  readonly live: boolean;
+  /** The item to act on; who buys, where the event begins with a sale. */
+  readonly item?: string | undefined;
+  readonly random: () => number;
+}
+
+/**
+ * Makes an event of spec 6.1 happen, with the items that belong to it, over the service's own operations.
+ * @returns the events that were raised, in order
+ * @throws CopsError `usage` and `not_found` for an item that does not fit, `refused` for what the rules refuse
+ */
+export async function trigger(opened: Opened, notation: string, facts: TriggerFacts): Promise<Value[]> {
+  const recipe = EVENTS.includes(notation) ? recipeOf(notation) : undefined;
+  if (!recipe) throw new Error(`No recipe makes ${notation} happen.`);
+  const { store, moment, isReady } = opened;
+  const service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+  const last = Number(store.database.prepare('SELECT max(seq) FROM items').get()?.[0] ?? 0);
+  try {
+    await recipe(new Tools({ ...facts, item: facts.item, store, service, now: () => moment().unix }));
+    const raised = store.database
+      .prepare('SELECT body FROM items WHERE kind = ? AND seq > ? ORDER BY seq')
+      .all(store.kind('site_events', facts.live), last)
+      .map(([body]) => JSON.parse(body as string) as Value);
+    if (!raised.some((event) => event.notation === notation)) throw new Error(`${notation} did not happen.`);
+    return raised;
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { CopsError, usage } from '../../errors/errors.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../keys.js';
+import type { Outgoing } from '../messages.js';
+import type { Service } from '../service.js';
+import { bodyBytes } from '../spliced.js';
+import type { Store, Stored } from '../store.js';
+import type { Value } from '../text.js';
+
+/** Cards of `../cards.ts` by what a payment with them comes to. */
+export const CARDS = {
+  approved: '4111111111111111',
+  declined: '4000000000000002',
+  error: '4000000000000119',
+  held: '4000000000003220',
+  merchant: '4000000000000127',
+  partly: '4000000000000341',
+  fraud: '4100000000000019',
+} as const;
+
+type Fits = (value: Value) => boolean;
+
+export interface ToolFacts {
+  readonly store: Store;
+  readonly live: boolean;
+  readonly service: Service;
+  readonly item: string | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** What a recipe works with: the service itself, as any client has it, and a look into its store. */
+export class Tools {
+  readonly store: Store;
+  readonly live: boolean;
+  /** The item that the line names. */
+  readonly item: string | undefined;
+  readonly #facts: ToolFacts;
+
+  constructor(facts: ToolFacts) {
+    this.#facts = facts;
+    this.store = facts.store;
+    this.live = facts.live;
+    this.item = facts.item;
+  }
+
+  /** Unix seconds on the sandbox's clock. */
+  now(): number {
+    return this.#facts.now();
+  }
+
+  /** The same without the named item: for what is made on the way. */
+  alone(): Tools {
+    return new Tools({ ...this.#facts, item: undefined });
+  }
+
+  /**
+   * One write over the service's own rules; a payment that fails is an answer too.
+   * @throws CopsError `refused` for any other refusal
+   */
+  async post(path: string, body: Value = {}): Promise<Value> {
+    const key = this.live ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY;
+    const request = { method: 'POST', path, query: [], key, body: JSON.stringify(body) };
+    const { status, body: text }: Outgoing = await this.#facts.service.handle(request);
+    const answer = JSON.parse(bodyBytes(text).toString('utf8')) as Value;
+    if (status === 200 || status === 402) return answer;
+    throw new CopsError('refused', `The sandbox refused POST ${path}: ${String(answer.message)}`, {
+      hint: 'Name another item with --item, or begin anew: cops sandbox reset',
+    });
+  }
+
+  /** A word that no item has yet. */
+  word(): string {
+    return `trigger-${Math.floor(this.#facts.random() * 2 ** 48).toString(36)}`;
+  }
+
+  get(family: string, id: unknown): Stored {
+    const found = this.store.get(family, String(id), this.live);
+    if (!found) throw new CopsError('not_found', `The sandbox has no ${id} in ${family}.`);
+    return found;
+  }
+
+  /** The newest items of a family that fit; looks at the last 500. */
+  find(family: string, fits: Fits = () => true): Stored | undefined {
+    const kind = this.store.kind(family, this.live);
+    for (let offset = 0; offset < 500; offset += 50) {
+      const { count, bytes } = this.store.page(kind, undefined, offset, 50);
+      const values = JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
+      const found = values.find(fits);
+      if (found) return this.store.get(family, String(found.id), this.live);
+      if (count < 50) return undefined;
+    }
+    return undefined;
+  }
+
+  /**
+   * The item to act on: the one that the line names, else one that fits, else one that is made.
+   * @throws CopsError `not_found`, or `usage` for one that does not fit
+   */
+  async subject(family: string, fits: Fits, make?: () => Promise<Stored>, what = 'fits'): Promise<Stored> {
+    if (this.item !== undefined) {
+      const named = this.get(family, this.item);
+      if (!fits(named.value)) throw usage(`--item ${this.item} is in ${family}, but it is none that ${what}.`);
+      return named;
+    }
+    const found = make ? undefined : this.find(family, fits);
+    if (found) return found;
+    if (make) return make();
+    throw new CopsError('not_found', `The sandbox has nothing in ${family} that ${what}.`, {
+      hint: 'cops sandbox reset lays data out anew.',
+    });
+  }
+}
