@@ -62,8 +62,9 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
 /** Help of a family: its actions. */
 export function familyHelp(family: Family, all: boolean): string {
   const command = family.name.replaceAll('_', '-');
+  // Ids go without saying here: one screen of 80 columns holds the actions of any family.
   const rows = [
-    ...family.operations.map((one) => [signature(one), one.summary] as const),
+    ...family.operations.map((one) => [withoutIds(one), one.summary] as const),
     ...familyActions(family.name).map((one) => [wholeName(one), one.about] as const),
   ];
   const width = Math.max(...rows.map(([name]) => name.length), 10);
@@ -73,13 +74,13 @@ export function familyHelp(family: Family, all: boolean): string {
     `Usage: cops ${command} <action> [<id>...] [options]`,
     '',
     'Actions',
-    ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+    ...rows.map(([name, text]) => row(name, text, width)),
     '',
   ];
   if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
   else
     lines.push(
-      `Fields, options and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`,
+      `Fields and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`,
       '',
     );
   return lines.join('\n');
@@ -90,14 +91,21 @@ function groupHelp(family: Family, words: readonly string[]): string | undefined
   const operations = family.operations.filter((operation) => operation.action.startsWith(start));
   if (operations.length === 0) return undefined;
   const command = family.name.replaceAll('_', '-');
-  const width = Math.max(...operations.map((operation) => signature(operation).length));
+  const width = Math.max(...operations.map((operation) => withoutIds(operation).length));
   return [
     `Usage: cops ${command} ${start}<action> [<id>...] [options]`,
     '',
     'Actions',
-    ...operations.map((operation) => `  ${signature(operation).padEnd(width)}  ${operation.summary}`),
+    ...operations.map((operation) => row(withoutIds(operation), operation.summary, width)),
     '',
   ].join('\n');
+}
+
+/** An action with its positional words but for ids. */
+function withoutIds(operation: Operation): string {
+  return signature(operation)
+    .replaceAll(/ <\w*_id>(\.\.\.)?/g, '')
+    .trimEnd();
 }
 
 /** A command with its positional words: `check <file>`. */
@@ -141,7 +149,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   if (operation.list?.spanDays)
     lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
   lines.push(row('evidence', evidence(operation)), '');
-  if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => `  - ${rule}`), '');
+  if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => hung('  - ', rule)), '');
   if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about)), '');
   else lines.push('Global options and every field: --help-all', '');
   return lines.join('\n');
@@ -216,7 +224,28 @@ function evidence(operation: Operation): string {
 }
 
 function row(name: string, text: string, width = 30): string {
-  return `  ${name.padEnd(width)}  ${text}`.trimEnd();
+  return hung(`  ${name.padEnd(width)}  `, text).trimEnd();
+}
+
+/** Columns of a help page. */
+const PAGE = 80;
+
+/** A text behind words, in lines of a page that begin below its first one. */
+function hung(before: string, text: string): string {
+  const indent = Math.min(before.length, PAGE / 2);
+  const lines: string[] = [];
+  let line = before;
+  let isFresh = true;
+  for (const word of text.split(' ')) {
+    if (!isFresh && line.length + 1 + word.length > PAGE) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+      isFresh = true;
+    }
+    line += isFresh ? word : ` ${word}`;
+    isFresh = false;
+  }
+  return [...lines, line].join('\n');
 }
 
 /** The help (or version) text that a line asks for, or undefined when it asks for none. */

@@ -6,6 +6,19 @@ import { COMMANDS } from '../commands/index.js';
 const WIDTH = 79;
 /** Most rows of the short form. */
 const ROWS = 34;
+/** What is typed most. */
+const FIRST: readonly string[] = [
+  'find',
+  'why',
+  'timeline',
+  'report',
+  'export',
+  'sync',
+  'sql',
+  'bulk',
+  'history',
+  'setup',
+];
 /** Columns of the titles, and of what to type first. */
 const LABEL = 12;
 const LEFT = 37;
@@ -38,10 +51,8 @@ function groups(): string[] {
       families.map((name) => name.replaceAll('_', '-')),
     ),
   );
-  const commands = labelled(
-    'This tool',
-    COMMANDS.map(({ name }) => name),
-  );
+  const names = COMMANDS.map(({ name }) => name);
+  const commands = labelled('This tool', [...FIRST, ...names.filter((name) => !FIRST.includes(name))]);
   const flags = '-p NAME  --live  -o FORMAT  --query  --dry-run  --yes  --help-all';
   return ['', ...rows, ...commands, '', `${'Options'.padEnd(LABEL)}${flags}`];
 }
