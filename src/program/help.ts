@@ -78,11 +78,7 @@ export function familyHelp(family: Family, all: boolean): string {
     '',
   ];
   if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
-  else
-    lines.push(
-      `Fields and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`,
-      '',
-    );
+  else lines.push(`Fields and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`, '');
   return lines.join('\n');
 }
 
