@@ -28,86 +28,140 @@ export interface AllNotes extends Notes {
   hold(): () => void;
 }
 
-/**
- * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
- * is no reason to stop.
- */
-export function makeNotes(options: NotesOptions): AllNotes {
-  const { stderr, quiet, verbose, interactive, now } = options;
-  const redraws = interactive && options.plain !== true;
-  let turners = 0;
-  let lineShown = false;
-  let latest = '';
-  let lastProgress: number | undefined;
-  let progressing = false;
+/** What is drawn on the last line of a terminal and taken away again, with what is said above it. */
+interface Line {
+  /** What was drawn last and is drawn again below what is said. */
+  latest: string;
+  draw(text: string): void;
+  clear(): void;
+  say(text: string): void;
+  /** Writes as it stands, unless somebody else has the terminal. */
+  put(text: string): void;
+  hold(): () => void;
+}
+
+function makeLine(options: NotesOptions, clean: (text: string) => string): Line {
+  const { stderr } = options;
+  let isShown = false;
   let broken = false;
   let held: string[] | undefined;
   stderr.on('error', () => {
     broken = true;
   });
-  const put = (text: string): void => {
+  const write = (text: string): void => {
     if (!broken) stderr.write(text);
   };
+  const line: Line = {
+    latest: '',
+    draw(text) {
+      if (held) return;
+      const width = stderr.columns || 80;
+      const shown = clean(text).replaceAll('\n', ' ');
+      write(`${CLEAR}${shown.length >= width ? `${shown.slice(0, Math.max(0, width - 2))}…` : shown}`);
+      isShown = true;
+    },
+    clear() {
+      if (isShown) write(CLEAR);
+      isShown = false;
+    },
+    say(text) {
+      if (held) {
+        held.push(text);
+        return;
+      }
+      const again = isShown;
+      line.clear();
+      write(`${text}\n`);
+      if (again && line.latest !== '') line.draw(line.latest);
+    },
+    put(text) {
+      if (!held) write(text);
+    },
+    hold() {
+      line.clear();
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        for (const text of texts) line.say(text);
+      };
+    },
+  };
+  return line;
+}
+
+/** A sign that turns after a while, until it is done; `isOff` says when another line is there. */
+function turnSign(line: Line, text: string, delayMs: number, isOff: () => boolean): Busy {
+  let frame = 0;
+  let over = false;
+  let turning: NodeJS.Timeout | undefined;
+  const turn = (): void => {
+    if (isOff()) return;
+    line.latest = `${FRAMES[frame++ % FRAMES.length]} ${text}`;
+    line.draw(line.latest);
+  };
+  const start = setTimeout(() => {
+    turn();
+    turning = setInterval(turn, 80);
+    turning.unref();
+  }, delayMs);
+  start.unref();
+  return {
+    done() {
+      if (over) return;
+      over = true;
+      clearTimeout(start);
+      clearInterval(turning);
+      if (isOff()) return;
+      line.latest = '';
+      line.clear();
+    },
+  };
+}
+
+/**
+ * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
+ * is no reason to stop.
+ */
+export function makeNotes(options: NotesOptions): AllNotes {
+  const { quiet, verbose, interactive, now } = options;
+  const redraws = interactive && options.plain !== true;
+  let turners = 0;
+  let lastProgress: number | undefined;
+  let progressing = false;
   const hide = options.hide ?? ((text: string) => text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
-  const laid = (text: string): string => (interactive ? wrapped(clean(text), stderr.columns || 80) : clean(text));
+  const laid = (text: string): string =>
+    interactive ? wrapped(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
-  const draw = (text: string): void => {
-    if (held) return;
-    const width = stderr.columns || 80;
-    const line = clean(text).replaceAll('\n', ' ');
-    put(`${CLEAR}${line.length >= width ? `${line.slice(0, Math.max(0, width - 2))}…` : line}`);
-    lineShown = true;
-  };
-  const clear = (): void => {
-    if (lineShown) put(CLEAR);
-    lineShown = false;
-  };
-  const say = (text: string): void => {
-    if (held) {
-      held.push(text);
-      return;
-    }
-    const again = lineShown;
-    clear();
-    put(`${text}\n`);
-    if (again && latest !== '') draw(latest);
-  };
+  const line = makeLine(options, clean);
   return {
     note(text) {
-      if (!quiet) say(laid(text));
+      if (!quiet) line.say(laid(text));
     },
     warn(text) {
-      say(yellow(laid(text)));
+      line.say(yellow(laid(text)));
     },
     detail(text) {
-      if (verbose && !quiet) say(dim(laid(text)));
+      if (verbose && !quiet) line.say(dim(laid(text)));
     },
     progress(text) {
       if (quiet) return;
       const time = now();
       const pause = redraws ? REDRAW : MINUTE;
       progressing = true;
-      latest = text;
+      line.latest = text;
       // A clock that was set back must not silence the line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
-      if (redraws) draw(text);
-      else if (!held) put(`${clean(text)}\n`);
+      if (redraws) line.draw(text);
+      else line.put(`${clean(text)}\n`);
     },
-    hold() {
-      clear();
-      held ??= [];
-      return () => {
-        const texts = held ?? [];
-        held = undefined;
-        for (const text of texts) say(text);
-      };
-    },
+    hold: () => line.hold(),
     progressDone() {
-      clear();
-      latest = '';
+      line.clear();
+      line.latest = '';
       progressing = false;
       lastProgress = undefined;
     },
@@ -115,30 +169,13 @@ export function makeNotes(options: NotesOptions): AllNotes {
       // Several waits at once show one sign; a progress line says more than a sign does.
       if (quiet || !redraws || turners > 0) return { done: () => undefined };
       turners++;
-      let frame = 0;
+      const sign = turnSign(line, text, delayMs, () => progressing);
       let over = false;
-      let turning: NodeJS.Timeout | undefined;
-      const turn = (): void => {
-        if (progressing) return;
-        latest = `${FRAMES[frame++ % FRAMES.length]} ${text}`;
-        draw(latest);
-      };
-      const start = setTimeout(() => {
-        turn();
-        turning = setInterval(turn, 80);
-        turning.unref();
-      }, delayMs);
-      start.unref();
       return {
         done() {
-          if (over) return;
+          if (!over) turners--;
           over = true;
-          turners--;
-          clearTimeout(start);
-          clearInterval(turning);
-          if (progressing) return;
-          latest = '';
-          clear();
+          sign.done();
         },
       };
     },
