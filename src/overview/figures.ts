@@ -1,99 +1,50 @@
-import Big from 'big.js';
-import { cellText, Picker } from '../json/pick.js';
+import type { Database } from '../database/types.js';
+import { decimal, type Figures, figuresOf } from '../report/figures.js';
+import { familiesOf } from '../report/ground.js';
+import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
+import { cutPeriod, type Period } from '../report/period.js';
+import type { GroupedReport, Proof, Row } from '../report/types.js';
+import type { Zone } from '../time/zones.js';
 
 /** What the overview counts, in the order in which it shows it. */
-export const KINDS = [
-  'sales',
-  'sales failed',
-  'renewals',
-  'renewals failed',
-  'refunds',
-  'chargebacks',
-  'trials',
-  'salvage',
-] as const;
+export const KINDS = ['sales', 'renewals', 'failures', 'refunds', 'chargebacks', 'trials', 'salvage'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A list that the overview reads, with how an item of it counts. */
-export interface Source {
-  readonly family: string;
-  readonly kinds: readonly Kind[];
-  /** Paths that `kind` and `amount` look at. */
-  readonly paths: readonly string[];
-  kind(fields: Fields): Kind | undefined;
-  amount(fields: Fields, kind: Kind): Big;
+/** Where a kind's figures stand: columns of a report, which says what they mean. */
+interface Meaning {
+  readonly report: GroupedReport;
+  readonly count: string;
+  readonly amount: string;
+  /** The rows of the report that are of this kind; all of them where absent. */
+  readonly only?: string;
 }
 
-/** The texts of an item at the paths of its source; '' where it has none. */
-export type Fields = (path: string) => string;
+/** The overview has no definitions of its own. */
+export const MEANINGS: Readonly<Record<Kind, Meaning>> = {
+  sales: { report: REVENUE, only: 'sale', count: 'payments', amount: 'gross' },
+  renewals: { report: REVENUE, only: 'renewal', count: 'payments', amount: 'gross' },
+  failures: { report: FAILURES, count: 'failed', amount: 'failed_amount' },
+  refunds: { report: REFUNDS, count: 'refunds', amount: 'amount' },
+  chargebacks: { report: CHARGEBACKS, count: 'chargebacks', amount: 'amount' },
+  trials: { report: TRIALS, count: 'begun', amount: 'paid' },
+  salvage: { report: RECOVERY, count: 'failed', amount: 'failed_amount' },
+};
 
-/** States in which a sale took no money (spec section 3). */
-const NO_SALE: ReadonlySet<string> = new Set([
-  'failed',
-  'declined',
-  'error',
-  'no_gateway',
-  'fraud_detected',
-  'merchant_error',
-  'merchant_hold',
-]);
+const REPORTS = [...new Set(Object.values(MEANINGS).map(({ report }) => report))];
 
-const AMOUNTS = ['amount', 'amount_total', 'amount_refunded', 'amount_captured', 'amount_original_total'] as const;
+/** The lists that these figures are computed from. */
+export const FAMILIES = [
+  'sales',
+  'subscription_renewals',
+  'transactions',
+  'pending_refunds',
+  'chargebacks',
+  'trials',
+  'salvage_transactions',
+] as const;
 
-export const SOURCES: readonly Source[] = [
-  {
-    family: 'sales',
-    kinds: ['sales', 'sales failed'],
-    paths: ['status', ...AMOUNTS],
-    kind: (at) => {
-      const status = at('status').toLowerCase();
-      if (status === 'pending' || status === 'cancelled') return undefined;
-      return NO_SALE.has(status) ? 'sales failed' : 'sales';
-    },
-    amount: (at, kind) => (kind === 'sales' ? beforeRefunds(at) : first(at, 'amount_original_total', 'amount')),
-  },
-  {
-    family: 'subscription_renewals',
-    kinds: ['renewals', 'renewals failed'],
-    paths: ['is_overdue', ...AMOUNTS],
-    kind: (at) => (renewalFailed(at) ? 'renewals failed' : 'renewals'),
-    amount: (at, kind) => (kind === 'renewals' ? beforeRefunds(at) : first(at, 'amount_original_total', 'amount')),
-  },
-  plain('pending_refunds', 'refunds', 'amount'),
-  plain('chargebacks', 'chargebacks', 'amount'),
-  plain('trials', 'trials', 'amount', 'amount_total'),
-  plain('salvage_transactions', 'salvage', 'amount', 'amount_remaining'),
-];
-
-function plain(family: string, kind: Kind, ...amounts: readonly string[]): Source {
-  return { family, kinds: [kind], paths: amounts, kind: () => kind, amount: (at) => first(at, ...amounts) };
-}
-
-/** A renewal carries no result: one that is overdue, or took nothing and paid nothing back, failed (spec 2.4). */
-function renewalFailed(at: Fields): boolean {
-  if (at('is_overdue') === 'true') return true;
-  const due = first(at, 'amount_original_total', 'amount');
-  return (
-    due.gt(0) && at('amount_captured') !== '' && big(at('amount_captured')).eq(0) && big(at('amount_refunded')).eq(0)
-  );
-}
-
-/** What was charged, before anything of it was paid back (spec 2.4, first relation). */
-function beforeRefunds(at: Fields): Big {
-  return at('amount_total') === '' ? first(at, 'amount') : big(at('amount_total')).plus(big(at('amount_refunded')));
-}
-
-function first(at: Fields, ...paths: readonly string[]): Big {
-  return big(paths.map(at).find((text) => text !== '') ?? '');
-}
-
-function big(text: string): Big {
-  try {
-    return new Big(text === '' ? '0' : text);
-  } catch {
-    return new Big('0');
-  }
-}
+/** All tables that the reports name; those that no figure above depends on stay empty. */
+export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));
 
 /** Count and sum of one kind in one currency. */
 export interface Figure {
@@ -101,7 +52,7 @@ export interface Figure {
   /** ISO 4217, or `` where items carry none. */
   readonly currency: string;
   readonly count: number;
-  /** Exact, with at least two decimals. */
+  /** Exact, with the decimals of the currency. */
   readonly amount: string;
 }
 
@@ -120,82 +71,67 @@ export interface Overview {
   readonly by_day: readonly DayFigure[];
 }
 
-interface Sum {
-  count: number;
-  amount: Big;
+export interface Computed {
+  readonly overview: Overview;
+  /** Ways to one figure that do not agree. */
+  readonly differences: readonly Proof[];
+  /** Rows whose amount is missing, finer than its minor unit, or without a currency or time. */
+  readonly inexact: number;
 }
 
-/** Adds up items as they are read. */
-export class Adder {
-  readonly #sums = new Map<string, Sum>();
-  readonly #dayOf: (unix: number) => string;
-
-  constructor(dayOf: (unix: number) => string) {
-    this.#dayOf = dayOf;
+/**
+ * Asks the reports by day, over a database that holds their tables.
+ * @throws CopsError `usage` for more days than a report can show
+ */
+export function overviewOf(database: Database, period: Period, zone: Zone): Computed {
+  const answers = new Map<GroupedReport, Figures>();
+  for (const report of REPORTS) {
+    const by = ['day', ...(report.always ?? [])];
+    answers.set(report, figuresOf(database, report, { period, zone, by, currency: undefined, overdueDays: 30 }));
   }
-
-  /** Makes the function that takes the items of a source. */
-  taker(source: Source): (raw: string) => void {
-    const paths = [...new Set(['created_date_unix', 'iso_currency', ...source.paths])];
-    const picker = new Picker(paths);
-    return (raw) => {
-      const found = picker.pick(raw);
-      const at: Fields = (path) => cellText(found[paths.indexOf(path)]);
-      const kind = source.kind(at);
-      if (kind === undefined) return;
-      const unix = Number(at('created_date_unix') || Number.NaN);
-      const day = Number.isFinite(unix) ? this.#dayOf(unix) : '';
-      const currency = at('iso_currency').toUpperCase();
-      const key = JSON.stringify([day, kind, /^[A-Z]{3}$/.test(currency) ? currency : '']);
-      const sum = this.#sums.get(key) ?? { count: 0, amount: new Big(0) };
-      sum.count += 1;
-      sum.amount = sum.amount.plus(source.amount(at, kind));
-      this.#sums.set(key, sum);
-    };
+  const byDay: DayFigure[] = [];
+  const totals: Figure[] = [];
+  for (const kind of KINDS) {
+    const { report, only, count, amount } = MEANINGS[kind];
+    const rows = (answers.get(report) as Figures).rows.filter((row) => only === undefined || row.kind === only);
+    byDay.push(...figures(rows, { kind, count, amount }, (row) => String(row.day)).map(dayFigure));
+    totals.push(...figures(rows, { kind, count, amount }, () => '').map(({ day: _, ...figure }) => figure));
   }
-
-  result(range: { from: number; to: number }, tz: string, days: readonly string[]): Overview {
-    const totals = new Map<string, Sum>();
-    const byDay: (readonly [string, Kind, string, Sum])[] = [];
-    for (const [key, sum] of this.#sums) {
-      const [day, kind, currency] = JSON.parse(key) as [string, Kind, string];
-      byDay.push([day, kind, currency, sum]);
-      const total = totals.get(JSON.stringify([kind, currency])) ?? { count: 0, amount: new Big(0) };
-      totals.set(JSON.stringify([kind, currency]), {
-        count: total.count + sum.count,
-        amount: total.amount.plus(sum.amount),
-      });
-    }
-    const order = (a: Figure, b: Figure): number =>
-      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.currency.localeCompare(b.currency);
-    return {
-      ...range,
-      tz,
-      days,
-      totals: [...totals]
-        .map(([key, sum]): Figure => {
-          const [kind, currency] = JSON.parse(key) as [Kind, string];
-          return { kind, currency, count: sum.count, amount: shown(sum.amount) };
-        })
-        .sort(order),
-      by_day: byDay
-        .map(
-          ([day, kind, currency, sum]): DayFigure => ({
-            day,
-            kind,
-            currency,
-            count: sum.count,
-            amount: shown(sum.amount),
-          }),
-        )
-        .sort((a, b) => a.day.localeCompare(b.day) || order(a, b)),
-    };
-  }
+  return {
+    overview: {
+      from: period.begins,
+      to: period.ends - 1,
+      tz: zone.name,
+      days: cutPeriod(period, 'day', zone).map(({ label }) => label),
+      totals,
+      by_day: byDay.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
+    },
+    differences: [...answers.values()].flatMap(({ differences }) => differences),
+    inexact: [...answers.values()].reduce((sum, one) => sum + one.inexact, 0),
+  };
 }
 
-/** All its decimals, at least two. */
-function shown(amount: Big): string {
-  const plainText = amount.toFixed();
-  const decimals = plainText.split('.')[1]?.length ?? 0;
-  return decimals < 2 ? amount.toFixed(2) : plainText;
+const dayFigure = ({ day, ...figure }: DayFigure): DayFigure => ({ day, ...figure });
+
+interface Columns {
+  readonly kind: Kind;
+  readonly count: string;
+  readonly amount: string;
+}
+
+/** Rows added up by day and currency, those that count something. */
+function figures(rows: readonly Row[], { kind, count, amount }: Columns, dayOf: (row: Row) => string): DayFigure[] {
+  const sums = new Map<string, { day: string; currency: string; count: number; amount: bigint }>();
+  for (const row of rows) {
+    const [day, currency] = [dayOf(row), String(row.currency ?? '')];
+    const key = `${day} ${currency}`;
+    const sum = sums.get(key) ?? { day, currency, count: 0, amount: 0n };
+    sum.count += Number(row[count] ?? 0);
+    sum.amount += BigInt(row[amount] ?? 0);
+    sums.set(key, sum);
+  }
+  return [...sums.values()]
+    .filter((sum) => sum.count > 0 || sum.amount !== 0n)
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+    .map((sum) => ({ ...sum, kind, amount: decimal(sum.amount, sum.currency) }));
 }

@@ -11,14 +11,13 @@ const COLOURS: Readonly<Record<Kind, string>> = {
   renewals: 'var(--renewals)',
   refunds: 'var(--refunds)',
   chargebacks: 'var(--chargebacks)',
-  'sales failed': 'var(--sales-failed)',
-  'renewals failed': 'var(--renewals-failed)',
+  failures: 'var(--failures)',
   trials: 'var(--trials)',
   salvage: 'var(--salvage)',
 };
 const MONEY_IN: readonly Kind[] = ['sales', 'renewals'];
 const MONEY_OUT: readonly Kind[] = ['refunds', 'chargebacks'];
-const EVENTS: readonly Kind[] = ['sales failed', 'renewals failed', 'trials', 'salvage'];
+const EVENTS: readonly Kind[] = ['failures', 'trials', 'salvage'];
 
 /** What is said at the head of the page. */
 export interface PageFacts {
@@ -49,8 +48,9 @@ export function overviewPage(overview: Overview, facts: PageFacts): string {
 <p>Profile <b>${safe(facts.profile)}</b>, ${safe(facts.mode)} mode. Times in ${safe(overview.tz)}. Made ${safe(facts.made)}.</p>
 </header>
 ${sections || '<p>Nothing happened in this time.</p>'}
-<footer>Sales and renewals are what was charged before refunds. Refunds are those asked for on the day, paid back or not yet.
-Renewals count as failed when they are overdue or took nothing. Pending and cancelled sales are left out.</footer>
+<footer>Each figure is that of a report: sales and renewals of cops report revenue (gross, before refunds), refunds, chargebacks
+and failures (each attempt to charge a card that was not approved) of theirs, trials by the day they began with what was paid
+at their end, salvage of cops report recovery.</footer>
 </body>
 </html>
 `;
@@ -228,9 +228,9 @@ function short(value: number): string {
 
 const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c2430;--faint:#667085;--rule:#e4e7ec;--sales:#2563eb;--renewals:#0d9488;
---refunds:#d97706;--chargebacks:#b91c1c;--sales-failed:#7c3aed;--renewals-failed:#dc2626;--trials:#0284c7;--salvage:#a16207}
+--refunds:#d97706;--chargebacks:#b91c1c;--failures:#dc2626;--trials:#0284c7;--salvage:#a16207}
 @media(prefers-color-scheme:dark){:root{--bg:#12161c;--fg:#e6e9ef;--faint:#98a2b3;--rule:#2a313b;--sales:#60a5fa;
---renewals:#2dd4bf;--refunds:#fbbf24;--chargebacks:#f87171;--sales-failed:#a78bfa;--renewals-failed:#f87171;--trials:#38bdf8;
+--renewals:#2dd4bf;--refunds:#fbbf24;--chargebacks:#f87171;--failures:#f87171;--trials:#38bdf8;
 --salvage:#facc15}}
 body{margin:2rem auto;max-width:62rem;padding:0 1rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
 h1{font-size:1.5rem;margin:0}h2{margin:2.5rem 0 .5rem;font-size:1.2rem}header p,footer,small{color:var(--faint)}

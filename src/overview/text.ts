@@ -1,4 +1,4 @@
-import { type Figure, KINDS, type Overview } from './figures.js';
+import type { Figure, Overview } from './figures.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const PLAIN_BARS = '.:-=+*#@';
@@ -19,7 +19,7 @@ export function overviewText(overview: Overview, look: TextLook): string {
   if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this time.\n`;
   const counts = countsByDay(overview);
   const rows = totals.map((figure) => [
-    label(figure),
+    figure.kind,
     figure.currency || '-',
     grouped(String(figure.count)),
     grouped(figure.amount),
@@ -39,11 +39,6 @@ export function overviewText(overview: Overview, look: TextLook): string {
     lines.push(`${line(rows[index] ?? [])}${chart}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** A name that reads well: `renewals failed` stays, `refunds` are those that were asked for. */
-function label(figure: Figure): string {
-  return KINDS.includes(figure.kind) ? figure.kind : String(figure.kind);
 }
 
 function keyOf(figure: Figure): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { id, listHandler, ok, refusal, type Service, startService } from '../fixtures/service/service.js';
 import { Home, homeFor } from './program.js';
+import { REPORT_FAMILIES } from './report/families.js';
 
 const offline = new Home();
 const homes: Home[] = [];
@@ -400,6 +401,8 @@ describe('cops api-calls tail', () => {
   });
 });
 
+const dashed = (name: string) => name.replaceAll('_', '-');
+
 describe('cops overview', () => {
   it('counts the embedded service, in each format, and writes a page', async () => {
     const page = path.join(offline.folder, 'page.html');
@@ -408,7 +411,7 @@ describe('cops overview', () => {
     const whole = JSON.parse(json.stdout) as { days: string[]; totals: { kind: string; count: number }[] };
     expect(whole.days).toHaveLength(21);
     const sales = await offline.run(['-p', 'sandbox', 'sales', 'list', '--from', `${whole.days[0]}`, '-o', 'ids']);
-    const counted = whole.totals.filter((one) => one.kind.startsWith('sales')).reduce((sum, one) => sum + one.count, 0);
+    const counted = whole.totals.filter((one) => one.kind === 'sales').reduce((sum, one) => sum + one.count, 0);
     expect(counted).toBeLessThanOrEqual(sales.stdout.trim().split('\n').length);
     expect(counted).toBeGreaterThan(0);
     const html = readFileSync(page, 'utf8');
@@ -420,6 +423,37 @@ describe('cops overview', () => {
     expect(text.stdout).toContain('renewals');
     const csv = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'csv']);
     expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
+  });
+
+  it('tells the figures of the reports to the cent', { timeout: 60_000 }, async () => {
+    const mirror = path.join(offline.folder, 'm.sqlite');
+    const synced = await offline.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
+    expect(synced.code, synced.stderr).toBe(0);
+    const range = ['--last', '90d', '--tz', 'America/New_York', '-o', 'json'];
+    const told = await offline.run(['-p', 'sandbox', 'overview', ...range]);
+    expect(told.code, told.stderr).toBe(0);
+    const { by_day } = JSON.parse(told.stdout) as { by_day: Record<string, string | number>[] };
+    for (const [kind, report, only, count, amount] of [
+      ['sales', 'revenue', 'sale', 'payments', 'gross'],
+      ['renewals', 'revenue', 'renewal', 'payments', 'gross'],
+      ['failures', 'failures', '', 'failed', 'failed_amount'],
+      ['refunds', 'refunds', '', 'refunds', 'amount'],
+      ['chargebacks', 'chargebacks', '', 'chargebacks', 'amount'],
+      ['trials', 'trials', '', 'begun', 'paid'],
+      ['salvage', 'recovery', '', 'failed', 'failed_amount'],
+    ] as const) {
+      const by = ['--by', only ? 'day,kind' : 'day', '--mirror', mirror];
+      const ran = await offline.run(['-p', 'sandbox', 'report', report, ...range, ...by]);
+      const { rows } = JSON.parse(ran.stdout) as { rows: Record<string, string | number>[] };
+      const expected = rows
+        .filter((row) => (row.kind ?? '') === only && Number(row[count]) > 0)
+        .map((row) => `${row.day} ${row.currency} ${row[count]} ${row[amount]}`);
+      const found = by_day
+        .filter((one) => one.kind === kind)
+        .map((one) => `${one.day} ${one.currency} ${one.count} ${Number(one.amount)}`);
+      expect(found.sort(), kind).toEqual(expected.sort());
+      if (kind !== 'chargebacks') expect(found.length, kind).toBeGreaterThan(0);
+    }
   });
 
   it('ends with exit code 10 when a list cannot be proven complete', async () => {

@@ -3,17 +3,20 @@ import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
-import { usage } from '../../errors/errors.js';
+import { CopsError, usage } from '../../errors/errors.js';
 import { Item, itemsOf } from '../../json/item.js';
+import type { RawTable } from '../../mirror/table.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
-import { Adder, type Overview, SOURCES, type Source } from '../../overview/figures.js';
+import { FAMILIES, type Overview, overviewOf, TABLES } from '../../overview/figures.js';
+import { openScratch } from '../../overview/scratch.js';
 import { newReport, readList } from '../../paging/list.js';
 import { cutWindows } from '../../paging/windows.js';
+import { cutPeriod } from '../../report/period.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { type Range, type RangeOptions, resolveRange } from '../../time/range.js';
-import { momentOf, shiftDay, wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { incompleteError } from '../operation/list.js';
 import { openReader, type Reader } from '../operation/reading.js';
 
@@ -21,46 +24,62 @@ export interface OverviewOptions extends RangeOptions {
   readonly html?: string;
 }
 
-/** More days than any chart can show, and than anybody wants read by chance. */
-const MOST_DAYS = 3660;
-
 /**
- * `cops overview`: counts and exact sums per currency, by day, of what the lists hold: the range is the one
- * that a list of the same options shows. A list that could not be proven complete ends with exit code 10.
+ * `cops overview`: what the reports tell by day, without a mirror: their lists are read from the service, and the same
+ * queries run over them. A list that could not be proven complete ends with exit code 10, as do sums that are not.
  */
 export async function overview(context: Context, options: OverviewOptions): Promise<Done> {
   const profile = await context.profile();
   const zone = zoneOf(profile.tz.value, profile.tz.source);
   const range = resolveRange(options, await context.now(), zone);
-  const days = daysOf(range, zone);
+  const period = { begins: range.from, ends: range.to + 1 };
+  cutPeriod(period, 'day', zone);
   if (context.options.dryRun) throw usage('cops overview reads many lists: --dry-run has no single request to show.');
   const reader = await openReader(context);
-  const adder = new Adder((unix) => dayName(unix, zone));
   const report = newReport();
-  for (const source of SOURCES) await addSource({ context, reader, adder, report, range }, source);
-  const figures = adder.result(range, zone.name, days);
-  if (options.html !== undefined) await writePage(context, options.html, figures, zone);
-  return { ...(await shown(context, figures)), finish: () => incompleteError(report) };
+  const scratch = await openScratch(TABLES, profile.mode.value);
+  try {
+    for (const family of FAMILIES) {
+      await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
+    }
+    const { overview: figures, differences, inexact } = overviewOf(scratch.database, period, zone);
+    if (options.html !== undefined) await writePage(context, options.html, figures, zone);
+    const finish = () => incompleteError(report) ?? unproven(differences.length, inexact);
+    return { ...(await shown(context, figures)), finish };
+  } finally {
+    await scratch.remove();
+  }
+}
+
+function unproven(differences: number, inexact: number): CopsError | undefined {
+  if (differences === 0 && inexact === 0) return undefined;
+  const what = [
+    ...(differences > 0 ? [`${differences} of their proofs fail`] : []),
+    ...(inexact > 0
+      ? [`${inexact} items have an amount that is missing, finer than its minor unit, or without a currency or time`]
+      : []),
+  ];
+  return new CopsError('incomplete', `The figures are not proven: ${what.join('; ')}.`, {
+    hint: 'A mirror shows which: cops sync, then cops report.',
+    more: { differences, inexact },
+  });
 }
 
 interface Reading {
   readonly context: Context;
   readonly reader: Reader;
-  readonly adder: Adder;
   readonly report: ReturnType<typeof newReport>;
   readonly range: Range;
 }
 
-async function addSource({ context, reader, adder, report, range }: Reading, source: Source): Promise<void> {
-  const family = await loadFamily(source.family);
+async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
+  const family = await loadFamily(name);
   const listed = findOperation(family, 'list') as Operation;
   const facts = readFacts(context.configDir, reader.profile.name.value, reader.profile.baseUrl.value);
   const operation = facts ? settleDates(listed, facts) : listed;
-  const dated = operation.list?.style === 'windowed';
   const own = newReport();
-  const take = adder.taker(source);
   const plan = {
-    windows: dated ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,
+    windows: operation.list?.style === 'windowed' ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,
     paged: true,
     pageSize: 25,
     lastPage: operation.list?.lastPage,
@@ -68,36 +87,22 @@ async function addSource({ context, reader, adder, report, range }: Reading, sou
   };
   const base = planRequest(family, operation, { ids: [], query: [] });
   for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
-    for (const { raw } of page.items) if (dated || inRange(raw, range)) take(raw);
+    for (const { raw } of page.items) table.put(idOf(raw, family.idField), raw, -1, range.to);
     const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
-    context.notes.progress(`Reading ${source.family.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
+    context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
   }
-  report.unproven.push(...own.unproven.map((text) => `${source.family}: ${text}`));
+  report.unproven.push(...own.unproven.map((text) => `${name}: ${text}`));
 }
 
-/** A list without dates holds items of all times. */
-function inRange(raw: string, range: Range): boolean {
-  const unix = new Item(raw).field('created_date_unix');
-  return typeof unix === 'number' && unix >= range.from && unix <= range.to;
+/** An item without an id is its own name, as in an export. */
+function idOf(raw: string, idField: string): string {
+  const id = new Item(raw).field(idField);
+  return typeof id === 'string' && id !== '' ? id : raw;
 }
 
 function dayName(unix: number, zone: Zone): string {
   const { year, month, day } = wallTime(unix * 1000, zone);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}
-
-function daysOf(range: Range, zone: Zone): string[] {
-  const last = dayName(range.to, zone);
-  const days: string[] = [];
-  let wall = { ...wallTime(range.from * 1000, zone), hour: 12, minute: 0, second: 0 };
-  for (;;) {
-    const day = dayName(Math.floor(momentOf(wall, zone) / 1000), zone);
-    days.push(day);
-    if (day >= last) return days;
-    if (days.length > MOST_DAYS)
-      throw usage(`The overview takes at most ${MOST_DAYS} days.`, 'Narrow it with --last, --from and --to.');
-    wall = { ...shiftDay(wall, 1), hour: 12, minute: 0, second: 0 };
-  }
 }
 
 async function shown(context: Context, figures: Overview): Promise<Done> {

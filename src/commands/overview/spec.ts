@@ -5,6 +5,9 @@ export const spec: CommandSpec = {
   name: 'overview',
   place: 110,
   about: 'counts and sums of the business over some days',
-  description: 'Counts and sums per currency of sales, renewals, refunds, chargebacks, trials and salvage, by day.',
+  description:
+    'Counts and sums per currency by day, read from the service: sales and renewals as in cops report revenue, failures, ' +
+    'refunds, chargebacks and trials as in their reports, salvage as in cops report recovery. cops report asks a mirror, ' +
+    'and tells more.',
   options: [...RANGE_OPTIONS, { flags: '--html <file>', about: 'write one page with charts that needs no network' }],
 };

@@ -1,51 +1,81 @@
 import { describe, expect, it } from 'vitest';
-import { Adder, SOURCES } from '../../../src/overview/figures.js';
+import { overviewOf } from '../../../src/overview/figures.js';
 import { overviewPage } from '../../../src/overview/page.js';
 import { overviewText, sparkline } from '../../../src/overview/text.js';
+import { zoneOf } from '../../../src/time/zones.js';
+import { amounts, at, mirrorOf } from '../report/mirror.js';
 
-const DAYS = ['2026-01-01', '2026-01-02'];
-const dayOf = (unix: number): string => (unix < 86_400 ? '2026-01-01' : '2026-01-02');
+const UTC = zoneOf('UTC', 'default');
+const PERIOD = { begins: at('2026-01-01', 0), ends: at('2026-01-03', 0) };
+const paid = (hour: number, sum: number, more: object = {}) => ({
+  created_date_unix: at('2026-01-01', hour),
+  ...amounts(sum),
+  ...more,
+});
 
-function figures(items: Readonly<Record<string, readonly string[]>>) {
-  const adder = new Adder(dayOf);
-  for (const source of SOURCES) for (const raw of items[source.family] ?? []) adder.taker(source)(raw);
-  return adder.result({ from: 0, to: 172_799 }, 'UTC', DAYS);
+async function computed(items: Parameters<typeof mirrorOf>[0]) {
+  return overviewOf(await mirrorOf(items), PERIOD, UTC);
+}
+
+async function figures(items: Parameters<typeof mirrorOf>[0]) {
+  const { overview, differences, inexact } = await computed(items);
+  expect({ differences, inexact }).toEqual({ differences: [], inexact: 0 });
+  return overview;
 }
 
 describe('the overview', () => {
-  it('adds decimals exactly and keeps currencies apart', () => {
-    const sale = (amount: string, currency: string) =>
-      `{"status":"paid","amount_total":${amount},"amount_refunded":0.00,"iso_currency":"${currency}","created_date_unix":5}`;
-    const found = figures({ sales: [sale('0.10', 'USD'), sale('0.20', 'USD'), sale('123456789012345678.99', 'EUR')] });
+  it('adds up exactly, by currency and by day, within its days', async () => {
+    const found = await figures({
+      sales: [paid(1, 0.1), paid(2, 0.2), paid(3, 7, { iso_currency: 'JPY' })],
+      subscription_renewals: [
+        { ...paid(1, 5), created_date_unix: PERIOD.ends - 1 },
+        { ...paid(1, 9), created_date_unix: PERIOD.ends },
+        { ...paid(1, 9), created_date_unix: PERIOD.begins - 1 },
+      ],
+    });
     expect(found.totals).toEqual([
-      { kind: 'sales', currency: 'EUR', count: 1, amount: '123456789012345678.99' },
+      { kind: 'sales', currency: 'JPY', count: 1, amount: '7' },
       { kind: 'sales', currency: 'USD', count: 2, amount: '0.30' },
+      { kind: 'renewals', currency: 'USD', count: 1, amount: '5.00' },
+    ]);
+    expect(found.days).toEqual(['2026-01-01', '2026-01-02']);
+    expect(found.by_day.map(({ day, kind, amount }) => [day, kind, amount])).toEqual([
+      ['2026-01-01', 'sales', '7'],
+      ['2026-01-01', 'sales', '0.30'],
+      ['2026-01-02', 'renewals', '5.00'],
     ]);
   });
 
-  it('counts what was charged before refunds, failures apart, and neither pending nor cancelled sales', () => {
-    const found = figures({
-      sales: [
-        '{"status":"paid","amount_total":6,"amount_refunded":4,"iso_currency":"USD","created_date_unix":1}',
-        '{"status":"declined","amount_original_total":9,"iso_currency":"USD","created_date_unix":1}',
-        '{"status":"pending","amount_total":1,"iso_currency":"USD","created_date_unix":1}',
-        '{"status":"cancelled","amount_total":1,"iso_currency":"USD","created_date_unix":1}',
+  it('means by each kind what the report of it means', async () => {
+    const unpaid = { ...paid(1, 4), amount_captured: 0 };
+    const attempt = { created_date_unix: at('2026-01-01'), amount: 9, method: 'sale_create' };
+    const found = await figures({
+      // Before refunds; what took no money is no payment.
+      sales: [{ ...paid(1, 10), ...amounts(10, 4) }, unpaid],
+      transactions: [
+        { ...attempt, result: 'approved' },
+        { ...attempt, result: 'declined' },
+        { ...attempt, result: 'held' },
       ],
-      subscription_renewals: [
-        '{"amount_total":0,"amount_refunded":5,"amount_captured":5,"amount_original_total":5,"iso_currency":"USD","created_date_unix":90000}',
-        '{"amount_total":7,"amount_refunded":0,"amount_captured":0,"amount_original_total":7,"iso_currency":"USD","created_date_unix":90000}',
-        '{"is_overdue":true,"amount_total":3,"amount_original_total":3,"iso_currency":"USD","created_date_unix":90000}',
+      pending_refunds: [{ created_date_unix: at('2026-01-02'), amount: 4, type: 'product_sale', status: 'pending' }],
+      chargebacks: [{ created_date_unix: at('2026-01-02'), amount: 12.5, status: 'new' }],
+      trials: [{ ...paid(1, 3), status: 'expired', expiration_date_unix: at('2026-01-20') }],
+      salvage_transactions: [
+        { created_date_unix: at('2026-01-02'), amount: 8, amount_remaining: 2, status: 'created' },
       ],
-      chargebacks: ['{"amount":"12.5","created_date_unix":1}'],
     });
-    expect(found.totals.map((one) => [one.kind, one.currency, one.count, one.amount])).toEqual([
-      ['sales', 'USD', 1, '10.00'],
-      ['sales failed', 'USD', 1, '9.00'],
-      ['renewals', 'USD', 1, '5.00'],
-      ['renewals failed', 'USD', 2, '10.00'],
-      ['chargebacks', '', 1, '12.50'],
+    expect(found.totals.map((one) => [one.kind, one.count, one.amount])).toEqual([
+      ['sales', 1, '10.00'],
+      ['failures', 2, '18.00'],
+      ['refunds', 1, '4.00'],
+      ['chargebacks', 1, '12.50'],
+      ['trials', 1, '3.00'],
+      ['salvage', 1, '8.00'],
     ]);
-    expect(found.by_day.find((one) => one.kind === 'renewals')?.day).toBe('2026-01-02');
+  });
+
+  it('says how many amounts it could not count exactly', async () => {
+    expect((await computed({ sales: [paid(1, 1.005)] })).inexact).toBeGreaterThan(0);
   });
 
   it('draws bars by height and adds neighbours up where there is no room', () => {
@@ -54,17 +84,14 @@ describe('the overview', () => {
     expect(sparkline([8], 5, false)).toBe('@');
   });
 
-  it('leaves the chart out where a terminal has no room', () => {
-    const found = figures({
-      refunds: [],
-      pending_refunds: ['{"amount":1,"iso_currency":"USD","created_date_unix":1}'],
-    });
+  it('leaves the chart out where a terminal has no room', async () => {
+    const found = await figures({ sales: [paid(1, 1)] });
     expect(overviewText(found, { blocks: true, width: 80 })).toContain('█');
     expect(overviewText(found, { blocks: true, width: 30 })).not.toContain('█');
   });
 
-  it('escapes every text of the page and asks for nothing from a network', () => {
-    const found = figures({ sales: ['{"status":"paid","amount_total":1,"iso_currency":"USD","created_date_unix":1}'] });
+  it('escapes every text of the page and asks for nothing from a network', async () => {
+    const found = await figures({ sales: [paid(1, 1)] });
     const page = overviewPage(found, { profile: '<script>alert(1)</script>"', mode: 'test', made: '2026-01-02' });
     expect(page).not.toContain('<script');
     expect(page).toContain('&lt;script&gt;');
