@@ -9,6 +9,8 @@ export interface EngineStatement {
   columns(): string[];
   run(values: readonly Cell[]): void;
   rows(values: readonly Cell[]): Iterable<Cell[]>;
+  /** The first row; what else there is stays unread. */
+  row(values: readonly Cell[]): Cell[] | undefined;
 }
 
 /** A connection of an engine. */
@@ -71,6 +73,7 @@ interface NodeStatement {
   columns(): { name: string }[];
   run(...values: readonly Cell[]): unknown;
   iterate(...values: readonly Cell[]): Iterable<unknown>;
+  get(...values: readonly Cell[]): unknown;
   setReadBigInts(on: boolean): void;
   setReturnArrays(on: boolean): void;
 }
@@ -101,6 +104,7 @@ function fromNode(statement: NodeStatement): EngineStatement {
     columns: () => statement.columns().map(({ name }) => name),
     run: (values) => void statement.run(...values),
     rows: (values) => statement.iterate(...values) as Iterable<Cell[]>,
+    row: (values) => statement.get(...values) as Cell[] | undefined,
   };
 }
 
@@ -128,6 +132,7 @@ interface LibsqlStatement {
   columns(): { name: string }[];
   run(values: readonly Cell[]): unknown;
   iterate(values: readonly Cell[]): Iterable<unknown>;
+  get(values: readonly Cell[]): unknown;
 }
 
 async function loadLibsql(): Promise<Engine> {
@@ -157,6 +162,7 @@ function fromLibsql(statement: LibsqlStatement): EngineStatement {
     columns: () => (statement.reader ? statement.columns().map(({ name }) => name) : []),
     run: (values) => void statement.run(bindable(values)),
     rows: (values) => statement.iterate(bindable(values)) as Iterable<Cell[]>,
+    row: (values) => statement.get(bindable(values)) as Cell[] | undefined,
   };
 }
 

@@ -168,7 +168,10 @@ function statementOf(statement: EngineStatement): Statement {
     run: (...values) => statement.run(values),
     runAll: (values) => statement.run(values),
     all,
-    get: (...values) => all(...values)[0],
+    get: (...values) => {
+      const row = statement.row(values);
+      return row && narrowed(row);
+    },
     *iterate(...values) {
       for (const row of statement.rows(values)) yield narrowed(row);
     },

@@ -19,9 +19,9 @@ export function findBuyer(scene: Scene, body: Value, order: Order): Stored {
   const contact = body.customer as Value | undefined;
   if (!contact || typeof contact.email !== 'string')
     throw invalid('customer_id or customer with an email is required.');
-  for (const one of scene.store.scan('customers', scene.live)) {
-    if (String(one.value.email).toLowerCase() === contact.email.toLowerCase()) return one;
-  }
+  const known =
+    contact.email === '' ? undefined : scene.store.named('customers', scene.live, 'email', contact.email)[0];
+  if (known) return known;
   return addCustomer(scene, contact, order.campaign, {});
 }
 

@@ -1,10 +1,12 @@
 import type { Database } from '../database/types.js';
+import { MONTHS, SECONDS, type Span } from '../time/spans.js';
 import { isoDay } from '../time/units.js';
 import { HostHolder } from './automation/host.js';
 import { passTime } from './automation/pass-time.js';
 import { prepareDeed } from './deeds.js';
 import { catalogueLoader } from './embedded.js';
 import type { Opened } from './open.js';
+import { addMonths } from './schedule.js';
 import { readMeta } from './schema.js';
 import type { Store } from './store.js';
 
@@ -21,7 +23,7 @@ export async function advanceTo(opened: Opened, target: number, progress?: (done
 async function happen(opened: Opened, until: number, progress?: (done: number) => void): Promise<number> {
   const host = new HostHolder(catalogueLoader, prepareDeed);
   try {
-    return await passTime(opened.store, until, () => host.get(), progress);
+    return await passTime(opened.store, until, () => host.get(), { progress });
   } finally {
     await host.close();
   }
@@ -31,6 +33,33 @@ async function happen(opened: Opened, until: number, progress?: (done: number) =
 export async function catchUp(opened: Opened): Promise<void> {
   const { isDue, isReady, unix } = opened.moment();
   if (isDue && isReady) await happen(opened, unix);
+}
+
+/** The moment a span after another one, unix seconds; months keep the day where the month has it. */
+export function afterSpan(now: number, { count, unit }: Span): number {
+  if (unit === 'mo' || unit === 'q' || unit === 'y') return addMonths(now, count * MONTHS[unit]);
+  return now + count * SECONDS[unit];
+}
+
+/**
+ * The same while requests are served: the clock moves on with what has happened, so that every request in between
+ * sees a moment at which everything due before has happened.
+ */
+export async function advanceInSlices(opened: Opened, target: number): Promise<number> {
+  const reach = (moment: number) => opened.setOffset(opened.offset() + moment * 1000 - opened.now());
+  const host = new HostHolder(catalogueLoader, prepareDeed);
+  try {
+    const happened = await passTime(opened.store, target, () => host.get(), {
+      slice: (next) => {
+        if (next !== undefined) reach(next);
+        return new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    reach(target);
+    return happened;
+  } finally {
+    await host.close();
+  }
 }
 
 /** How many items there are, family by family, test and live. */

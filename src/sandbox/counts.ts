@@ -6,27 +6,93 @@ import { DAY, HOUR } from '../time/units.js';
  * a window and the place of a page never need a scan.
  */
 export class Counts {
+  /** Changes that are not written yet, by kind, level and bucket; those of facets (`facets.ts`) by facet and day. */
+  #waiting = new Map<number, Map<number, number>>();
+  #facets = new Map<number, Map<number, number>>();
+  #isHeld = false;
+
   constructor(private readonly database: Database) {}
 
-  /** Counts `by` items more (or fewer) at a moment, unix seconds. */
-  add(kind: number, created: number, by: number): void {
-    this.database
-      .prepare(
-        `INSERT INTO counts (kind, level, bucket, n) VALUES (?1, 0, 0, ?2), (?1, 1, ?3, ?2), (?1, 2, ?4, ?2), (?1, 3, 0, 1)
-         ON CONFLICT DO UPDATE SET n = n + excluded.n`,
-      )
-      .run(kind, by, Math.floor(created / DAY), Math.floor(created / HOUR));
+  /** Counts `by` items more (or fewer) of a kind and a facet at a moment, unix seconds. */
+  add(kind: number, facet: number | null, created: number, by: number): void {
+    this.#change(kind, 0, 0, by);
+    this.#change(kind, 1, Math.floor(created / DAY), by);
+    this.#change(kind, 2, Math.floor(created / HOUR), by);
+    this.#change(kind, 3, 0, 1);
+    this.move(null, facet, created, by);
+  }
+
+  /** Counts items into another facet. */
+  move(from: number | null, to: number | null, created: number, by = 1): void {
+    const day = Math.floor(created / DAY);
+    if (from !== null) bump(this.#facets, from, day, -by);
+    if (to !== null) bump(this.#facets, to, day, by);
+    if (!this.#isHeld) this.flush();
   }
 
   /** Notes that a kind has changed, for what is remembered about it elsewhere. */
   touch(kind: number): void {
-    this.database
-      .prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, 3, 0, 1) ON CONFLICT DO UPDATE SET n = n + 1')
-      .run(kind);
+    this.#change(kind, 3, 0, 1);
+    if (!this.#isHeld) this.flush();
+  }
+
+  #change(kind: number, level: number, bucket: number, by: number): void {
+    bump(this.#waiting, kind * 4 + level, bucket, by);
+  }
+
+  /** Gathers the changes of a transaction, which are written at its end or when they are asked for. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Writes what was gathered and gathers no more. */
+  release(): void {
+    this.#isHeld = false;
+    this.flush();
+  }
+
+  /** Writes what was gathered. */
+  flush(): void {
+    if (this.#waiting.size > 0) {
+      const write = this.database.prepare(
+        `INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+      );
+      for (const [key, buckets] of this.#waiting)
+        for (const [bucket, n] of buckets) write.run(Math.floor(key / 4), key % 4, bucket, n);
+      this.#waiting.clear();
+    }
+    if (this.#facets.size > 0) {
+      const write = this.database.prepare(
+        'INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+      );
+      for (const [facet, days] of this.#facets) for (const [day, n] of days) write.run(facet, day, n);
+      this.#facets.clear();
+    }
+  }
+
+  /** Forgets what was gathered: its transaction was undone. */
+  drop(): void {
+    this.#isHeld = false;
+    this.#waiting.clear();
+    this.#facets.clear();
+  }
+
+  /** What was gathered so far; the function brings it back, for a step that is undone. */
+  keep(): () => void {
+    const copy = (changes: Map<number, Map<number, number>>) => {
+      return new Map([...changes].map(([key, buckets]) => [key, new Map(buckets)]));
+    };
+    const [waiting, facets] = [copy(this.#waiting), copy(this.#facets)];
+    return () => {
+      this.#waiting = waiting;
+      this.#facets = facets;
+    };
   }
 
   /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
   version(kind: number): number {
+    this.flush();
     const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
     return (row?.[0] as number | undefined) ?? 0;
   }
@@ -35,9 +101,19 @@ export class Counts {
     return this.#sum(kind, 0, 0, 0);
   }
 
+  /** The counts of one kind. */
+  tally(kind: number): Tally {
+    return {
+      total: () => this.total(kind),
+      within: (start, end) => this.within(kind, start, end),
+      buckets: (level, from, to) => this.buckets(kind, level, from, to),
+    };
+  }
+
   /** Items of a kind created from `start` to `end`, unix seconds, both within. */
   within(kind: number, start: number, end: number): number {
     if (end < start) return 0;
+    this.flush();
     let total = 0;
     for (const piece of pieces(start, end)) {
       total +=
@@ -52,6 +128,7 @@ export class Counts {
 
   /** The buckets of a level that hold anything, newest first. */
   buckets(kind: number, level: 1 | 2, from: number, to: number): [bucket: number, n: number][] {
+    this.flush();
     return this.database
       .prepare(
         'SELECT bucket, n FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ? ORDER BY bucket DESC',
@@ -60,12 +137,36 @@ export class Counts {
   }
 
   #sum(kind: number, level: number, from: number, to: number): number {
+    this.flush();
     return (
       (this.database
         .prepare('SELECT sum(n) FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ?')
         .get(kind, level, from, to)?.[0] as number | null) ?? 0
     );
   }
+}
+
+function bump(changes: Map<number, Map<number, number>>, key: number, bucket: number, by: number): void {
+  let buckets = changes.get(key);
+  if (!buckets) {
+    buckets = new Map();
+    changes.set(key, buckets);
+  }
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
+}
+
+/** A stretch of time, unix seconds, both ends within. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many items of some sort there are, and when they were created (unix seconds, both ends within). */
+export interface Tally {
+  total(): number;
+  within(start: number, end: number): number;
+  /** Days (level 1) or hours (level 2) that hold anything, newest first; none where a level is not kept. */
+  buckets(level: 1 | 2, from: number, to: number): [bucket: number, n: number][];
 }
 
 /** The counts of one window as they were read: its total, and where a page begins. */
@@ -75,8 +176,7 @@ export class Stretch {
   readonly #hours = new Map<number, Skip[]>();
 
   constructor(
-    private readonly counts: Counts,
-    private readonly kind: number,
+    private readonly tally: Tally,
     /** Unix seconds, both ends within. */
     private readonly start: number,
     private readonly end: number,
@@ -85,14 +185,14 @@ export class Stretch {
   get total(): number {
     this.#total ??=
       this.end >= Number.MAX_SAFE_INTEGER && this.start <= 0
-        ? this.counts.total(this.kind)
-        : this.counts.within(this.kind, this.start, this.end);
+        ? this.tally.total()
+        : this.tally.within(this.start, this.end);
     return this.#total;
   }
 
   /**
    * Where to start reading so that `offset` items, newest first, lie before: the end of the stretch to read, and
-   * how many of it are still to be skipped (less than an hour's worth).
+   * how many of it are still to be skipped (less than an hour's worth, or a day's where hours are not kept).
    */
   place(offset: number): { end: number; offset: number } {
     this.#days ??= this.#skips(1, DAY, this.start, this.end);
@@ -112,10 +212,10 @@ export class Stretch {
   #skips(level: 1 | 2, size: number, start: number, end: number): Skip[] {
     const skips: Skip[] = [];
     let before = 0;
-    for (const [bucket, n] of this.counts.buckets(this.kind, level, Math.floor(start / size), Math.floor(end / size))) {
+    for (const [bucket, n] of this.tally.buckets(level, Math.floor(start / size), Math.floor(end / size))) {
       const from = bucket * size;
       const to = Math.min(from + size - 1, end);
-      const own = to < from + size - 1 ? this.counts.within(this.kind, from, to) : n;
+      const own = to < from + size - 1 ? this.tally.within(from, to) : n;
       skips.push({ from, to, before, own });
       before += own;
     }
@@ -142,6 +242,24 @@ function find(skips: readonly Skip[], offset: number): Skip | undefined {
     else low = middle + 1;
   }
   return skips[low];
+}
+
+/** The whole days of a stretch of seconds, and what is left of it at both ends. */
+export function edges(
+  start: number,
+  end: number,
+): {
+  days: { from: number; to: number } | undefined;
+  seconds: { from: number; to: number }[];
+} {
+  const first = Math.ceil(start / DAY);
+  const last = Math.floor((end + 1) / DAY);
+  if (first >= last) return { days: undefined, seconds: [{ from: start, to: end }] };
+  const seconds = [
+    { from: start, to: first * DAY - 1 },
+    { from: last * DAY, to: end },
+  ];
+  return { days: { from: first, to: last - 1 }, seconds: seconds.filter(({ from, to }) => from <= to) };
 }
 
 /** Cuts a stretch of seconds into whole days, whole hours and the seconds that are left at both ends. */

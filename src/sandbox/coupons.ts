@@ -7,13 +7,11 @@ import type { Value } from './text.js';
 
 /** The coupon of a code that may be used now, with the reason where it may not. */
 export function findCoupon(scene: Scene, code: string): Value {
-  for (const item of scene.store.scan('coupons', scene.live)) {
-    if (String(item.value.coupon_code).toLowerCase() !== code.toLowerCase()) continue;
-    const fault = faultOf(scene, item.value);
-    if (fault) throw invalid(`The coupon ${code} ${fault}.`);
-    return item.value;
-  }
-  throw invalid(`There is no coupon ${code}.`);
+  const coupon = scene.store.named('coupons', scene.live, 'coupon_code', code)[0]?.value;
+  if (!coupon) throw invalid(`There is no coupon ${code}.`);
+  const fault = faultOf(scene, coupon);
+  if (fault) throw invalid(`The coupon ${code} ${fault}.`);
+  return coupon;
 }
 
 /** Why a coupon cannot be used now; its profile's limits count as well (published). */

@@ -15,7 +15,7 @@ export function disturbList(store: Store, family: string, live: boolean, query: 
     .get(kind, start, end);
   const item = newest && store.get(family, newest[0] as string, mode);
   if (!item) return;
-  store.database.transaction(() => {
+  store.transaction(() => {
     if (how === 'delete') return store.remove(item);
     const copy = { ...item.value, id: newId() };
     store.insert(family, copy, {

@@ -53,27 +53,30 @@ export function memoEnd(created: number): number {
   return created + MEMO_DAYS * DAY;
 }
 
+/** Tasks that are committed together. */
+export const AT_ONCE = 1000;
+
 /**
- * Does everything that has fallen due by `now` (unix seconds), in the order of its moments, each at its own
- * moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data. It stops
- * before the first task that cannot be done at once (`automation/pass-time.ts` does those).
- * @returns how many tasks were done.
+ * Does some of what has fallen due by `now` (unix seconds) in one transaction, in the order of its moments, each at
+ * its own moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data. At
+ * most so many tasks are done, or what can be done in so many milliseconds.
+ * @returns how many were done, and the moment of the next one that is due, if any is. It stops before a slow task.
  */
-export function runDue(store: Store, now: number, progress?: (done: number) => void): number {
-  let count = 0;
-  for (let next = store.nextDue(now); next && !SLOW_TASKS.has(next.task); next = store.nextDue(now)) {
-    store.database.transaction(() => {
-      for (let turn = 0; turn < 200; turn++) {
-        const task = store.nextDue(now);
-        if (!task || SLOW_TASKS.has(task.task)) return;
-        store.database.prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ?').run(task.at, task.task, task.id);
-        runTask(store, task);
-        count++;
-      }
-    });
-    progress?.(count);
-  }
-  return count;
+export function runSlice(
+  store: Store,
+  now: number,
+  limit: { readonly most: number; readonly ms: number },
+): { done: number; next: number | undefined } {
+  return store.transaction(() => {
+    const until = performance.now() + limit.ms;
+    for (let done = 0; ; done++) {
+      const task = store.nextDue(now);
+      if (!task || SLOW_TASKS.has(task.task) || done >= limit.most || (done > 0 && performance.now() >= until))
+        return { done, next: task?.at };
+      store.database.prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ?').run(task.at, task.task, task.id);
+      runTask(store, task);
+    }
+  });
 }
 
 function runTask(store: Store, due: { at: number; task: string; id: string }): void {

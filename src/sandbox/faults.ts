@@ -1,3 +1,5 @@
+import { Chance } from './prng.js';
+
 /** Every kind of trouble that can be asked for, with what it does. */
 export const FAULT_KINDS = {
   '429': 'too many requests, without Retry-After; nothing is done',
@@ -17,6 +19,18 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 /** How often each kind of trouble happens, 0 to 1. */
 export type Faults = ReadonlyMap<FaultKind, number>;
+
+/** The faults that are asked for now and the chance that draws them; the control changes both. */
+export interface Trouble {
+  faults: Faults;
+  random: () => number;
+}
+
+/** A chance from 0 to below 1 that comes the same for the same seed. */
+export function seededRandom(seed: number): () => number {
+  const chance = new Chance(`faults ${seed}`);
+  return () => chance.int(2 ** 32) / 2 ** 32;
+}
 
 /**
  * Reads `kind=share` words; the share is a number from 0 to 1 or a percentage.

@@ -1,10 +1,12 @@
 import type { Call } from './call.js';
-import { readFilters } from './filters.js';
+import type { Window } from './counts.js';
+import { facetFilters } from './facets.js';
+import { type Filters, readFilters } from './filters.js';
 import { requireItem } from './generic.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
 import { checkQuery, readListRequest } from './query.js';
 import { Spliced } from './spliced.js';
-import type { Store, Window } from './store.js';
+import type { Store } from './store.js';
 import { toText, type Value } from './text.js';
 
 /** What the sandbox remembers between requests so that a filtered list is not searched again for every page. */
@@ -50,35 +52,48 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
     const offset = (request.page - 1) * request.limit;
     if (offset >= total) return envelope('', 0, request.page, total, request.limit);
     const { bytes, count } = store.page(kind, window, offset, request.limit);
-    if (LEFT_OUT_OF_LISTS[family]) {
-      const text = trimmed(family, Buffer.from(bytes).toString('utf8'));
-      return envelope(text, count, request.page, total, request.limit);
+    if (LEFT_OUT_OF_LISTS[family] || store.isCompleted(family)) {
+      const text = Buffer.from(bytes).toString('utf8');
+      return envelope(changed(store, family, text), count, request.page, total, request.limit);
     }
     const [before, after] = envelope(MARK, count, request.page, total, request.limit).split(MARK) as [string, string];
     return new Spliced(before, bytes, after);
+  }
+  const offset = (request.page - 1) * request.limit;
+  if (filters && parent === undefined && filters.customer === undefined && isFaceted(family, filters)) {
+    const reading = { window, offset, limit: request.limit };
+    const { seqs, total } = store.filtered(family, modeOf(family, live), filters.conditions, reading);
+    const text = trimmed(family, store.texts(family, seqs));
+    return envelope(text, seqs.length, request.page, total, request.limit);
   }
 
   const key = JSON.stringify([kind, store.counts.version(kind), window, filters?.key, parent]);
   const rows = habits.memory.rows(key, () => {
     const found: number[] = [];
-    for (const item of candidates(call, family, window)) {
+    for (const item of candidates(call, family, window, filters?.customer)) {
       if (parent !== undefined && !belongsTo(item.value, parent)) continue;
-      if (!filters || filters.predicate(item.value)) found.push(item.seq);
+      if (!filters || filters.passes(item.value)) found.push(item.seq);
     }
     return found.reverse();
   });
   if (list.style === 'single')
-    return envelope(trimmed(family, store.texts(rows)), rows.length, 1, rows.length, rows.length);
-  const offset = (request.page - 1) * request.limit;
+    return envelope(trimmed(family, store.texts(family, rows)), rows.length, 1, rows.length, rows.length);
   const page = rows.slice(offset, offset + request.limit);
-  return envelope(trimmed(family, store.texts(page)), page.length, request.page, rows.length, request.limit);
+  return envelope(trimmed(family, store.texts(family, page)), page.length, request.page, rows.length, request.limit);
 }
 
-function candidates(call: Call, family: string, window: Window | undefined) {
-  const customer = call.query.find(([name]) => name === 'customer_id')?.[1];
-  if (!customer) return call.store.scan(family, modeOf(family, call.live), window);
+/** Whether the filters of a list are all answered from counts and an index. */
+function isFaceted(family: string, filters: Filters): boolean {
+  const names = facetFilters(family) ?? [];
+  return filters.conditions.every(({ name }) => names.includes(name));
+}
+
+/** The items that can be in a list: those of one customer or owner, or all of a window. */
+function candidates(call: Call, family: string, window: Window | undefined, customer: string | undefined) {
+  const owner = customer ?? call.ids[0];
+  if (owner === undefined) return call.store.scan(family, modeOf(family, call.live), window);
   const { start, end } = window ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
-  return call.store.ofCustomer(family, customer, call.live).filter(({ created }) => created >= start && created <= end);
+  return call.store.ofCustomer(family, owner, call.live).filter(({ created }) => created >= start && created <= end);
 }
 
 function belongsTo(item: Value, parent: string): boolean {
@@ -89,6 +104,13 @@ function belongsTo(item: Value, parent: string): boolean {
 
 function cut(window: Window, ends: 'in' | 'out'): Window {
   return ends === 'in' ? window : { start: window.start + 1, end: window.end - 1 };
+}
+
+/** The items of a page as its family's list shows them. */
+function changed(store: Store, family: string, inner: string): string {
+  if (!store.isCompleted(family)) return trimmed(family, inner);
+  const items = (JSON.parse(`[${inner}]`) as Value[]).map((item) => toText(store.completed(family, item)));
+  return trimmed(family, items.join(','));
 }
 
 /** Takes out of a page what its family's list does not show. */
@@ -105,21 +127,4 @@ function trimmed(family: string, inner: string): string {
 export function envelope(inner: string, count: number, page: number, total: number, limit: number): string {
   const pages = limit === 0 ? (total === 0 ? 0 : 1) : Math.ceil(total / limit);
   return `{"current_count":${count},"current_page":${page},"results":[${inner}],"total_count":${total},"total_pages":${pages}}`;
-}
-
-/** Every item of a small list that is asked for by one term, best first, at most ten (`search`). */
-export function found(
-  store: Store,
-  family: string,
-  live: boolean | null,
-  matches: (item: Value) => Value | undefined,
-): string {
-  const hits: Value[] = [];
-  for (const item of store.scan(family, live)) {
-    const hit = matches(item.value);
-    if (hit) hits.push(hit);
-  }
-  hits.sort((one, other) => Number(other.score) - Number(one.score));
-  const best = hits.slice(0, 10);
-  return envelope(best.map(toText).join(','), best.length, 1, best.length, 10);
 }

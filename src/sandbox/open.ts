@@ -143,10 +143,14 @@ function opened(database: Database, now: () => number): Opened {
     `SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1),
        (SELECT value FROM meta WHERE name = 'state')`,
   );
-  const state = database.prepare("SELECT value FROM meta WHERE name = 'state'");
+  const state = database.prepare(
+    "SELECT value, (SELECT value FROM meta WHERE name = 'generation') FROM meta WHERE name = 'state'",
+  );
+  const store = new Store(database);
+  let generation: unknown;
   return {
     database,
-    store: new Store(database),
+    store,
     offset,
     now: () => now() + offset(),
     moment: () => {
@@ -155,7 +159,12 @@ function opened(database: Database, now: () => number): Opened {
       const isDue = due !== null && due !== undefined && (due as number) <= unix;
       return { unix, isDue, isReady: state === 'ready' };
     },
-    isReady: () => state.get()?.[0] === 'ready',
+    isReady: () => {
+      const [word, laidOut] = state.get() ?? [];
+      if (laidOut !== generation) store.forget();
+      generation = laidOut;
+      return word === 'ready';
+    },
     setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),
   };
 }

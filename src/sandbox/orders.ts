@@ -71,9 +71,9 @@ export function readOrder(scene: Scene, body: Value): Order {
 /** A campaign by id or by name (spec 4.10). */
 export function readCampaign(scene: Scene, content: unknown): { id: string; name: string } {
   if (typeof content !== 'string' || content === '') throw invalid('campaign is required.');
-  for (const { id, value } of scene.store.scan('campaigns', scene.live)) {
-    if (id === content || value.name === content) return { id, name: String(value.name) };
-  }
+  const known = scene.store.get('campaigns', content, scene.live);
+  const named = known ? [known] : scene.store.named('campaigns', scene.live, 'name', content);
+  for (const { id, value } of named) if (known || value.name === content) return { id, name: String(value.name) };
   throw invalid(`The campaign ${JSON.stringify(content)} does not exist.`);
 }
 

@@ -1,7 +1,7 @@
 import type { List, Operation } from '../catalogue/types.js';
 import { DAY } from '../time/units.js';
+import type { Window } from './counts.js';
 import { invalid } from './refusal.js';
-import type { Window } from './store.js';
 
 export type Query = readonly (readonly [name: string, value: string])[];
 

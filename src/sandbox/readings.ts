@@ -105,6 +105,11 @@ export const READINGS: readonly Reading[] = [
     says: 'above zero, whole cents, at most what is left of the item, of its payments and of its sale',
   },
   { id: 'remote-data', about: 'user shop', says: 'its own products and two methods of each kind' },
+  {
+    id: 'search-words',
+    about: 'search',
+    says: 'a term is found where a word of the searched fields begins, in any case, and inside words among the 1,000 newest items; at most ten hits, best first',
+  },
   { id: 'settlement', about: 'transaction', says: 'settled two days after it was captured' },
   {
     id: 'shipment-edit',

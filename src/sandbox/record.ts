@@ -21,40 +21,6 @@ interface Facts {
   readonly text: string;
 }
 
-/**
- * Files the calls that changed nothing: those that arrive together are written together, and each is answered only
- * when its record is safe.
- */
-export class Records {
-  #waiting: { facts: Facts; done: () => void; failed: (error: unknown) => void }[] = [];
-
-  constructor(
-    private readonly store: Store,
-    private readonly isReady: () => boolean,
-  ) {}
-
-  add(facts: Facts): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ facts, done, failed });
-      if (this.#waiting.length === 1) setImmediate(() => this.#write());
-    });
-  }
-
-  #write(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    try {
-      this.store.database.transaction(() => {
-        // Nothing is written into data that another process is laying out anew.
-        if (this.isReady()) for (const { facts } of waiting) recordCall(facts);
-      });
-      for (const { done } of waiting) done();
-    } catch (error) {
-      for (const { failed } of waiting) failed(error);
-    }
-  }
-}
-
 /** Files the call itself, to be read by `api_calls`: card data is masked, answers of reads are not kept. */
 export function recordCall(facts: Facts): void {
   const { account, request, route, now } = facts;

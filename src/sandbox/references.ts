@@ -82,7 +82,8 @@ function checkOne(scene: Scene, name: string, families: readonly string[], id: s
   if (families.some((family) => scene.store.get(family, id, modeOf(family, scene.live)))) return;
   if (nameOk) {
     for (const family of families)
-      for (const one of scene.store.scan(family, modeOf(family, scene.live))) if (one.value.name === id) return;
+      if (scene.store.named(family, modeOf(family, scene.live), 'name', id).some(({ value }) => value.name === id))
+        return;
   }
   throw unknown(families[0] as string, id, name);
 }

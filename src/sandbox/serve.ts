@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ACCOUNTS } from './accounts.js';
+import type { AddressInfo } from 'node:net';
+import { ACCOUNTS, accountOf } from './accounts.js';
+import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
 import { catalogueLoader } from './embedded.js';
-import { drawFault, type FaultKind, type Faults, faultBody, RateLimit } from './faults.js';
+import { drawFault, type FaultKind, type Faults, faultBody, RateLimit, type Trouble } from './faults.js';
+import { isMeant, readBody } from './incoming.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { type Opened, openStore } from './open.js';
 import type { Query } from './query.js';
@@ -21,6 +24,8 @@ export interface ServeOptions {
   readonly rangeEnds?: 'in' | 'out';
   /** Names that a `Host` header may hold beside those of this machine's own address. */
   readonly hosts?: readonly string[];
+  /** Port of the control, 0 for any free one; absent: there is none. */
+  readonly control?: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -28,14 +33,17 @@ export interface ServeOptions {
 export interface Serving {
   /** The base URL, without a slash at its end. */
   readonly url: string;
-  /** Stops taking requests, lets those in flight end, closes the database. */
+  /** Where clock, faults and keys are changed while it serves, and the token for it. */
+  readonly control: { readonly url: string; readonly token: string } | undefined;
+  /** Stops taking requests, gives those in flight a moment to end, closes the database. */
   close(): Promise<void>;
 }
 
-/** The largest body taken; a key value may be 5 MB. */
-const LARGEST_BODY = 8 * 1024 * 1024;
-/** Names of the loopback address. Any other was led here by somebody else's name server, from a page in a browser. */
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+/** How long requests in flight may take to end when the service stops, milliseconds. */
+const LAST_MS = 500;
+/** What the published base URL ends with; requests are answered with and without it. */
+const BASE_PATH = '/v2';
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -50,36 +58,55 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     accounts: ACCOUNTS,
     moment: opened.moment,
     isReady: opened.isReady,
+    isLagging: true,
     rangeEnds: options.rangeEnds ?? 'in',
     description: async () => (await import('./description.js')).describeSandbox(),
   });
   const limit = options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, options.now);
+  const trouble = { faults: options.faults ?? new Map(), random: options.random };
   const server = createServer((request, response) => {
-    const exchange = new Exchange(request, response, opened, options);
+    const exchange = new Exchange(request, response, opened, { ...options, trouble });
     exchange.run((incoming) => service.handle(incoming), limit).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
+  const control = options.control === undefined ? undefined : controlServer({ opened, trouble, hosts: options.hosts });
+  const servers = control ? [server, control.server] : [server];
+  const close = async () => {
+    await Promise.all(servers.map(stop));
+    await service.close();
+    opened.database.close();
+  };
   try {
     await listen(server, options.port);
+    if (control) await listen(control.server, options.control ?? 0);
   } catch (error) {
-    opened.database.close();
+    await close();
     throw error;
   }
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
   return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          void service.close().finally(() => {
-            opened.database.close();
-            resolve();
-          });
-        });
-        server.closeIdleConnections();
-      }),
+    url: `${addressOf(server)}${BASE_PATH}`,
+    control: control && { url: addressOf(control.server), token: control.token },
+    close,
   };
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Idle connections go at once, those with a request when it is answered, the rest after a moment. */
+function stop(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    const last = setTimeout(() => server.closeAllConnections(), LAST_MS);
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearTimeout(last);
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }
 
 function listen(server: Server, port: number): Promise<void> {
@@ -98,12 +125,12 @@ class Exchange {
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
     private readonly opened: Opened,
-    private readonly options: ServeOptions,
+    private readonly options: ServeOptions & { readonly trouble: Trouble },
   ) {}
 
   async run(handle: (incoming: Incoming) => Promise<Outgoing>, limit: RateLimit | undefined): Promise<void> {
-    const body = await this.#readBody();
-    if (!this.#isMeant()) {
+    const body = await readBody(this.request);
+    if (!isMeant(this.request, this.options.hosts)) {
       return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
     }
     if (this.options.latencyMs) await wait(this.options.latencyMs);
@@ -112,7 +139,7 @@ class Exchange {
       return this.#fault(400, 'The body is too large.');
     }
     if (limit && !limit.admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
-    const fault = this.options.faults && drawFault(this.options.faults, this.options.random);
+    const fault = drawFault(this.options.trouble.faults, this.options.trouble.random);
     if (fault === '429') return this.#fault(429, 'Too many requests.');
     if (fault === 'retry-after') return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
     if (fault === '500') return this.#fault(500, 'Unexpected error.');
@@ -123,17 +150,11 @@ class Exchange {
     await this.#answer(answer, fault);
   }
 
-  /** Whether the request names an address that this service is meant to be reached by. */
-  #isMeant(): boolean {
-    const host = (this.request.headers.host ?? '').toLowerCase();
-    const name = host.replace(/:\d*$/, '');
-    return [...LOOPBACK, ...(this.options.hosts ?? [])].some((one) => one.toLowerCase() === name);
-  }
-
   #incoming(body: string): Incoming {
     const target = this.request.url ?? '/';
     const mark = target.indexOf('?');
-    const path = mark < 0 ? target : target.slice(0, mark);
+    const whole = mark < 0 ? target : target.slice(0, mark);
+    const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
     const query: Query = mark < 0 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
     const key = this.request.headers['x-api-key'];
     return {
@@ -148,7 +169,8 @@ class Exchange {
 
   #disturb(incoming: Incoming, how: 'insert' | 'delete'): void {
     const family = incoming.path.split('/')[1] ?? '';
-    const account = ACCOUNTS.find((one) => one.key === incoming.key);
+    const { key = '' } = incoming;
+    const account = ACCOUNTS.find((one) => one.key === key) ?? accountOf(this.opened.store.database, key);
     if (account?.enabled && incoming.method === 'GET' && incoming.path === `/${family}`) {
       disturbList(this.opened.store, family, account.live, incoming.query, how);
     }
@@ -184,25 +206,6 @@ class Exchange {
     const text = faultBody(message, Math.floor(this.opened.now() / 1000));
     this.response.writeHead(status, { 'content-type': JSON_TYPE, ...headers });
     this.response.end(text);
-  }
-
-  /** The whole body, or undefined when it is too large; the rest of one that is too large is let go. */
-  #readBody(): Promise<string | undefined> {
-    return new Promise((resolve, reject) => {
-      const pieces: Buffer[] = [];
-      let size = 0;
-      this.request.on('data', (piece: Buffer) => {
-        size += piece.length;
-        if (size <= LARGEST_BODY) pieces.push(piece);
-        else {
-          pieces.length = 0;
-          resolve(undefined);
-        }
-      });
-      this.request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-      this.request.on('error', reject);
-      this.request.on('aborted', () => reject(new Error('The client went away.')));
-    });
   }
 }
 

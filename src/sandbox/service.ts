@@ -1,18 +1,19 @@
-import type { Account } from './accounts.js';
+import { type Account, accountOf } from './accounts.js';
 import { raising } from './automation/events.js';
 import { HostHolder } from './automation/host.js';
-import { passTime } from './automation/pass-time.js';
+import { Passing } from './automation/passing.js';
 import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
 import { prepareDeed } from './deeds.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
-import { checkKey } from './idempotency.js';
+import { GroupCommit } from './group.js';
+import { checkKey, keepKey } from './idempotency.js';
 import { newId } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
-import { Records, recordCall } from './record.js';
+import { recordCall } from './record.js';
 import { checkReferences } from './references.js';
 import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
@@ -33,6 +34,8 @@ export interface ServiceOptions {
   readonly isReady: () => boolean;
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out';
+  /** Whether the clock may stay behind while much of what is due happens (`Passing`), as a server wants it. */
+  readonly isLagging?: boolean;
   /** The published description, made when asked for. */
   readonly description?: () => Promise<string>;
 }
@@ -49,12 +52,13 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 export function createService(options: ServiceOptions): Service {
   const { store } = options;
   const memory = new ListMemory();
-  const records = new Records(store, options.isReady);
+  const commits = new GroupCommit(store);
   const host = new HostHolder(options.load, prepareDeed);
-  let passing: Promise<unknown> | undefined;
+  const passing = new Passing(store, () => host.get(), options.isLagging === true);
 
   async function handle(request: Incoming): Promise<Outgoing> {
-    const { unix: now, isDue, isReady } = options.moment();
+    const { unix, isDue, isReady } = options.moment();
+    let now = unix;
     const callId = newId();
     let account: Account | undefined;
     let route: Route | undefined;
@@ -65,21 +69,24 @@ export function createService(options: ServiceOptions): Service {
       if (account) recordCall({ ...facts(status, text), account });
     };
     const recordLater = async (status: number, text: string) => {
-      if (account && !recorded) await records.add({ ...facts(status, text), account });
+      if (!account || recorded) return;
+      const call = { ...facts(status, text), account };
+      // Nothing is written into data that another process is laying out anew.
+      await commits.run(() => options.isReady() && recordCall(call));
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
       if (request.path === '/openapi.json' && options.description && request.method === 'GET') {
         return { status: 200, headers: JSON_HEADERS, body: await options.description() };
       }
-      account = authenticate(options.accounts, request.key);
+      account = authenticate(options.accounts, store, request.key);
       // Spec 4.1: a read has no body, though an empty form is tolerated.
       if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
       if (!isReady) throw resetting();
-      if (isDue) await catchUp(now);
+      if (isDue) now = await passing.until(unix);
       const call: Call = {
         ...route,
         store,
@@ -104,15 +111,6 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  /** Requests that come while automations run wait for them: what was due before they came has happened. */
-  async function catchUp(now: number): Promise<void> {
-    while (passing) await passing;
-    passing = passTime(store, now, () => host.get()).finally(() => {
-      passing = undefined;
-    });
-    await passing;
-  }
-
   function checkReady(): void {
     if (!options.isReady()) throw resetting();
   }
@@ -134,43 +132,37 @@ export function createService(options: ServiceOptions): Service {
     const { checkBody } = await import('./validate.js');
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
-      store.database.transaction(() => {
+      await commits.run(() => {
         checkReady();
         checkKey(call);
+        keepKey(call);
       });
       if (call.operation.body) checkBody(call.body, call.operation.body);
       return success(call, await slow(call));
     }
-    let refusal: Refusal | undefined;
-    let saved = false;
-    const text = store.database.transaction(() => {
+    const work = () => {
+      if (call.operation.body) checkBody(call.body, call.operation.body);
+      if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
+      checkQuery(call.operation, call.query);
+      checkReferences(call, call.body, call.operation.body?.fields ?? {});
+      return success(
+        call,
+        raising(call, () => ruleFor(call)(call)),
+      ) as string;
+    };
+    return commits.run(() => {
       checkReady();
-      let answer = '';
+      const before = attempt(() => checkKey(call));
+      const answer = before ?? attempt(() => store.step(work, (error) => error instanceof Refusal && error.keep));
       // A key counts from the moment it arrives: also a call that fails uses it up (spec 7.4).
-      refusal = attempt(() => checkKey(call));
-      if (!refusal) {
-        store.database.exec('SAVEPOINT work');
-        saved = true;
-      }
-      refusal ??= attempt(() => {
-        if (call.operation.body) checkBody(call.body, call.operation.body);
-        if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
-        checkQuery(call.operation, call.query);
-        checkReferences(call, call.body, call.operation.body?.fields ?? {});
-        answer = success(
-          call,
-          raising(call, () => ruleFor(call)(call)),
-        ) as string;
+      if (before === undefined) keepKey(call);
+      if (!(answer instanceof Refusal)) {
         record(200, answer);
-      });
-      if (!refusal) return answer;
-      if (saved && !refusal.keep) store.database.exec('ROLLBACK TO work');
-      const failed = toText({ api_call_id: call.callId, api_call_unix: call.now, ...refusal.fields });
-      record(refusal.status, failed);
-      return failed;
+        return answer;
+      }
+      record(answer.status, toText({ api_call_id: call.callId, api_call_unix: call.now, ...answer.fields }));
+      throw answer;
     });
-    if (refusal) throw refusal;
-    return text;
   }
 
   function ruleFor(call: Call): Rule {
@@ -191,14 +183,19 @@ export function createService(options: ServiceOptions): Service {
     throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
   }
 
-  return { handle, close: () => host.close() };
+  return {
+    handle,
+    close: async () => {
+      passing.stop();
+      await host.close();
+    },
+  };
 }
 
 /** Runs a step; a refusal is given back, everything else goes up. */
-function attempt(step: () => void): Refusal | undefined {
+function attempt<T>(step: () => T): T | Refusal {
   try {
-    step();
-    return undefined;
+    return step();
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
@@ -213,9 +210,9 @@ function success(call: Call, answer: Answer): string | Spliced {
   return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }
 
-function authenticate(accounts: readonly Account[], key: string | undefined): Account {
+function authenticate(accounts: readonly Account[], store: Store, key: string | undefined): Account {
   if (key === undefined || key === '') throw unauthorised('The header x-api-key is missing.');
-  const account = accounts.find((one) => one.key === key);
+  const account = accounts.find((one) => one.key === key) ?? accountOf(store.database, key);
   if (!account) throw unauthorised('The API key is not valid.');
   if (!account.enabled) throw unauthorised('The API key is disabled.');
   return account;

@@ -1,7 +1,11 @@
 import type { Cell, Database } from '../database/types.js';
 import type { Change } from './automation/changes.js';
-import { Counts, Stretch } from './counts.js';
+import { Counts, Stretch, type Tally, type Window } from './counts.js';
+import { Facets, FacetTally } from './facets.js';
+import type { Condition } from './filters.js';
+import { Shown } from './shown.js';
 import { toText, type Value } from './text.js';
+import { Words, wordOf, wordsOf } from './words.js';
 
 /** One item with what the store knows beside its text. */
 export interface Stored {
@@ -12,6 +16,8 @@ export interface Stored {
   readonly created: number;
   readonly id: string;
   readonly customer: string | null;
+  /** What it holds for the filters of its family (`facets.ts`). */
+  readonly facet: number | null;
   readonly value: Value;
 }
 
@@ -25,12 +31,6 @@ export interface Filing {
   readonly customer?: string | null;
 }
 
-/** A stretch of time, unix seconds, both ends within. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Items of a page as the inside of a JSON array, in UTF-8. */
 export interface Page {
   readonly count: number;
@@ -38,7 +38,7 @@ export interface Page {
 }
 
 const NOTHING = new Uint8Array();
-const ROW = "i.seq, i.created, i.id, i.customer, i.body || coalesce(p.text, '')";
+const ROW = "i.seq, i.created, i.id, i.customer, i.facet, i.body || coalesce(p.text, '')";
 const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 
 /** Everything the service remembers, family by family, test and live apart. */
@@ -46,12 +46,27 @@ export class Store {
   readonly counts: Counts;
   /** Is told of every item that comes, changes or goes, while events are read from it (`automation/events.ts`). */
   watch: ((change: Change) => void) | undefined;
+  readonly words: Words;
+  readonly #facets: Facets;
+  readonly #shown: Shown;
   readonly #families = new Map<string, number>();
+  #isWriting = false;
+  #lastSeq: number | undefined;
   readonly #stretches = new Map<string, Stretch>();
   readonly #derived = new Map<string, { version: number; value: unknown }>();
 
   constructor(readonly database: Database) {
     this.counts = new Counts(database);
+    this.words = new Words(database);
+    this.#facets = new Facets(database);
+    this.#shown = new Shown(database);
+  }
+
+  /** Forgets what was read of the data: it was laid out anew. */
+  forget(): void {
+    this.#facets.forget();
+    this.#shown.forget();
+    this.#stretches.clear();
   }
 
   /** The number that a family and a mode are filed under; a new family gets the next one. */
@@ -72,18 +87,42 @@ export class Store {
     const id = filing.id ?? String(value.id);
     const created = filing.created ?? Number(value.created_date_unix);
     const customer = filing.customer ?? null;
-    const seq = this.database
-      .prepare('INSERT INTO items (kind, created, id, customer, body) VALUES (?, ?, ?, ?, ?) RETURNING seq')
-      .get(kind, created, id, customer, toText(value))?.[0] as number;
-    this.counts.add(kind, created, 1);
+    const facet = this.#facets.of(family, kind, value);
+    const seq = this.#nextSeq();
+    this.database
+      .prepare('INSERT INTO items (seq, kind, created, id, customer, facet, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(seq, kind, created, id, customer, facet, toText(value));
+    this.counts.add(kind, facet, created, 1);
+    this.words.add(kind, seq, wordsOf(family, value));
     this.watch?.({ family, id, customer, after: value });
-    return { seq, family, kind, created, id, customer, value };
+    return { seq, family, kind, created, id, customer, facet, value };
   }
 
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const row = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`).get(kind, id);
-    return row ? stored(family, kind, row) : undefined;
+    return row ? this.#stored(family, kind, row) : undefined;
+  }
+
+  /** The items of these rows, in this order; rows that are gone are left out. */
+  rows(family: string, live: boolean | null, seqs: readonly number[]): Stored[] {
+    const kind = this.kind(family, live);
+    const read = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.seq = ?`);
+    return seqs
+      .map((seq) => read.get(seq))
+      .filter((row) => row !== undefined)
+      .map((row) => this.#stored(family, kind, row));
+  }
+
+  /**
+   * The items of which a field holds this text whole, in any case, oldest first: names, codes, e-mail addresses,
+   * gateway's ids (`wordsOf` says which fields of which families can be asked for).
+   */
+  named(family: string, live: boolean | null, field: string, text: string): Stored[] {
+    const wanted = text.toLowerCase();
+    return this.rows(family, live, this.words.exact(this.kind(family, live), wordOf(text)))
+      .filter(({ value }) => typeof value[field] === 'string' && (value[field] as string).toLowerCase() === wanted)
+      .sort((one, other) => one.created - other.created || one.seq - other.seq);
   }
 
   /** The item of a family in a mode that was made last. */
@@ -92,7 +131,7 @@ export class Store {
     const row = this.database
       .prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? ORDER BY i.created DESC, i.seq DESC LIMIT 1`)
       .get(kind);
-    return row ? stored(family, kind, row) : undefined;
+    return row ? this.#stored(family, kind, row) : undefined;
   }
 
   /** The exact text of one item. */
@@ -101,7 +140,7 @@ export class Store {
     const row = this.database
       .prepare(`SELECT i.body || coalesce(p.text, '') ${FROM} WHERE i.kind = ? AND i.id = ?`)
       .get(kind, id);
-    return row?.[0] as string | undefined;
+    return row && this.#shown.inText(family, row[0] as string);
   }
 
   /** Writes the named properties over the item's own and stamps the change; `undefined` takes one away. */
@@ -109,25 +148,143 @@ export class Store {
     const value: Value = { ...item.value, ...changes };
     for (const [name, change] of Object.entries(changes)) if (change === undefined) delete value[name];
     if ('updated_date_unix' in value) value.updated_date_unix = now;
-    this.database.prepare('UPDATE items SET body = ?, part = NULL WHERE seq = ?').run(toText(value), item.seq);
+    const facet = this.#facets.of(item.family, item.kind, value);
+    this.database
+      .prepare('UPDATE items SET body = ?, part = NULL, facet = ? WHERE seq = ?')
+      .run(toText(value), facet, item.seq);
     this.counts.touch(item.kind);
+    if (facet !== item.facet) this.counts.move(item.facet, facet, item.created);
+    this.words.change(item.family, item.kind, item.seq, item.value, value);
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value, after: value });
-    return { ...item, value };
+    return { ...item, facet, value };
   }
 
   remove(item: Stored): void {
     this.database.prepare('DELETE FROM items WHERE seq = ?').run(item.seq);
-    this.counts.add(item.kind, item.created, -1);
+    this.counts.add(item.kind, item.facet, item.created, -1);
+    this.words.remove(item.kind, item.seq, wordsOf(item.family, item.value));
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value });
   }
 
-  /** The items of a customer, oldest first. */
-  ofCustomer(family: string, customer: string, live: boolean): Stored[] {
+  /** Lets what embeds an item show it as it is now (`Shown`). */
+  show(id: string, view: Value): void {
+    this.#shown.set(id, view);
+  }
+
+  /** Whether the items of a family must be completed as they are read: the bytes of `page` are as they were written. */
+  isCompleted(family: string): boolean {
+    return this.#shown.concerns(family);
+  }
+
+  /** An item of `page` as it is to be read. */
+  completed(family: string, item: Value): Value {
+    return this.#shown.inItem(family, item);
+  }
+
+  /**
+   * Runs `work` in a write transaction; what it throws undoes all of it. Inside another one it joins it. Changes of
+   * counts are gathered and written at the end.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#isWriting) return work();
+    try {
+      return this.database.transaction(() => {
+        this.#isWriting = true;
+        this.#lastSeq = undefined;
+        this.counts.hold();
+        const result = work();
+        this.counts.release();
+        return result;
+      });
+    } catch (error) {
+      this.counts.drop();
+      this.forget();
+      throw error;
+    } finally {
+      this.#isWriting = false;
+      this.#lastSeq = undefined;
+    }
+  }
+
+  /** Within a transaction of this store nobody else adds rows. */
+  #nextSeq(): number {
+    const last = this.#isWriting ? this.#lastSeq : undefined;
+    const newest = this.database.prepare('SELECT max(seq) FROM items');
+    this.#lastSeq = (last ?? (newest.get()?.[0] as number | null) ?? 0) + 1;
+    return this.#lastSeq;
+  }
+
+  /**
+   * Runs a step of a transaction that can be undone alone. What was read of it is forgotten with it.
+   * @param keeps says of what the step threw whether the work done up to there stays.
+   */
+  step<T>(work: () => T, keeps: (error: unknown) => boolean = () => false): T {
+    const restore = this.counts.keep();
+    this.database.exec('SAVEPOINT step');
+    try {
+      const result = work();
+      this.database.exec('RELEASE step');
+      return result;
+    } catch (error) {
+      if (!keeps(error)) {
+        this.database.exec('ROLLBACK TO step');
+        restore();
+        this.forget();
+      }
+      this.database.exec('RELEASE step');
+      throw error;
+    }
+  }
+
+  /** How many items of a family meet conditions that are kept as facets. */
+  countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
+    const kind = this.kind(family, live);
+    return new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions)).total();
+  }
+
+  /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
+  filtered(
+    family: string,
+    live: boolean | null,
+    conditions: readonly Condition[],
+    reading: { window: Window | undefined; offset: number; limit: number },
+  ): { seqs: number[]; total: number } {
+    const kind = this.kind(family, live);
+    const tally = new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions));
+    const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
+    const { total } = stretch;
+    if (reading.offset >= total) return { seqs: [], total };
+    const place = stretch.place(reading.offset);
+    const rows = this.database
+      .prepare(
+        `SELECT seq FROM items INDEXED BY items_order
+         WHERE kind = ? AND created BETWEEN ? AND ? AND facet IN (SELECT value FROM json_each(?))
+         ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?`,
+      )
+      .all(kind, reading.window?.start ?? 0, place.end, tally.list, reading.limit, place.offset);
+    return { seqs: rows.map(([seq]) => seq as number), total };
+  }
+
+  /** The items of a customer, oldest first; `most` of them. */
+  ofCustomer(family: string, customer: string, live: boolean, most = -1): Stored[] {
     const kind = this.kind(family, live);
     return this.database
-      .prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq`)
-      .all(kind, customer)
-      .map((row) => stored(family, kind, row));
+      .prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq LIMIT ?`)
+      .all(kind, customer, most)
+      .map((row) => this.#stored(family, kind, row));
+  }
+
+  /** Rows of a customer's items, `most` of them. */
+  rowsOfCustomer(kind: number, customer: string, most: number): number[] {
+    const read = this.database.prepare('SELECT seq FROM items WHERE kind = ? AND customer = ? LIMIT ?');
+    return read.all(kind, customer, most).map(([seq]) => seq as number);
+  }
+
+  /** The customer that the item of a row belongs to. */
+  customerOf(seq: number): string | undefined {
+    return (this.database.prepare('SELECT customer FROM items WHERE seq = ?').get(seq)?.[0] ?? undefined) as
+      | string
+      | undefined;
   }
 
   /** All items of a family in a mode, oldest first; for small families only. */
@@ -146,7 +303,7 @@ export class Store {
     let seq = Number.MAX_SAFE_INTEGER;
     for (;;) {
       const rows = read.all(kind, created, created, seq, window?.end ?? Number.MAX_SAFE_INTEGER);
-      for (const row of rows) yield stored(family, kind, row);
+      for (const row of rows) yield this.#stored(family, kind, row);
       const last = rows.at(-1);
       if (!last || rows.length < 500) return;
       seq = last[0] as number;
@@ -154,10 +311,29 @@ export class Store {
     }
   }
 
+  /** Rows of items whose id begins so. */
+  withId(kind: number, beginning: string, most: number): number[] {
+    const read = this.database.prepare(
+      'SELECT seq FROM items WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?',
+    );
+    return read.all(kind, beginning, `${beginning}\u{10ffff}`, most).map(([seq]) => seq as number);
+  }
+
+  /** Rows among the newest `among` whose text holds a piece somewhere, newest first. */
+  holding(kind: number, piece: string, among: number, most: number): number[] {
+    const read = this.database.prepare(
+      `SELECT n.seq FROM (
+         SELECT seq FROM items INDEXED BY items_order WHERE kind = ? ORDER BY created DESC, seq DESC LIMIT ?
+       ) n CROSS JOIN items i ON i.seq = n.seq LEFT JOIN parts p ON p.id = i.part
+       WHERE instr(lower(i.body || coalesce(p.text, '')), ?) > 0 LIMIT ?`,
+    );
+    return read.all(kind, among, piece, most).map(([seq]) => seq as number);
+  }
+
   /** The texts of these rows, in this order, joined as the inside of a JSON array. */
-  texts(seqs: readonly number[]): string {
+  texts(family: string, seqs: readonly number[]): string {
     const read = this.database.prepare(`SELECT i.body || coalesce(p.text, '') ${FROM} WHERE i.seq = ?`);
-    return seqs.map((seq) => read.get(seq)?.[0] as string).join(',');
+    return seqs.map((seq) => this.#shown.inText(family, read.get(seq)?.[0] as string)).join(',');
   }
 
   /**
@@ -183,12 +359,16 @@ export class Store {
 
   /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
   stretch(kind: number, window: Window | undefined): Stretch {
+    return this.#stretch(String(kind), kind, this.counts.tally(kind), window);
+  }
+
+  #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
     const start = window?.start ?? 0;
     const end = window?.end ?? Number.MAX_SAFE_INTEGER;
-    const key = `${kind} ${this.counts.version(kind)} ${start} ${end}`;
+    const key = `${what} ${this.counts.version(kind)} ${start} ${end}`;
     let stretch = this.#stretches.get(key);
     if (!stretch) {
-      stretch = new Stretch(this.counts, kind, start, end);
+      stretch = new Stretch(tally, start, end);
       if (this.#stretches.size >= 64) this.#stretches.delete(this.#stretches.keys().next().value as string);
       this.#stretches.set(key, stretch);
     }
@@ -235,16 +415,17 @@ export class Store {
       .get(now);
     return row ? { at: row[0] as number, task: row[1] as string, id: row[2] as string } : undefined;
   }
-}
 
-function stored(family: string, kind: number, row: Cell[]): Stored {
-  return {
-    family,
-    kind,
-    seq: row[0] as number,
-    created: row[1] as number,
-    id: row[2] as string,
-    customer: row[3] as string | null,
-    value: JSON.parse(row[4] as string) as Value,
-  };
+  #stored(family: string, kind: number, row: Cell[]): Stored {
+    return {
+      family,
+      kind,
+      seq: row[0] as number,
+      created: row[1] as number,
+      id: row[2] as string,
+      customer: row[3] as string | null,
+      facet: row[4] as number | null,
+      value: this.#shown.inItem(family, JSON.parse(row[5] as string) as Value),
+    };
+  }
 }

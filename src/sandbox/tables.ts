@@ -1,4 +1,5 @@
 import { SHARED_FAMILIES, singular } from './kinds.js';
+import { NAMES } from './schema.js';
 import type { Store } from './store.js';
 
 /** One table of the analytics operation: a family, seen as rows. */
@@ -42,13 +43,20 @@ function typeOf(value: unknown): string {
 
 /** The SQL that shows a table under its own name and hides the sandbox's inner tables. */
 export function viewsOf(tables: readonly Table[]): string[] {
-  const hidden = ['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due']
-    .filter((name) => !tables.some((table) => table.name === name))
-    .map((name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS empty WHERE 0`);
+  const hidden = NAMES.filter((name) => !tables.some((table) => table.name === name)).map(
+    (name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS empty WHERE 0`,
+  );
   const shown = tables.map(({ name, kind, columns }) => {
-    const list = columns.map((column) => `json_extract(j, '$.${column.name}') AS "${column.name}"`).join(', ');
+    const list = columns.map((column) => `${shownColumn(name, column.name)} AS "${column.name}"`).join(', ');
     return `CREATE TEMP VIEW "${name}" AS SELECT ${list} FROM (
       SELECT i.body || coalesce(p.text, '') AS j FROM main.items i LEFT JOIN main.parts p ON p.id = i.part WHERE i.kind = ${kind})`;
   });
   return [...hidden, ...shown];
+}
+
+/** A column's value; a subscription and a product show their profile as it is now (`Shown`). */
+function shownColumn(table: string, column: string): string {
+  const own = `json_extract(j, '$.${column}')`;
+  if (column !== 'subscription_profile' || !['subscription', 'product'].includes(table)) return own;
+  return `coalesce((SELECT body FROM main.shown WHERE id = json_extract(j, '$.subscription_profile.id')), ${own})`;
 }

@@ -7,6 +7,7 @@ import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
 import { isoTime } from '../../time/units.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
+import { type KeyOptions, sandboxKeys } from './keys.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
@@ -80,6 +81,10 @@ export interface ServeOptions {
   readonly rateLimit?: string;
   /** `kind=share`, any number of them. */
   readonly fault?: readonly string[];
+  /** The faults come the same for the same number. */
+  readonly faultSeed?: string;
+  /** Port of the control, or true for any free one. */
+  readonly control?: string | true;
   /** Whether the ends of a date range belong to it. */
   readonly rangeEnds?: string;
   /** Names that a `Host` header may hold beside the loopback's. */
@@ -88,13 +93,18 @@ export interface ServeOptions {
 
 /** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
 export async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
-  const { serveSandbox, parseFaults } = await import('../../sandbox/index.js');
+  const { serveSandbox, parseFaults, seededRandom } = await import('../../sandbox/index.js');
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw usage(`--fault: ${faults}`);
   const rangeEnds = options.rangeEnds ?? 'in';
   if (rangeEnds !== 'in' && rangeEnds !== 'out')
     throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
+  const control =
+    options.control === undefined
+      ? undefined
+      : wholeNumber(options.control === true ? '0' : options.control, '--control', 0, 65_535);
+  const seed = options.faultSeed === undefined ? undefined : wholeNumber(options.faultSeed, '--fault-seed', 0, 2 ** 31);
   const { world } = context;
   const stopped = new Promise<void>((resolve) => world.onSignal(() => resolve()));
   const serving = await serveSandbox({
@@ -107,12 +117,13 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
     rangeEnds,
     hosts: options.host ?? [],
     now: () => world.now(),
-    random: () => world.random(),
+    random: seed === undefined ? () => world.random() : seededRandom(seed),
+    control,
   }).catch((error: unknown) => {
     if (error instanceof CopsError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw local(
-      `The sandbox cannot listen on port ${port}: ${reason}`,
+      `The sandbox cannot listen${control ? ` on port ${port} or ${control}` : ` on port ${port}`}: ${reason}`,
       'Take another port, or 0 for any free one.',
       error,
     );
@@ -121,8 +132,14 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
     `base URL  ${serving.url}`,
     `test key  ${SANDBOX_TEST_KEY}`,
     `live key  ${SANDBOX_LIVE_KEY}`,
+    ...(serving.control ? [`control   ${serving.control.url}`, `token     ${serving.control.token}`] : []),
     '',
     `curl -H 'x-api-key: ${SANDBOX_TEST_KEY}' '${serving.url}/campaigns?limit=25&page=1'`,
+    ...(serving.control
+      ? [
+          `curl -H 'Authorization: Bearer ${serving.control.token}' -d '{"advance":"40d"}' '${serving.control.url}/clock'`,
+        ]
+      : []),
   ].join('\n');
   return {
     result: { shape: 'text', text },
@@ -137,7 +154,7 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
 
 /** `cops sandbox status`: where the data is, how much there is, what the clock says. */
 export async function sandboxStatus(context: Needs): Promise<Done> {
-  const { openStore, databaseFile, countItems, readSeed, TEST_CARDS, ACCOUNTS } = await import(
+  const { openStore, databaseFile, countItems, readSeed, TEST_CARDS, listAccounts } = await import(
     '../../sandbox/index.js'
   );
   const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
@@ -148,7 +165,12 @@ export async function sandboxStatus(context: Needs): Promise<Done> {
       now: isoTime(Math.floor(opened.now() / 1000)),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
       ...countItems(opened.store),
-      keys: ACCOUNTS.map(({ name, key, live, enabled }) => ({ name, key, mode: live ? 'live' : 'test', enabled })),
+      keys: listAccounts(opened.database).map(({ name, key, live, enabled }) => ({
+        name,
+        key,
+        mode: live ? 'live' : 'test',
+        enabled,
+      })),
       test_cards: TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
     };
     return { result: { shape: 'one', item: Item.of(item) } };
@@ -192,18 +214,13 @@ export async function sandboxClock(context: Needs, action: string, argument: str
 }
 
 async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
-  const [{ MONTHS, parseSpan, SECONDS }, { parseWhen }] = await Promise.all([
+  const [{ parseSpan }, { parseWhen }] = await Promise.all([
     import('../../time/spans.js'),
     import('../../time/when.js'),
   ]);
   const { zoneOf } = await import('../../time/zones.js');
-  const { addMonths } = await import('../../sandbox/index.js');
-  if (action === 'advance') {
-    const span = parseSpan(text, 'sandbox clock advance');
-    if (span.unit === 'mo' || span.unit === 'q' || span.unit === 'y')
-      return addMonths(now, span.count * MONTHS[span.unit]);
-    return now + span.count * SECONDS[span.unit];
-  }
+  const { afterSpan } = await import('../../sandbox/index.js');
+  if (action === 'advance') return afterSpan(now, parseSpan(text, 'sandbox clock advance'));
   const target = parseWhen(text, {
     now: now * 1000,
     zone: zoneOf(zoneName),
@@ -227,7 +244,9 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
   return value;
 }
 
-export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions & AnswerOptions & TriggerOptions>({
+export const run = bySubcommand<
+  ResetOptions & ServeOptions & KeyOptions & RecordOptions & AnswerOptions & TriggerOptions
+>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),
@@ -236,5 +255,6 @@ export const run = bySubcommand<ResetOptions & ServeOptions & RecordOptions & An
   runs: (context, { options }) => sandboxRecords(context, 'runs', options),
   outbox: (context, { options }) => sandboxRecords(context, 'outbox', options),
   answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),
+  keys: (context, { words: [action = 'list', word], options }) => sandboxKeys(context, action, word, options),
   clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
 });

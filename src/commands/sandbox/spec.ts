@@ -4,7 +4,7 @@ import { FAULT_KINDS } from '../../sandbox/faults.js';
 export const spec: CommandSpec = {
   name: 'sandbox',
   place: 160,
-  about: 'the embedded service: reset, serve, clock, events, status',
+  about: 'the embedded service: reset, serve, clock, keys, events, status',
   description: 'The embedded service on a database file of its own.',
   commands: [
     {
@@ -33,6 +33,8 @@ export const spec: CommandSpec = {
           many: true,
           values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
         },
+        { flags: '--fault-seed <n>', about: 'the faults come the same for the same number' },
+        { flags: '--control [port]', about: 'change clock, faults and keys over HTTP there, with the token it prints' },
         { flags: '--range-ends <in|out>', about: 'whether the ends of a date range belong to it' },
         { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
       ],
@@ -84,6 +86,35 @@ export const spec: CommandSpec = {
       arguments: [{ name: '[file]', about: 'a JSON list of answers; - for standard input', values: 'file or input' }],
       options: [{ flags: '--clear', about: 'forget the script' }],
       examples: ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
+    },
+    {
+      name: 'keys',
+      about: 'Keys of it, also while it serves: keys list | add | disable | enable.',
+      arguments: [
+        {
+          name: '[action]',
+          values: [
+            ['list', 'all keys, what each may do'],
+            ['add', 'a new one, in test mode or with --live in live mode'],
+            ['disable', 'calls with it are answered 401 from now on'],
+            ['enable', 'it may be used again'],
+          ],
+        },
+        { name: '[key]' },
+      ],
+      options: [
+        { flags: '--name <name>', about: 'what a new key is called' },
+        {
+          flags: '--permission <resource:action>',
+          about: 'a new key may do this alone: invoice:create, *:retrieve, none; repeat for more',
+          many: true,
+        },
+      ],
+      examples: [
+        'sandbox keys add --name reader --permission "*:retrieve"',
+        'sandbox keys add --live --permission invoice:create,invoice:retrieve',
+        'sandbox keys disable reader',
+      ],
     },
     {
       name: 'clock',

@@ -1,31 +1,45 @@
 import type { Scene } from '../call.js';
-import { runDue } from '../due.js';
+import { AT_ONCE, runSlice } from '../due.js';
 import { idOf } from '../ids.js';
 import type { Store } from '../store.js';
 import { raising } from './events.js';
 import type { Host } from './host.js';
 import { occasionOf } from './occasions.js';
+import { SLOW_TASKS } from './slow.js';
 import { PREPARE } from './tasks.js';
+
+/** How long what happens at once may hold requests, milliseconds. */
+const SLICE_MS = 15;
+
+/** Who is told while time passes. */
+export interface Watcher {
+  /** How many things have happened. */
+  readonly progress?: ((done: number) => void) | undefined;
+  /** Asks for slices, and says after each what is due next (unix seconds); time goes on when the promise is kept. */
+  readonly slice?: ((next: number | undefined, isSlow: boolean) => Promise<void> | undefined) | undefined;
+}
 
 /**
  * Does everything that has fallen due by `now` (unix seconds) in the order of its moments, automations included.
  * @returns how many things happened.
  */
-export async function passTime(
-  store: Store,
-  now: number,
-  host: () => Host,
-  progress?: (done: number) => void,
-): Promise<number> {
+export async function passTime(store: Store, now: number, host: () => Host, watcher: Watcher = {}): Promise<number> {
+  const limit = watcher.slice
+    ? { most: Number.POSITIVE_INFINITY, ms: SLICE_MS }
+    : { most: AT_ONCE, ms: Number.POSITIVE_INFINITY };
   let count = 0;
   for (;;) {
-    const before = count;
-    count += runDue(store, now, (done) => progress?.(before + done));
+    const { done } = runSlice(store, now, limit);
+    count += done;
+    if (done > 0) watcher.progress?.(count);
     const due = store.nextDue(now);
+    const isSlow = due !== undefined && SLOW_TASKS.has(due.task);
+    await watcher.slice?.(due?.at, isSlow);
     if (!due) return count;
+    if (!isSlow) continue;
     await runSlow(store, due, host());
     count++;
-    if (count % 50 === 0) progress?.(count);
+    if (count % 50 === 0) watcher.progress?.(count);
   }
 }
 
@@ -38,7 +52,7 @@ async function runSlow(store: Store, due: { at: number; task: string; id: string
     failure = error instanceof Error ? error.message : String(error);
     return undefined;
   });
-  store.database.transaction(() => {
+  store.transaction(() => {
     const taken = store.database
       .prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ? RETURNING 1')
       .get(due.at, due.task, due.id);

@@ -63,7 +63,7 @@ function couponBody(call: Call, before?: Value): Value {
 function isTaken(call: Call, code: unknown): boolean {
   if (call.store.secret(codeKey(call, code))) return true;
   const wanted = String(code).toLowerCase();
-  return call.store.all('coupons', call.live).some(({ value }) => String(value.coupon_code).toLowerCase() === wanted);
+  return call.store.named('coupons', call.live, 'coupon_code', wanted).length > 0;
 }
 
 function checkNumbers(body: Value, after: Value): void {

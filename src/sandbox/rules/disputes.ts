@@ -111,14 +111,18 @@ function sourceOf(call: Call, type: string, value: string): Stored | undefined {
   if (!source) return undefined;
   const known = call.store.get(source.family, value, call.live);
   if (known || value === '' || source.also.length === 0) return known;
-  for (const item of call.store.scan(source.family, call.live))
-    if (source.also.some((name) => item.value[name] === value)) return item;
-  return undefined;
+  return source.also
+    .flatMap((name) =>
+      call.store.named(source.family, call.live, name, value).filter((item) => item.value[name] === value),
+    )
+    .at(0);
 }
 
 function byGatewayId(call: Call, gatewayId: string): Stored {
-  for (const item of call.store.scan('transactions', call.live))
-    if (item.value.gateway_transaction_id === gatewayId) return item;
+  const found = call.store
+    .named('transactions', call.live, 'gateway_transaction_id', gatewayId)
+    .find(({ value }) => value.gateway_transaction_id === gatewayId);
+  if (found) return found;
   throw invalid(`No transaction has the gateway's id ${gatewayId}.`);
 }
 

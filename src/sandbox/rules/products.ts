@@ -142,14 +142,14 @@ function addImage(call: Call, product: Stored, body: Value): string {
     base_url: url.slice(0, -name.length),
     full_url: url,
   };
-  call.store.insert('product_images', value, { live: call.live });
+  call.store.insert('product_images', value, { live: call.live, customer: product.id });
   showImages(call, product.id);
   return id;
 }
 
 function showImages(call: Call, productId: string): void {
   const product = requireItem(call, 'products', productId);
-  const images = call.store.all('product_images', call.live).filter(({ value }) => value.product_id === productId);
+  const images = call.store.ofCustomer('product_images', productId, call.live);
   const shown = images.map(({ value }) => {
     const { product_id: _product, created_date_unix: _created, updated_date_unix: _updated, ...rest } = value;
     return rest;

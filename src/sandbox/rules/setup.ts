@@ -197,9 +197,10 @@ function checkKeyValue(call: Call, value: Value): void {
     throw invalid('key_type must be string or pointer.');
   if (value.key_type !== 'pointer') return;
   if (value.pointer_type !== 'payment_profile') throw invalid('A pointer needs pointer_type payment_profile.');
-  for (const { id, value: profile } of call.store.scan('payment_profiles', call.live)) {
-    if (id === value.value || profile.name === value.value) return;
-  }
+  const wanted = String(value.value);
+  const named = call.store.named('payment_profiles', call.live, 'name', wanted);
+  if (named.some(({ value: profile }) => profile.name === wanted)) return;
+  if (call.store.get('payment_profiles', wanted, call.live)) return;
   throw invalid('The value of a pointer must be the id or name of a payment profile.', 'E0037');
 }
 
@@ -233,7 +234,7 @@ function addPairs(call: Call, item: Stored, pairs: readonly { name: string; valu
 
 /** Keeps the list of names in use; one name shows at most 500 values (spec 2.8). */
 function fileName(call: Call, pair: { name: string; value: string }): void {
-  for (const entry of call.store.scan('metadata', call.live)) {
+  for (const entry of call.store.named('metadata', call.live, 'name', pair.name)) {
     if (entry.value.name !== pair.name) continue;
     const values = new Set([...((entry.value.values as string[]) ?? []), pair.value]);
     call.store.update(entry, { values: [...values].slice(0, 500) }, call.now);

@@ -97,35 +97,24 @@ export const SUBSCRIPTION_RULES: Rules = {
     const changes = profileChanges(call, item.value);
     if (typeof changes.name === 'string') checkProfileName(call, changes.name, item.id);
     const after = call.store.update(item, changes, call.now);
-    showProfile(call, after);
+    // A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3).
+    call.store.show(item.id, profileView(after.value));
     return done(call, item.id);
   },
 
   'POST /subscription_profiles/{}/delete': (call) => {
     const item = required(call);
-    for (const { value } of call.store.scan('subscriptions', call.live)) {
-      if ((value.subscription_profile as Value | undefined)?.id !== item.id) continue;
-      if (!['cancelled', 'occurrence_limit'].includes(String(value.status))) {
-        throw invalid('The subscription profile is in use by subscriptions and cannot be deleted.');
-      }
-    }
+    const inUse = call.store.countOf('subscriptions', call.live, [
+      { name: 'subscription_profile_filter', holds: (ids) => ids.includes(item.id) },
+      { name: 'status_filter', holds: ([status]) => status !== 'cancelled' && status !== 'occurrence_limit' },
+    ]);
+    if (inUse > 0) throw invalid('The subscription profile is in use by subscriptions and cannot be deleted.');
     call.store.remove(item);
     return done(call, item.id);
   },
 };
 
 const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
-
-/** A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3). */
-function showProfile(call: Call, profile: Stored): void {
-  const view = profileView(profile.value);
-  for (const family of ['subscriptions', 'products']) {
-    for (const item of call.store.scan(family, call.live)) {
-      if ((item.value.subscription_profile as Value | null | undefined)?.id !== profile.id) continue;
-      call.store.update(item, { subscription_profile: view }, call.now);
-    }
-  }
-}
 
 /** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
 export function cancelSubscription(scene: Scene, item: Stored): void {
@@ -206,7 +195,7 @@ function profileChanges(call: Call, before: Value): Value {
 }
 
 function checkProfileName(call: Call, name: string, own?: string): void {
-  for (const other of call.store.scan('subscription_profiles', call.live)) {
+  for (const other of call.store.named('subscription_profiles', call.live, 'name', name)) {
     if (other.id !== own && other.value.name === name)
       throw invalid(`The name ${JSON.stringify(name)} is already in use.`);
   }

@@ -1,14 +1,24 @@
 import type { Cell, Database } from '../../database/types.js';
 import { DAY, HOUR } from '../../time/units.js';
+import { facetRoots, facetText } from '../facets.js';
 import { toText, type Value } from '../text.js';
+import { wordsOf } from '../words.js';
 
 const BATCH = 50;
-const COLUMNS = 6;
+const COLUMNS = 7;
+const WORDS_AT_ONCE = 100;
+/** So many shared halves are remembered: items follow soon upon theirs. */
+const PARTS_KEPT = 64;
 
 /** Puts seeded items into the tables fast: no index yet, counts gathered here and written at the end. */
 export class SeedWriter {
   readonly #codes: ReadonlyMap<string, number>;
   readonly #counts = new Map<number, { all: number; days: Map<number, number>; hours: Map<number, number> }>();
+  readonly #facets = new Map<string, number>();
+  readonly #facetCounts = new Map<number, Map<number, number>>();
+  readonly #roots = new Map<string, readonly string[]>();
+  readonly #partValues = new Map<number, { value: Value; facets: Map<string, number | null> }>();
+  #words: Cell[] = [];
   #parts = 0;
   /** Values of the rows not written yet: many rows in one statement cost a fraction of one each. */
   #waiting: Cell[] = [];
@@ -41,17 +51,51 @@ export class SeedWriter {
       filing.id ?? (value.id as string),
       filing.customer ?? null,
       filing.part ?? null,
+      this.#facet(family, kind, value, created, filing.part),
       filing.part === undefined ? text : text.slice(0, -1),
     );
     if (this.#waiting.length === BATCH * COLUMNS) this.#write(BATCH);
     this.#count(kind, created);
     this.rows++;
+    for (const word of wordsOf(family, value)) this.#words.push(kind, word, this.rows);
+    if (this.#words.length >= WORDS_AT_ONCE * 3) this.#writeWords(WORDS_AT_ONCE);
+  }
+
+  /** The number of the facet that both halves of an item make, counted. */
+  #facet(family: string, kind: number, own: Value, created: number, part: number | undefined): number | null {
+    const half = part === undefined ? undefined : this.#partValues.get(part);
+    let roots = this.#roots.get(family);
+    if (!roots) {
+      roots = facetRoots(family);
+      this.#roots.set(family, roots);
+    }
+    if (roots.length === 0) return null;
+    const mine = half ? roots.filter((name) => name in own).map((name) => [name, own[name]]) : [];
+    const key = half ? `${kind} ${mine.length === 0 ? '' : JSON.stringify(mine)}` : '';
+    let facet = half?.facets.get(key);
+    if (facet === undefined) {
+      const text = facetText(family, half ? { ...half.value, ...own } : own) as string;
+      facet = this.#facets.get(`${kind} ${text}`);
+      if (facet === undefined) {
+        facet = this.#facets.size + 1;
+        this.#facets.set(`${kind} ${text}`, facet);
+        this.database.prepare('INSERT INTO facets (id, kind, text) VALUES (?, ?, ?)').run(facet, kind, text);
+      }
+      half?.facets.set(key, facet);
+    }
+    const days = this.#facetCounts.get(facet as number) ?? new Map<number, number>();
+    this.#facetCounts.set(facet as number, days);
+    const day = Math.floor(created / DAY);
+    days.set(day, (days.get(day) ?? 0) + 1);
+    return facet;
   }
 
   /** Files the half that many items share and returns its number. */
   part(value: Value): number {
     this.#parts++;
     this.database.prepare('INSERT INTO parts (id, text) VALUES (?, ?)').run(this.#parts, `,${toText(value).slice(1)}`);
+    this.#partValues.set(this.#parts, { value, facets: new Map() });
+    this.#partValues.delete(this.#parts - PARTS_KEPT);
     return this.#parts;
   }
 
@@ -66,6 +110,9 @@ export class SeedWriter {
   /** Writes the counts; nothing may be added after it. */
   finish(): void {
     this.#write(this.#waiting.length / COLUMNS);
+    this.#writeWords(this.#words.length / 3);
+    const facet = this.database.prepare('INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?)');
+    for (const [id, days] of this.#facetCounts) for (const [day, n] of days) facet.run(id, day, n);
     const write = this.database.prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)');
     for (const [kind, counts] of this.#counts) {
       write.run(kind, 0, 0, counts.all);
@@ -76,11 +123,19 @@ export class SeedWriter {
 
   #write(rows: number): void {
     if (rows === 0) return;
-    const places = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?)').join(', ');
+    const places = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ');
     this.database
-      .prepare(`INSERT INTO items (kind, created, id, customer, part, body) VALUES ${places}`)
+      .prepare(`INSERT INTO items (kind, created, id, customer, part, facet, body) VALUES ${places}`)
       .run(...this.#waiting);
     this.#waiting = [];
+  }
+
+  #writeWords(count: number): void {
+    if (count === 0) return;
+    const places = Array.from({ length: count }, () => '(?, ?, ?)').join(', ');
+    this.database
+      .prepare(`INSERT INTO words (kind, word, seq) VALUES ${places}`)
+      .run(...this.#words.splice(0, count * 3));
   }
 
   #kind(family: string, live: boolean | null): number {

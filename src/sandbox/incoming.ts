@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The largest body taken; a key value may be 5 MB. */
+const LARGEST_BODY = 8 * 1024 * 1024;
+/** Names of the loopback address. Any other was led here by somebody else's name server, from a page in a browser. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether a request names an address that this service is meant to be reached by. */
+export function isMeant(request: IncomingMessage, hosts: readonly string[] = []): boolean {
+  const name = (request.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
+  return [...LOOPBACK, ...hosts].some((one) => one.toLowerCase() === name);
+}
+
+/** The whole body, or undefined when it is too large; the rest of one that is too large is let go. */
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    request.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= LARGEST_BODY) pieces.push(piece);
+      else {
+        pieces.length = 0;
+        resolve(undefined);
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Error('The client went away.')));
+  });
+}
