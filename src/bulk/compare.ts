@@ -1,6 +1,6 @@
 import { local } from '../errors/errors.js';
 import type { KnownIntent } from '../log/history.js';
-import { intentMark, type RowMarks } from './hashes.js';
+import { type RowMarks, withIntent } from './hashes.js';
 import type { JournalState } from './state.js';
 
 /** What the history knows of the rows of a run beside its journal. */
@@ -29,7 +29,7 @@ export async function compareWithHistory(
   for await (const { id, like } of intents()) {
     const row = marks.find(like);
     if (row === undefined) strange++;
-    else known[row] = ((known[row] ?? 0) ^ intentMark(id)) >>> 0;
+    else known[row] = withIntent(known[row] ?? 0, id);
   }
   if (strange > 0) {
     throw local(

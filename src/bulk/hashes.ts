@@ -1,8 +1,11 @@
-import { crc32 } from 'node:zlib';
+import { hash } from 'node:crypto';
 
-/** What a row's intents in the journal and in the history are compared by: joined with `^`, equal for equal sets. */
-export function intentMark(historyId: string): number {
-  return crc32(historyId);
+/**
+ * What a row's intents in the journal and in the history are compared by: the sum over them, whatever their order. Of
+ * marks that are joined bit by bit two equal changes would cancel each other.
+ */
+export function withIntent(sum: number, historyId: string): number {
+  return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { local } from '../errors/errors.js';
 import { isTold, type Skew } from '../http/service-clock.js';
-import { intentMark } from './hashes.js';
+import { withIntent } from './hashes.js';
 import type { IntentLine, JournalHeader, JournalLine } from './types.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
@@ -127,7 +127,7 @@ export class JournalState {
   #begin(line: IntentLine): void {
     const { row, history } = line;
     if (history !== undefined && this.pending.get(row)?.history !== history) {
-      this.#begun[row] = (this.begun(row) ^ intentMark(history)) >>> 0;
+      this.#begun[row] = withIntent(this.begun(row), history);
     }
     this.pending.set(row, openRow(line, this.#credential, this.#section));
     this.#told(line.skew);
