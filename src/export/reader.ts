@@ -62,6 +62,8 @@ type Job = { readonly window: Window; readonly page: number };
 function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: number; open: boolean } {
   const { totalCount, totalPages } = facts;
   if (totalCount < 0) return { pages: 1, open: !(totalPages >= 0 && totalPages <= 1 && count < pageSize) };
+  // A full page that holds more than all there is: nothing can be said from these counts.
+  if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
   const pages = Math.ceil(totalCount / pageSize);
   if (totalPages < 0 || totalPages === pages || (totalCount === 0 && totalPages <= 1)) return { pages, open: false };
   // A service with smaller pages than were asked for.
@@ -72,7 +74,7 @@ function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: n
 /** Takes pages off a window, or adds one, by what a page held. */
 function extend(window: Window, page: number, count: number, options: ReaderOptions): void {
   const asked = Math.max(1, Math.min(window.nextPage - 1, window.pages));
-  const beyond = window.total >= 0 && window.ids.size > window.total + 2 * options.pageSize;
+  const beyond = !window.open && window.total >= 0 && window.ids.size > window.total + 2 * options.pageSize;
   if (count === 0 || window.idle >= REPEATED_PAGES || beyond) {
     // Nothing follows: what was not asked for yet is not asked for.
     window.left -= window.pages - asked;
@@ -97,6 +99,8 @@ export class Reader {
   /** Index of a window that the writer waits for before the first: it is read whatever is held. */
   wanted = 0;
   readonly #shown = new Set<boolean>();
+  /** A part of a window counted no less than all of it: the counts of this service are no ground for splitting. */
+  #countsAreIdle = false;
 
   constructor(
     readonly options: ReaderOptions,
@@ -249,7 +253,9 @@ export class Reader {
       this.bell.ring();
       return true;
     }
-    if (total > SPLIT_ITEMS && window.range !== null && window.readings === 1 && total < window.totalAbove) {
+    this.#countsAreIdle ||= total > SPLIT_ITEMS && total >= window.totalAbove;
+    const maySplit = total > SPLIT_ITEMS && window.readings === 1 && !this.#countsAreIdle;
+    if (maySplit && window.range !== null) {
       const parts = splitWindow(window.range, total);
       if (parts) {
         const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
@@ -274,7 +280,8 @@ export class Reader {
     const odd = window.odd > 0 ? `${window.odd} rows are no items (null or bare values)` : undefined;
     const reachable = options.lastPage === undefined ? Number.POSITIVE_INFINITY : options.lastPage * options.pageSize;
     const beyond = window.total > reachable;
-    const last = window.readings === MOST_READINGS;
+    // Another reading proves no more where the counts are none.
+    const last = window.readings === MOST_READINGS || (this.#countsAreIdle && window.total > SPLIT_ITEMS);
     // Rows that are repeated in every reading are a habit of the service: the count of unique ones is what proves.
     const clean = agrees && window.moved === undefined && (window.repeats === 0 || last);
     if (!clean && !beyond && !last) {

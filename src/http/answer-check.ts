@@ -48,6 +48,9 @@ export function notOfWrite(envelope: Envelope, asked: readonly AskedId[]): strin
   if (typeof result === 'string' && /error|fail|refus|reject|declin|denied/i.test(result)) {
     return `its result is "${result.slice(0, 80)}"`;
   }
+  if (result === false) return 'its result is false';
+  const { error_code: errorCode } = envelope;
+  if (typeof errorCode === 'string' && errorCode !== '') return `it has the error code ${errorCode.slice(0, 80)}`;
   if (Array.isArray(envelope.results) && typeof result !== 'string') return 'it is a list, not the answer of a write';
   let named = false;
   for (const { name, value } of asked) {

@@ -34,8 +34,9 @@ export async function countWindows(
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let ask = asks[next++]; ask && total !== undefined; ask = asks[next++]) {
-      const { totalCount } = await fetch({ range: ask.range, limit: 1, page: 1 });
-      total = total === undefined || totalCount === undefined ? undefined : total + ask.sign * totalCount;
+      const { totalCount, items } = await fetch({ range: ask.range, limit: 1, page: 1 });
+      const isTold = totalCount !== undefined && totalCount >= items.length;
+      total = total === undefined || !isTold ? undefined : total + ask.sign * totalCount;
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, asks.length) }, worker));

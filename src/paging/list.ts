@@ -211,7 +211,7 @@ async function* followingPages(
     // A service that serves the same page under every number would never end.
     idle = found() > known ? 0 : idle + 1;
     if (idle >= (extent.open ? 1 : REPEATED_PAGES)) return;
-    if (current.totalCount !== undefined && found() > current.totalCount + 2 * plan.pageSize) return;
+    if (!extent.open && found() > (current.totalCount ?? Number.POSITIVE_INFINITY) + 2 * plan.pageSize) return;
   }
 }
 
@@ -231,6 +231,8 @@ function extentOf(page: Page, pageSize: number): Extent {
     // One page that is not even full, and called the only one.
     return { pages: 1, open: !(totalPages !== undefined && totalPages <= 1 && count < pageSize) };
   }
+  // A full page that holds more than all there is: nothing can be said from these counts.
+  if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
   const pages = Math.ceil(totalCount / pageSize);
   if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1)) {
     return { pages, open: false };

@@ -440,3 +440,16 @@ it('has what was created while the list was read, and asks nothing more where it
     expect(service.requests).toHaveLength(requests);
   }
 });
+
+it('reads on and proves nothing where a service counts less than it shows', async () => {
+  const all = items(60);
+  const { home, service } = await pair(({ query }) => {
+    const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+    return ok({ results: all.slice((page - 1) * limit, page * limit), total_count: 0, total_pages: 0 });
+  });
+  const listed = await home.run(['campaigns', 'list', '-o', 'json']);
+  expect([listed.code, json<unknown[]>(listed).length]).toEqual([10, 60]);
+  expect(service.requests.length).toBeLessThan(10);
+  const counted = await home.run(['campaigns', 'list', '--count']);
+  expect(counted).toMatchObject({ code: 10, stdout: '60\n' });
+});

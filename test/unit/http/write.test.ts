@@ -71,6 +71,8 @@ const UNCLEAR: [name: string, reaction: Reaction][] = [
   ['200 with `code` twice', { body: '{"code":0,"message":"refused","code":1}' }],
   ['200 with `code` twice, once escaped', { body: '{"code":0,"c\\u006fde":1}' }],
   ['200 with the result "error"', { json: { code: 1, product_sale_id: ASKED, result: 'error' } }],
+  ['200 with the result false', { json: { code: 1, product_sale_id: ASKED, result: false } }],
+  ['200 with an error code', { json: { code: 1, product_sale_id: ASKED, error_code: 'E0037', result: 'success' } }],
   ['200 about another item', { json: { code: 1, product_sale_id: 'PS199999999999999999', result: 'success' } }],
   ['200 with another id', { json: { code: 1, id: 'PS199999999999999999', result: 'success' } }],
   ['200 with a list', { json: { code: 1, results: [], total_count: 0, total_pages: 0 } }],
