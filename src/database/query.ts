@@ -17,11 +17,12 @@ const OUTSIDE =
 
 /** The first name in a statement that reaches beyond the database, quoted or not; a text can name a table too. */
 export function outsideName(sql: string): string | undefined {
-  for (const [, ...names] of sql.matchAll(PARTS)) {
-    const name = names.find((one) => one !== undefined);
-    if (name !== undefined && OUTSIDE.test(name)) return name;
-  }
-  return undefined;
+  return namesIn(sql).find((name) => OUTSIDE.test(name));
+}
+
+/** Every name in a statement, quoted or not, and every text: a text can name a table too. */
+export function namesIn(sql: string): string[] {
+  return [...sql.matchAll(PARTS)].flatMap(([, ...names]) => names.find((one) => one !== undefined) ?? []);
 }
 
 /**

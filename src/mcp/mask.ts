@@ -16,6 +16,16 @@ export function isPersonal(path: string, family = ''): boolean {
   return PERSONAL.test(name);
 }
 
+/** Names of columns whose text says nothing of a person. */
+const PLAIN =
+  /(^|_)(id|ids|unix|date|day|month|created|updated|at|status|type|kind|result|currency|mode|outcome|interval|brand|country|family|code|gateway|processor|product|campaign|sku)$|^(product|campaign|gateway|profile|group|site|shop|project)_name$/i;
+
+/** What a column of a mirror may show where personal data is hidden: text that may hold a person is not guessed at. */
+export function shownColumn(column: string, family = ''): 'all' | 'numbers' | 'none' {
+  if (isPersonal(column, family)) return 'none';
+  return PLAIN.test(column) ? 'all' : 'numbers';
+}
+
 /** A JSON text with personal values hidden; numbers keep their digits. */
 export function maskPersonal(text: string, family: string): string {
   return write(parseLossless(text), '', family);

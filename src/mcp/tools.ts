@@ -64,10 +64,6 @@ export const READ_TOOLS: readonly ToolSpec[] = [
     },
     ['operation'],
   ),
-];
-
-/** Tools that show several families at once, or a whole mirror: not with a server that hides any of it. */
-export const WIDE_TOOLS: readonly ToolSpec[] = [
   tool(
     'find',
     'What an id, e-mail address, name, order number or last four digits is, over the usual families.',

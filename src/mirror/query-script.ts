@@ -16,6 +16,7 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
     const address = require('node:url').pathToFileURL(job.file).href + '?mode=ro';
     const db = isNode ? new engine.DatabaseSync(job.file, { readOnly: true }) : new engine(address);
     db.exec('PRAGMA busy_timeout = 15000');
+    for (const sql of job.before) db.exec(sql);
     db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
     const statement = db.prepare(job.sql);
     if (isNode) { statement.setReadBigInts(true); statement.setReturnArrays(true); }

@@ -31,10 +31,16 @@ export function checkSql(sql: string): void {
 }
 
 /**
- * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment.
+ * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment. `before` are
+ * statements that make temporary views first.
  * @throws CopsError `usage` for what is no query or fails as one
  */
-export async function runQuery(file: string, sql: string, signal: AbortSignal): Promise<Answer> {
+export async function runQuery(
+  file: string,
+  sql: string,
+  signal: AbortSignal,
+  before: readonly string[] = [],
+): Promise<Answer> {
   checkSql(sql);
   const { module } = await findEngine();
   const child = spawnScript(QUERY_SCRIPT);
@@ -42,7 +48,7 @@ export async function runQuery(file: string, sql: string, signal: AbortSignal): 
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify({ module, file, sql }));
+  child.stdin.end(JSON.stringify({ module, file, before, sql }));
   const lines = linesOf(createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }), signal);
   const close = () => {
     signal.removeEventListener('abort', end);

@@ -50,3 +50,20 @@ function familyView(database: Database, family: string): string {
   });
   return `SELECT ${shown.join(', ')} FROM ${quoted(rawName(family))}`;
 }
+
+/** The families behind a view, behind the views that it reads in turn. */
+export function familiesOf(views: readonly string[]): string[] {
+  const families = new Set<string>();
+  const done = new Set<string>();
+  const queue = [...views];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (done.has(name)) continue;
+    done.add(name);
+    const sql = MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
+    for (const [, family = ''] of sql.matchAll(/\braw_(\w+)/g)) families.add(family);
+    for (const [, other = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+      if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
+    }
+  }
+  return [...families].sort();
+}

@@ -68,12 +68,18 @@ export interface Busy {
   done(): void;
 }
 
+/** What data lacks of the whole. */
+export interface Missing {
+  /** Items of the whole, where it is known. */
+  readonly total?: number;
+}
+
 /** Everything beside data: goes to standard error, respects `--quiet` and `--verbose`. */
 export interface Notes {
   /** Said unless `--quiet`. */
   note(text: string): void;
-  /** Said always: something the operator must know. */
-  warn(text: string): void;
+  /** Said always: something the operator must know. `missing` marks data that is not all there is. */
+  warn(text: string, missing?: Missing): void;
   /** Said with `--verbose` only. */
   detail(text: string): void;
   /** A line that replaces itself on a terminal and comes once a minute on a pipe. */

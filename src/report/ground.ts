@@ -1,27 +1,10 @@
 import type { Database } from '../database/types.js';
 import { local } from '../errors/errors.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
-import { MIRROR_VIEWS } from '../mirror/views.js';
+import { familiesOf } from '../mirror/views.js';
 import { isoTime } from '../time/units.js';
 import type { Ground } from './document.js';
 import type { Period } from './period.js';
-
-/** The families behind a view, behind the views that it reads in turn. */
-export function familiesOf(views: readonly string[]): string[] {
-  const families = new Set<string>();
-  const done = new Set<string>();
-  const queue = [...views];
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    if (done.has(name)) continue;
-    done.add(name);
-    const sql = MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
-    for (const [, family = ''] of sql.matchAll(/\braw_(\w+)/g)) families.add(family);
-    for (const [, other = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
-      if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
-    }
-  }
-  return [...families].sort();
-}
 
 /**
  * What is known of the data that a report stands on.

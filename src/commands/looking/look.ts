@@ -65,7 +65,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   if (format === 'ids' || format === 'csv' || format === 'tsv')
     throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
   for (const { what, why, command } of sheet.notRead) {
-    if (format !== 'table') context.notes.note(`Not read: ${what} (${why}). ${command}`);
+    if (format !== 'table') context.notes.warn(`Not read: ${what} (${why}). ${command}`, {});
   }
   if (format !== 'table' || query !== undefined || columns !== undefined)
     return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };

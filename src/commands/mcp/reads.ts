@@ -8,7 +8,7 @@ import { plainOf } from '../../mcp/plain.js';
 import { filterOptions } from '../../request/query.js';
 import { operationInput } from '../operation/input.js';
 import { runOperation } from '../operation/run.js';
-import { type Answer, contextOf, operationOf, type Session, shownItem, shownText } from './session.js';
+import { type Answer, contextOf, operationOf, type Said, type Session, shownItem, shownText } from './session.js';
 
 const MOST_FOUND = 30;
 
@@ -100,14 +100,10 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
   });
 }
 
-/** What was said of rows that are missing: `10 of 300`, a mirror or a look that is not whole. */
-const CUT = /^([\d,]+) of ([\d,]+|more)/;
-const NOT_WHOLE = /^(Not (complete|whole|read)|The first )/;
-
 /** A command's result as an answer; complete only where nothing that was said speaks against it. */
 export async function gathered(
   session: Session,
-  said: readonly string[],
+  said: Said,
   { result, finish }: Done,
   shown: (raw: string) => string,
 ): Promise<Answer> {
@@ -116,13 +112,12 @@ export async function gathered(
   else if (result.shape === 'one') lines.push(shown(result.item.raw));
   else if (result.shape === 'text') throw stopped('that answer has no form for an agent');
   const failure = await finish?.();
-  const cut = said.map((text) => CUT.exec(text)).find((match) => match !== null);
-  const isComplete = failure === undefined && cut === undefined && !said.some((text) => NOT_WHOLE.test(text));
-  const told = cut?.[2] === undefined || cut[2] === 'more' ? null : Number(cut[2].replaceAll(',', ''));
+  const isComplete = failure === undefined && said.missing.length === 0;
+  const told = said.missing.find(({ total }) => total !== undefined)?.total ?? null;
   return answerOf(session, lines, {
     total: isComplete ? lines.length : told,
     complete: isComplete,
-    notes: [...said, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
+    notes: [...said.texts, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
   });
 }
 

@@ -7,7 +7,7 @@ import { wholeNumber } from '../../command/whole-number.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
-import { INSTRUCTIONS, READ_TOOLS, WIDE_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
+import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
 import { describe, type ReadArguments, read, search } from './reads.js';
 import { type Answer, errorAnswer, type Session } from './session.js';
 import { find, report, sql } from './wide.js';
@@ -80,8 +80,7 @@ function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): S
 type Sdk = typeof import('@modelcontextprotocol/server');
 
 function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
-  const isWide = !session.mask && session.families === undefined;
-  const tools = [...READ_TOOLS, ...(isWide ? WIDE_TOOLS : []), ...(session.allow.size > 0 ? WRITE_TOOLS : [])];
+  const tools = [...READ_TOOLS, ...(session.allow.size > 0 ? WRITE_TOOLS : [])];
   const server = new sdk.Server(
     { name: 'cops', version: session.context.world.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },

@@ -4,6 +4,7 @@ import type { Context, Prompter } from '../../command/context.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { maskPersonal, maskSentence } from '../../mcp/mask.js';
 import type { Results } from '../../mcp/results.js';
+import type { Missing } from '../../output/types.js';
 import type { World } from '../../world.js';
 
 /** What the line of `cops mcp` settles for the life of the server. */
@@ -25,14 +26,20 @@ export interface Answer {
   readonly isError?: boolean;
 }
 
+/** What a command said beside its data. */
+export interface Said {
+  readonly texts: string[];
+  /** One entry for each thing that the data lacks. */
+  readonly missing: Missing[];
+}
+
 /** A context for one call: an agent asks, nobody sits at a terminal, and what is said is collected. */
 export function contextOf(
   { context }: Session,
   command: string,
   isApproved = false,
-): { readonly context: Context; readonly said: string[] } {
-  const said: string[] = [];
-  const say = (text: string): void => void said.push(text);
+): { readonly context: Context; readonly said: Said } {
+  const said: Said = { texts: [], missing: [] };
   const silent = (): void => undefined;
   const world: World = Object.create(context.world, {
     env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
@@ -57,7 +64,16 @@ export function contextOf(
       world,
       command,
       options: { ...context.options, yes: false, modeUnproven: false, input: false, raw: false, dryRun: false },
-      notes: { note: say, warn: say, detail: silent, progress: silent, progressDone: silent },
+      notes: {
+        note: (text) => void said.texts.push(text),
+        warn: (text, missing) => {
+          said.texts.push(text);
+          if (missing) said.missing.push(missing);
+        },
+        detail: silent,
+        progress: silent,
+        progressDone: silent,
+      },
       prompter: async () => prompter,
     },
   };

@@ -95,7 +95,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
       profile: profile.name.value,
       ids,
       says: operation.preview?.says,
-      notes: said.map((text) => shownText(session, text)),
+      notes: said.texts.map((text) => shownText(session, text)),
       preview: item === undefined ? null : { from_service: true, item: plainOf(shownItem(session, item, family.name)) },
     },
   };

@@ -227,9 +227,13 @@ function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void
   const number = new Intl.NumberFormat('en-US');
   if (report.more) {
     const total = report.total === undefined ? 'of more; --count tells' : `of ${number.format(report.total)}`;
-    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`);
+    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
+      total: report.total,
+    });
   } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
-    notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`);
+    notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`, {
+      total: report.total,
+    });
   } else if (report.shown === 0) {
     notes.note('No items.');
   }

@@ -64,7 +64,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const items = page.items.map((item) => new Item(item.raw));
   const view = await viewOf(each(items), chosen);
   if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
-    context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`);
+    context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   if (chosen?.bare) return { result: await counted(view) };
   return {
     result: {
@@ -79,7 +79,9 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       else if (items.length === 0) context.notes.note('No items.');
       if (page.totalCount !== undefined && page.totalCount > items.length) {
-        context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`);
+        context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`, {
+          total: page.totalCount,
+        });
       }
       return undefined;
     },

@@ -163,6 +163,7 @@ function idsToRead(context: Context, { word, relation, family }: Followed, item:
     context.notes.warn(
       `--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. ` +
         `The rest: cops ${family.name.replaceAll('_', '-')} get ID..., with the ids under ${relation.from[0]}.`,
+      { total: all.length },
     );
   }
   return fromEnd ? all.slice(-most) : all.slice(0, most);

@@ -38,10 +38,10 @@ export function sayChosen(notes: Notes, selected: Selected, { selection }: Chose
   const what = selection.grouping ? 'groups' : 'that fit';
   const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
   if (selected.stopped) {
-    notes.warn(`${number.format(shown)} of more; --count tells. Use --all or a larger --limit for the rest.`);
+    notes.warn(`${number.format(shown)} of more; --count tells. Use --all or a larger --limit for the rest.`, {});
   } else if (matched > shown) {
     const of = filtered || selection.grouping ? `${number.format(matched)} ${what}` : number.format(matched);
-    notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`);
+    notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
   } else if (shown === 0) {
     notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} fits.`);
   } else if (filtered && !selection.grouping) {

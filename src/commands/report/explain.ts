@@ -1,9 +1,8 @@
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
-import { MIRROR_VIEWS } from '../../mirror/views.js';
+import { familiesOf, MIRROR_VIEWS } from '../../mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, differencesSql } from '../../report/close.js';
-import { familiesOf } from '../../report/ground.js';
 import { journalSql } from '../../report/journal.js';
 import { REVENUE } from '../../report/money-reports.js';
 import { type Question, statementOf } from '../../report/statement.js';
@@ -11,7 +10,8 @@ import type { Report, ReportTexts } from '../../report/types.js';
 
 type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
 
-const viewsOf = (report: Chosen): readonly string[] =>
+/** The views that a report reads. */
+export const viewsOf = (report: Chosen): readonly string[] =>
   report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
 
 /** `--sql`: the views as comments, then the query that runs over them. */

@@ -7,7 +7,8 @@ import { CopsError, local, usage } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
-import { CLOSE, CLOSE_VIEWS, closeFigures } from '../../report/close.js';
+import { familiesOf } from '../../mirror/views.js';
+import { CLOSE, closeFigures } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
@@ -22,7 +23,7 @@ import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
-import { explained, printedSql } from './explain.js';
+import { explained, printedSql, viewsOf } from './explain.js';
 
 export interface ReportOptions {
   readonly month?: string;
@@ -59,8 +60,7 @@ export async function run(context: Context, { words: [name], options }: CommandI
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   const { file, mirror } = await opened(context, options.mirror);
   try {
-    const views = report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
-    const ground = groundOf(mirror.database, mirror.facts, views, question.period);
+    const ground = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
     const figures =
       report.kind === 'close' ? closeFigures(mirror.database, question) : figuresOf(mirror.database, report, question);
     tell(context, ground, figures, file);
@@ -76,6 +76,14 @@ export async function run(context: Context, { words: [name], options }: CommandI
   } finally {
     mirror.database.close();
   }
+}
+
+/**
+ * The families that a report is made of.
+ * @throws CopsError `usage`
+ */
+export function familiesOfReport(name: string): readonly string[] {
+  return familiesOf(viewsOf(chosen(name)));
 }
 
 function listed(): Done {
@@ -158,7 +166,7 @@ async function opened(context: Context, given: string | undefined) {
 function tell(context: Context, ground: Ground, figures: Figures, file: string): void {
   context.notes.note(`From ${file}, ${ground.mode} mode, as of ${ground.asOf ?? 'an unfinished sync'}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
-  for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`);
+  for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
   const unknown = figures.rows.reduce(
     (sum, row) => sum + Number(row.unknown_at_start ?? 0) + Number(row.unknown_at_end ?? 0),
     0,

@@ -9,6 +9,7 @@ import { Item } from '../../json/item.js';
 import { describeTables } from '../../mirror/describe.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
+import { checkRestricted, type Restriction, restrictedViews } from '../../mirror/restricted.js';
 import { inexactIn, standingOf } from '../../mirror/standing.js';
 import { MIRROR_VIEWS } from '../../mirror/views.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
@@ -81,20 +82,31 @@ async function ask(context: Context, mirror: string, query: string, options: Sql
   return answered(context, mirror, query, options, context.world.interrupted);
 }
 
+/** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
+export async function askOwnMirror(
+  context: Context,
+  query: string,
+  asked: { readonly limit: string; readonly restriction?: Restriction },
+  signal: AbortSignal,
+): Promise<Done> {
+  checkSql(query);
+  if (asked.restriction) checkRestricted(query);
+  return answered(context, await ownMirror(context), query, asked, signal);
+}
+
 /** Runs one query and tells on standard error how the mirror stands that it asked. */
 async function answered(
   context: Context,
   mirror: string,
   query: string,
-  options: SqlOptions,
+  { limit, restriction }: Pick<SqlOptions, 'limit'> & { readonly restriction?: Restriction },
   signal: AbortSignal,
 ): Promise<Done> {
   const { notes } = context;
-  const inexact = await tellStanding(context, mirror, query);
+  const { inexact, before } = await tellStanding(context, mirror, query, restriction);
   const most =
-    wholeNumber(options.limit, '--limit', 1) ??
-    (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
-  const answer = await runQuery(mirror, query, signal);
+    wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
+  const answer = await runQuery(mirror, query, signal, before);
   const state = { more: false };
   return {
     result: {
@@ -104,7 +116,7 @@ async function answered(
       items: limited(answer, most, state),
     },
     finish: () => {
-      if (state.more) notes.warn(`The first ${most} rows of more; --limit shows more of them.`);
+      if (state.more) notes.warn(`The first ${most} rows of more; --limit shows more of them.`, {});
       if (inexact.length === 0) return undefined;
       return new CopsError(
         'incomplete',
@@ -115,13 +127,21 @@ async function answered(
   };
 }
 
-async function tellStanding(context: Context, mirror: string, query: string): Promise<string[]> {
+async function tellStanding(
+  context: Context,
+  mirror: string,
+  query: string,
+  restriction: Restriction | undefined,
+): Promise<{ readonly inexact: readonly string[]; readonly before: readonly string[] }> {
   const { database, facts } = await openToRead(mirror, await ownerOf(context));
   try {
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
-    for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`);
-    return inexactIn(database, query, MIRROR_VIEWS);
+    for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
+    return {
+      inexact: inexactIn(database, query, MIRROR_VIEWS),
+      before: restriction ? restrictedViews(database, restriction) : [],
+    };
   } finally {
     database.close();
   }
