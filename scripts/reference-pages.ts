@@ -4,6 +4,7 @@ import { bodyRemark, describeFields } from '../src/body/describe.js';
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Operation } from '../src/catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../src/command/global-options.js';
+import { agentPage } from '../src/commands/agent/page.js';
 import { COMMANDS, familyActions } from '../src/commands/index.js';
 import { operationOptions } from '../src/commands/operation/spec.js';
 import { operationHelp, signature, wholeName } from '../src/program/help.js';
@@ -18,6 +19,7 @@ export async function referencePages(): Promise<Map<string, string>> {
   const families = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
   pages.set('README.md', contents(families));
   for (const family of families) pages.set(`${commandOf(family)}.md`, familyPage(family));
+  pages.set('agents.md', agentPage().replace('\n', `\n\n${GENERATED}\n`));
   for (const [name, text] of Object.entries(TOPICS)) pages.set(`topic-${name}.md`, topicPage(text));
   return pages;
 }

@@ -1,5 +1,6 @@
 // Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
 import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';
+import { spec as agentSpec } from './agent/spec.js';
 import { spec as aliasSpec } from './alias/spec.js';
 import { spec as apiSpec } from './api/spec.js';
 import { spec as bulkSpec } from './bulk/spec.js';
@@ -42,6 +43,7 @@ import { spec as whySpec } from './why/spec.js';
 
 /** Every command and every further action of families, in the order of their names. */
 export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
+  agentSpec,
   aliasSpec,
   apiSpec,
   bulkSpec,

@@ -3,6 +3,7 @@ import type { CommandModule } from '../command/run.js';
 
 /** What runs each command, loaded when it is asked for. */
 export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  agent: () => import('../commands/agent/run.js'),
   alias: () => import('../commands/alias/run.js'),
   api: () => import('../commands/api/run.js'),
   bulk: () => import('../commands/bulk/run.js'),

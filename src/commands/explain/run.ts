@@ -10,7 +10,7 @@ import { nearest } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 
 /** One thing that a word means. */
-interface Meaning {
+export interface Meaning {
   /** `error code`, `exit code`, `HTTP status`, `body code`, `event`, `state`, `field`, ... */
   readonly kind: string;
   readonly name: string;
@@ -53,10 +53,9 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
  * @throws CopsError `usage` when nothing is known of it, with the nearest word
  */
 export async function explain(word: string): Promise<Done> {
-  const text = word.trim();
-  const found = [...fixedTerms(text), ...families(text), ...(await fields(text))];
+  const found = await meaningsOf(word);
   if (found.length === 0) {
-    const [near] = nearest(text.toLowerCase(), await vocabulary());
+    const [near] = nearest(word.trim().toLowerCase(), await vocabulary());
     throw usage(
       `Nothing is known of "${word}".`,
       near
@@ -70,6 +69,12 @@ export async function explain(word: string): Promise<Done> {
   const prose = 'prose' as const;
   const columns = [{ path: 'kind' }, { path: 'name' }, { path: 'meaning', as: prose }, { path: 'more', as: prose }];
   return { result: { shape: 'list', items: items(), columns, idField: 'name' } };
+}
+
+/** Everything that a word means: error, exit and body codes, events, states, families, fields. */
+export async function meaningsOf(word: string): Promise<Meaning[]> {
+  const text = word.trim();
+  return [...fixedTerms(text), ...families(text), ...(await fields(text))];
 }
 
 function fixedTerms(text: string): Meaning[] {

@@ -1,5 +1,4 @@
 import { describeFields } from '../../body/describe.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Done } from '../../command/run.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { isPersonal } from '../../mcp/mask.js';
@@ -9,33 +8,6 @@ import { filterOptions } from '../../request/query.js';
 import { operationInput } from '../operation/input.js';
 import { runOperation } from '../operation/run.js';
 import { type Answer, contextOf, operationOf, type Said, type Session, shownItem, shownText } from './session.js';
-
-const MOST_FOUND = 30;
-
-/** Finds operations by words. */
-export async function search(session: Session, words: string): Promise<Answer> {
-  const wanted = words
-    .toLowerCase()
-    .split(/[\s_-]+/)
-    .filter((word) => word !== '');
-  const found: { readonly score: number; readonly operation: string; readonly risk: string; readonly about: string }[] =
-    [];
-  for (const entry of FAMILY_INDEX) {
-    if (session.families && !session.families.has(entry.name)) continue;
-    const family = await loadFamily(entry.name);
-    for (const { action, risk, summary } of family.operations) {
-      const name = `${entry.command} ${action}`;
-      const text = `${name} ${summary} ${family.summary}`.toLowerCase();
-      const score =
-        wanted.filter((word) => text.includes(word.replace(/s$/, ''))).length +
-        (name.includes(wanted.join(' ')) ? 1 : 0);
-      if (score > 0) found.push({ score, operation: name, risk, about: summary });
-    }
-  }
-  found.sort((one, other) => other.score - one.score);
-  const operations = found.slice(0, MOST_FOUND).map(({ score: _, ...rest }) => rest);
-  return { structured: { operations, total: found.length, complete: operations.length === found.length } };
-}
 
 /** Tells of one operation what the catalogue knows. */
 export async function describe(session: Session, words: string): Promise<Answer> {

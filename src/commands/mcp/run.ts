@@ -1,29 +1,20 @@
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
-import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
-import { DEFAULTS } from '../../command/defaults.js';
-import type { CommandInput, Done } from '../../command/run.js';
-import { wholeNumber } from '../../command/whole-number.js';
+import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
 import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
-import { describe, type ReadArguments, read, search } from './reads.js';
+import { type InstallOptions, install } from './install.js';
+import { type McpOptions, settled } from './options.js';
+import { describe, type ReadArguments, read } from './reads.js';
+import { search } from './search.js';
 import { type Answer, errorAnswer, type Session } from './session.js';
 import { find, report, sql } from './wide.js';
 import { type Asking, type Committed, commit, type PrepareArguments, prepare, type Ready } from './writes.js';
 
-interface McpOptions {
-  readonly allow?: string;
-  readonly families?: string;
-  readonly maxBytes?: string;
-  readonly mask?: boolean;
-}
-
-const RISKS = ['write', 'money', 'irreversible'];
-
 /** Serves until the client closes its end. */
-export async function run(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
+async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
   const gone = new AbortController();
   const session = sessionOf(context, options, gone.signal);
   // What is wrong with the profile is told here, not at the first call.
@@ -56,22 +47,13 @@ export async function run(context: Context, { options }: CommandInput<McpOptions
 }
 
 function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): Session {
-  const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
-  const allow = list(options.allow) ?? [];
-  for (const risk of allow)
-    if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
-  const families = list(options.families)?.map((word) => {
-    const entry = familyByCommand(word);
-    if (!entry) throw usage(`--families: "${word}" is no family.`);
-    return entry.name;
-  });
-  const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
+  const { allow, families, maxBytes, mask } = settled(options);
   return {
     context,
     allow: new Set(allow),
-    families: families && new Set(families),
+    families: families && new Set(families.map(({ name }) => name)),
     maxBytes,
-    mask: options.mask === true,
+    mask,
     results: new Results(maxBytes),
     ended,
   };
@@ -190,3 +172,5 @@ function resultOf({ structured, isError }: Answer): CallToolResult {
     isError: isError || undefined,
   };
 }
+
+export const run = bySubcommand<InstallOptions>({ '': serve, install });

@@ -1,5 +1,16 @@
 import { DEFAULTS } from '../../command/defaults.js';
-import type { CommandSpec } from '../../command/spec.js';
+import type { CommandSpec, OptionSpec } from '../../command/spec.js';
+import { MCP_CLIENTS } from './clients.js';
+
+const options: readonly OptionSpec[] = [
+  { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
+  { flags: '--families <list>', about: 'only these families, comma-separated' },
+  {
+    flags: '--max-bytes <n>',
+    about: `longest answer; what is larger is kept as a resource (default ${DEFAULTS.answerBytes})`,
+  },
+  { flags: '--mask', about: 'hide personal data of customers' },
+];
 
 export const spec: CommandSpec = {
   name: 'mcp',
@@ -7,13 +18,23 @@ export const spec: CommandSpec = {
   about: 'a Model Context Protocol server on standard input and output',
   description:
     'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise.',
-  options: [
-    { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
-    { flags: '--families <list>', about: 'only these families, comma-separated' },
+  options,
+  commands: [
     {
-      flags: '--max-bytes <n>',
-      about: `longest answer; what is larger is kept as a resource (default ${DEFAULTS.answerBytes})`,
+      name: 'install',
+      about: "Write the server into a client's configuration file, after showing the entry.",
+      arguments: [{ name: '<client>', values: MCP_CLIENTS.map(({ name, about }) => [name, about] as const) }],
+      options: [
+        ...options,
+        { flags: '--file <file>', about: "another file than the client's usual one" },
+        { flags: '--name <name>', about: 'name of the entry (default cops)' },
+      ],
+      examples: [
+        'mcp install claude-code',
+        'mcp install claude-desktop --mask --allow write',
+        'mcp install cursor --dry-run',
+      ],
     },
-    { flags: '--mask', about: 'hide personal data of customers' },
   ],
+  examples: ['mcp', 'mcp --allow write,money', 'mcp --families customers,subscriptions --mask'],
 };

@@ -78,12 +78,10 @@ export async function run(context: Context, { words: [name], options }: CommandI
   }
 }
 
-/**
- * The families that a report is made of.
- * @throws CopsError `usage`
- */
+/** The families that a report is made of; none for a name that means no report. */
 export function familiesOfReport(name: string): readonly string[] {
-  return familiesOf(viewsOf(chosen(name)));
+  const report = meantBy(name)?.report;
+  return report ? familiesOf(viewsOf(report)) : [];
 }
 
 function listed(): Done {
@@ -102,14 +100,12 @@ function listed(): Done {
 
 /** The report of a name, or of what people call it, which is said. */
 function chosen(context: Context, name: string, options: ReportOptions): Chosen {
-  const found = reportNamed(name.toLowerCase());
-  if (found) return found;
-  const spoken = spokenReport(name);
-  const meant = spoken?.means === undefined ? undefined : reportNamed(spoken.means);
+  const meant = meantBy(name);
   if (meant) {
-    context.notes.note(`${name} is read as ${meant.name}${spoken?.says === undefined ? '' : `: ${spoken.says}`}.`);
-    return meant;
+    if (meant.note !== undefined) context.notes.note(meant.note);
+    return meant.report;
   }
+  const spoken = spokenReport(name);
   const names = [...REPORTS, CLOSE].map((report) => report.name);
   const range = rangeWords(options)
     .map((words) => ` ${words}`)
@@ -117,6 +113,15 @@ function chosen(context: Context, name: string, options: ReportOptions): Chosen 
   const instead = spoken?.list === undefined ? spoken?.says : `A list tells it: cops ${spoken.list}${range}`;
   const near = didYouMean(name, [...names, ...SPOKEN_WORDS]);
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
+}
+
+function meantBy(name: string): { readonly report: Chosen; readonly note?: string } | undefined {
+  const found = reportNamed(name.toLowerCase());
+  if (found) return { report: found };
+  const { means, says } = spokenReport(name) ?? {};
+  const report = means === undefined ? undefined : reportNamed(means);
+  const note = `${name} is read as ${report?.name}${says === undefined ? '' : `: ${says}`}.`;
+  return report && { report, note };
 }
 
 function reportNamed(name: string): Chosen | undefined {

@@ -31,12 +31,3 @@ it('finds, reports and asks the mirror in SQL as the commands do, and writes not
   const found = await ask(client, 'find', { what: some.items[0].email });
   expect(JSON.stringify(found.items)).toContain(some.items[0].id);
 });
-
-it('has no tool that shows everything where something is hidden', async () => {
-  for (const words of [['--mask'], ['--families', 'campaigns']]) {
-    const client = await connected(emptyHome(), ['-p', 'sandbox', 'mcp', ...words], NEWEST);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search', 'describe', 'read']);
-    expect(await ask(client, 'sql', { query: 'select 1' })).toMatchObject({ outcome: 'refused' });
-  }
-});

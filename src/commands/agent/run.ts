@@ -1,0 +1,7 @@
+import type { Done } from '../../command/run.js';
+import { agentPage } from './page.js';
+
+/** `cops agent`: the page. */
+export async function run(): Promise<Done> {
+  return { result: { shape: 'text', text: agentPage() } };
+}

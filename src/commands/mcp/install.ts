@@ -1,0 +1,123 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { platform } from 'node:process';
+import type { Context } from '../../command/context.js';
+import type { CommandInput, Done } from '../../command/run.js';
+import { local, stopped, usage } from '../../errors/errors.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { MCP_CLIENTS, type McpClient } from './clients.js';
+import { type McpOptions, settled } from './options.js';
+
+/** Options of `cops mcp install`, as they were typed. */
+export interface InstallOptions extends McpOptions {
+  readonly file?: string;
+  readonly name?: string;
+}
+
+type Members = Record<string, unknown>;
+
+/**
+ * `cops mcp install <client>`: shows the entry, then writes it among the others of the client's file.
+ * @throws CopsError `usage` for an unknown client, `local` for a file that is not plain JSON, stopped (12) without a yes
+ */
+export async function install(
+  context: Context,
+  { words: [word = ''], options }: CommandInput<InstallOptions>,
+): Promise<Done> {
+  const { world, notes } = context;
+  const client = clientCalled(word);
+  const given = options.file ?? client.file({ cwd: world.cwd, env: world.env, platform });
+  if (given === undefined || given === '')
+    throw usage(`Where ${client.name} keeps its file is not known here.`, 'Name it: --file <file>');
+  const file = resolve(world.cwd, given);
+  const name = options.name ?? 'cops';
+  const entry = await entryOf(context, options);
+  const { document, servers } = await readServers(file, client);
+  const before = servers[name];
+  const text = JSON.stringify({ [client.member]: { [name]: entry } }, undefined, 2);
+  if (JSON.stringify(before) === JSON.stringify(entry)) {
+    notes.note(`${file} has this very entry: nothing was changed.`);
+    return { result: { shape: 'nothing' } };
+  }
+  notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
+  if (before !== undefined) notes.warn(`It was: ${JSON.stringify(before)}`);
+  if (context.options.dryRun) {
+    notes.note('Dry run: nothing was written.');
+    return { result: { shape: 'nothing' } };
+  }
+  await ask(context, file);
+  const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
+  await mkdir(dirname(file), { recursive: true });
+  await replaceFile(file, `${JSON.stringify(whole, undefined, 2)}\n`);
+  notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
+  return { result: { shape: 'nothing' } };
+}
+
+function clientCalled(word: string): McpClient {
+  const client = MCP_CLIENTS.find(({ name }) => name === word);
+  if (client) return client;
+  throw usage(
+    `"${word}" is no client that is known here.`,
+    `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
+  );
+}
+
+/** How the server is started: this line's own profile, mode and options. */
+async function entryOf(context: Context, options: InstallOptions): Promise<Members> {
+  const { allow, families, mask } = settled(options);
+  const { name, mode } = await context.profile();
+  const isLive = context.options.mode === 'live';
+  if (mode.value === 'live' && !isLive)
+    throw stopped(
+      'this profile is in live mode, and a server for agents is not',
+      'Add --live if that is what you mean.',
+    );
+  const args = [
+    ...['-p', name.value],
+    ...(isLive ? ['--live'] : []),
+    'mcp',
+    ...(allow.length > 0 ? ['--allow', allow.join(',')] : []),
+    ...(families ? ['--families', families.map(({ command }) => command).join(',')] : []),
+    ...(options.maxBytes === undefined ? [] : ['--max-bytes', options.maxBytes]),
+    ...(mask ? ['--mask'] : []),
+  ];
+  return { command: 'cops', args };
+}
+
+async function readServers(file: string, client: McpClient): Promise<{ document: Members; servers: Members }> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { document: {}, servers: {} };
+    throw local(`${file} cannot be read: ${(error as Error).message}`, undefined, error);
+  }
+  const document = membersOf(parsed(text.replace(/^\uFEFF/, '')));
+  const servers = document && membersOf(document[client.member] ?? {});
+  if (document && servers) return { document, servers };
+  throw local(
+    `${file} is not the plain JSON that ${client.name} keeps: nothing was changed.`,
+    `Put the entry in by hand; cops mcp install ${client.name} --dry-run --file new.json shows it.`,
+  );
+}
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+async function ask(context: Context, file: string): Promise<void> {
+  if (context.options.yes) return;
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt())
+    throw stopped(`${file} is changed only with a yes, and nobody is there to ask`, 'Add --yes to say it.');
+  if (!(await prompter.confirm('Write it?'))) throw stopped('not confirmed: nothing was written');
+}

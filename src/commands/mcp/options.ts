@@ -1,0 +1,40 @@
+import { type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import { DEFAULTS } from '../../command/defaults.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { usage } from '../../errors/errors.js';
+
+/** Options of `cops mcp`, as they were typed. */
+export interface McpOptions {
+  readonly allow?: string;
+  readonly families?: string;
+  readonly maxBytes?: string;
+  readonly mask?: boolean;
+}
+
+const RISKS = ['write', 'money', 'irreversible'];
+
+/**
+ * What the options ask for.
+ * @throws CopsError `usage`
+ */
+export function settled(options: McpOptions): {
+  readonly allow: readonly string[];
+  readonly families: readonly FamilyIndexEntry[] | undefined;
+  readonly maxBytes: number;
+  readonly mask: boolean;
+} {
+  const allow = listed(options.allow) ?? [];
+  for (const risk of allow)
+    if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
+  const families = listed(options.families)?.map((word) => {
+    const entry = familyByCommand(word);
+    if (!entry) throw usage(`--families: "${word}" is no family.`);
+    return entry;
+  });
+  const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
+  return { allow, families, maxBytes, mask: options.mask === true };
+}
+
+function listed(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((word) => word.trim());
+}
