@@ -21,8 +21,8 @@ const PLAIN =
   /(^|_)(id|ids|unix|date|day|month|created|updated|at|status|type|kind|result|currency|mode|outcome|interval|brand|country|family|code|gateway|processor|product|campaign|sku)$|^(product|campaign|gateway|profile|group|site|shop|project)_name$/i;
 
 /** What a column of a mirror may show where personal data is hidden: text that may hold a person is not guessed at. */
-export function shownColumn(column: string, family = ''): 'all' | 'numbers' | 'none' {
-  if (isPersonal(column, family)) return 'none';
+export function shownColumn(column: string, families: readonly string[]): 'all' | 'numbers' | 'none' {
+  if (families.some((family) => isPersonal(column, family))) return 'none';
   return PLAIN.test(column) ? 'all' : 'numbers';
 }
 

@@ -16,8 +16,10 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
     const address = require('node:url').pathToFileURL(job.file).href + '?mode=ro';
     const db = isNode ? new engine.DatabaseSync(job.file, { readOnly: true }) : new engine(address);
     db.exec('PRAGMA busy_timeout = 15000');
+    // Views go when the place of temporary things changes.
+    db.exec('PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
     for (const sql of job.before) db.exec(sql);
-    db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
+    db.exec('PRAGMA query_only = ON');
     const statement = db.prepare(job.sql);
     if (isNode) { statement.setReadBigInts(true); statement.setReturnArrays(true); }
     else { if (!statement.reader) throw new Error('only a query that gives rows is run'); statement.raw(true); statement.safeIntegers(true); }

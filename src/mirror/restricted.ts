@@ -7,8 +7,8 @@ import { columnsOf, familiesOf, MIRROR_VIEWS } from './views.js';
 /** What of a mirror a reader may see. */
 export interface Restriction {
   allows(family: string): boolean;
-  /** Whether a column shows its values; `family` is undefined for a view over several lists. */
-  shows(column: string, family: string | undefined): Shown;
+  /** Whether a column shows its values; `families` are those that its table or view is made of. */
+  shows(column: string, families: readonly string[]): Shown;
 }
 
 /** All values, numbers only, or none. */
@@ -38,11 +38,10 @@ export function restrictedViews(database: Database, restriction: Restriction): s
     .all()
     .map(([cell]) => {
       const name = String(cell);
-      const family = people.has(name) ? undefined : name.replace(/^raw_/, '');
-      const families = family === undefined ? familiesOf([name]) : [family];
+      const families = people.has(name) ? familiesOf([name]) : [name.replace(/^raw_/, '')];
       const isGiven = !name.startsWith('_') && families.every((one) => restriction.allows(one));
       const source = isGiven ? `main.${quoted(name)}` : quoted(`${name} (not given to this server)`);
-      const cells = columnsOf(database, name).map((column) => cellOf(column, restriction.shows(column, family)));
+      const cells = columnsOf(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
       return `CREATE TEMP VIEW ${quoted(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
     });
 }

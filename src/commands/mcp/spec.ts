@@ -18,6 +18,7 @@ export const spec: CommandSpec = {
   about: 'a Model Context Protocol server on standard input and output',
   description:
     'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise.',
+  arguments: [],
   options,
   commands: [
     {

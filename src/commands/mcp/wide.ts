@@ -73,7 +73,7 @@ function restrictionOf(session: Session): Restriction | undefined {
   if (!session.mask && session.families === undefined) return undefined;
   return {
     allows: (family) => isGiven(session, family),
-    shows: (column, family) => (session.mask ? shownColumn(column, family) : 'all'),
+    shows: (column, families) => (session.mask ? shownColumn(column, families) : 'all'),
   };
 }
 

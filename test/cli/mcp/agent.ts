@@ -1,26 +1,27 @@
-import { QuickClock } from '../../harness/clock.js';
+import { type Clock, QuickClock } from '../../harness/clock.js';
 import { closeAfterTest } from '../../harness/closing.js';
 import type { Home } from '../program.js';
 import type { Told } from './clients.js';
 
 /** An agent that says what it likes, line by line, to a server in this process. */
 export class Agent {
-  readonly clock = new QuickClock();
+  readonly clock: Clock;
   readonly #waiting = new Map<number, (answer: Told) => void>();
   readonly #running: ReturnType<Home['start']>;
   #rest = '';
   #last = 0;
 
-  private constructor(home: Home, words: readonly string[]) {
+  private constructor(home: Home, words: readonly string[], clock: Clock) {
+    this.clock = clock;
     const reader = (piece: string): void => this.#take(piece);
-    this.#running = home.start(words, { clock: this.clock, stdout: { reader }, timeoutMs: 120_000 });
+    this.#running = home.start(words, { clock, stdout: { reader }, timeoutMs: 120_000 });
     this.#running.ended.then(({ stderr }) => {
       for (const tell of this.#waiting.values()) tell({ ended: stderr });
     });
   }
 
-  static async start(home: Home, words: readonly string[]): Promise<Agent> {
-    const agent = closeAfterTest(new Agent(home, words));
+  static async start(home: Home, words: readonly string[], clock: Clock = new QuickClock()): Promise<Agent> {
+    const agent = closeAfterTest(new Agent(home, words, clock));
     await agent.send('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
