@@ -1,6 +1,7 @@
 import type { Database } from '../database/types.js';
+import { familiesOf } from '../mirror/views.js';
 import { decimal, type Figures, figuresOf } from '../report/figures.js';
-import { familiesOf } from '../report/ground.js';
+
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
 import { cutPeriod, type Period } from '../report/period.js';
 import type { GroupedReport, Proof, Row } from '../report/types.js';
