@@ -110,6 +110,9 @@ function worldOf(process: NodeJS.Process): World {
     },
     onSignal: (handler) => signals().onSignal(handler),
     holdUntilTold: (lastWords) => signals().holdUntilTold(lastWords),
+    tuneEngine: (...flags) => {
+      for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
+    },
     openPager: async (command, env) => (await import('./output/start-pager.js')).startPager(command, env, process.env),
   };
 }

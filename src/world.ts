@@ -46,6 +46,8 @@ export interface World {
    * Undefined when its program is not there.
    */
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
+  /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
+  readonly tuneEngine?: (...flags: readonly string[]) => void;
 }
 
 /** A program that shows long answers a screen at a time. */

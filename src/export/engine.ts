@@ -1,36 +1,26 @@
-import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { lock } from '../files/lock.js';
 import type { Schema } from '../schema/types.js';
-import { Asker } from './asker.js';
-import { Bell } from './bell.js';
 import { digestOfRange, fileFault } from './files.js';
-import { FrozenEnd, watchDate } from './frozen-end.js';
 import { IdSet } from './ids.js';
-import type { Entry, Journal, Spent } from './journal.js';
+import type { Entry, Spent } from './journal.js';
 import { buildManifest } from './manifest.js';
 import { PartFile, type Place } from './part.js';
 import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
-import { group, Progress } from './progress.js';
-import { Reader } from './reader.js';
+import { type Known, type Restored, readAndWrite, type Sample } from './read-and-write.js';
 import { hasColumns, remember, settle } from './settle.js';
 import { FileSink } from './sinks/file.js';
 import { makeSink, putInPlace } from './sinks/make.js';
-import type { Sink } from './sinks/sink.js';
 import { type Plan, readSettled, writeSealed, writeSettled } from './state.js';
 import { type Target, targetOf } from './target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
-import { Writer } from './writer.js';
 
 /** The settled columns, in the folder of a running export. */
 const SETTLED = 'schema.json';
-/** How often progress is told while nothing comes, milliseconds. */
-const TICK_MS = 1000;
 /** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
 const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
@@ -75,18 +65,6 @@ function reportOf(manifest: Manifest, spent: Spent, base: Manifest | undefined):
   };
 }
 
-interface Restored {
-  readonly windows: Window[];
-  readonly records: Map<string, WindowRecord>;
-  readonly position: number;
-  readonly edge: IdSet | undefined;
-  readonly lastIds: IdSet;
-  readonly finishing: boolean;
-  readonly spent: Spent;
-  /** Where the range ends since it was moved back to the service's clock. */
-  end: number | undefined;
-}
-
 async function perform(
   input: ExportInput,
   deps: ExportDeps,
@@ -102,7 +80,7 @@ async function perform(
     );
   }
   const columns = await Columns.of(input, deps, target.work, base, [...records.values()]);
-  for (const flag of SMALL_HEAP) setFlagsFromString(flag);
+  deps.tuneEngine?.(...SMALL_HEAP);
   let { spent } = restored;
   // A stop between the last window and the rename: what waits to be placed is checked as well.
   if (restored.finishing) {
@@ -147,8 +125,6 @@ function endedAt(plan: Plan, to: number | undefined): Plan {
   return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
-type Sample = () => Promise<readonly Buffer[]>;
-
 /** The columns of one run: settled once, and kept in its folder before the first row is written. */
 class Columns {
   private constructor(
@@ -187,12 +163,6 @@ class Columns {
   }
 }
 
-interface Known {
-  readonly ids: IdSet;
-  /** Windows that begin up to this hold some of them; unix seconds. */
-  readonly until: number;
-}
-
 /** What the target already holds of the first windows of a run that goes on from a manifest. */
 function knownIds({ plan, base }: Prepared): Known | undefined {
   if (!base?.range || plan.range === null) return undefined;
@@ -202,159 +172,6 @@ function knownIds({ plan, base }: Prepared): Known | undefined {
   }
   if (base.layout === 'sqlite' || !base.edge) return undefined;
   return { ids: IdSet.of(base.edge.ids), until: base.range.to };
-}
-
-async function readAndWrite(run: {
-  input: ExportInput;
-  deps: ExportDeps;
-  work: string;
-  open: (sample: Sample) => Promise<Sink>;
-  journal: Journal | undefined;
-  restored: Restored;
-  known: Known | undefined;
-  /** Windows of the whole plan, other machines' included. */
-  planned: number;
-  /** Up to where the target was read before. */
-  least?: number | undefined;
-}): Promise<Spent> {
-  const { input, deps, work, journal, restored, known, planned } = run;
-  const { windows, records, lastIds } = restored;
-  const bell = new Bell();
-  const stop = new AbortController();
-  // Each request in flight listens.
-  setMaxListeners(0, stop.signal);
-  const outer = () => {
-    stop.abort(deps.signal?.reason);
-    bell.ring();
-  };
-  deps.signal?.addEventListener('abort', outer, { once: true });
-  if (deps.signal?.aborted) outer();
-  const progress = new Progress(deps.notes, deps.now, () => windows.length);
-  progress.windowsDone = records.size;
-  const spent = (): Spent => ({
-    requests: restored.spent.requests + progress.requests,
-    refused: restored.spent.refused + progress.refused,
-  });
-  const { transport, date } = watchDate(deps.transport);
-  const asker = new Asker(input, { ...deps, transport }, progress, stop.signal);
-  const list = input.operation.list;
-  const nameOf = (window: Window) => `part-${window.key}`;
-  const lastKey = String(planned - 1);
-  const shard = input.shard && input.shard.count > 1 ? input.shard : undefined;
-  const frozen = new FrozenEnd({
-    lastKey,
-    fixed: shard !== undefined || restored.end !== undefined,
-    least: run.least ?? 0,
-    notes: deps.notes,
-    date,
-    onMoved: (to) => {
-      restored.end = to;
-      writer.note({ t: 'end', window: lastKey, to });
-    },
-  });
-  const reader = new Reader(
-    {
-      windows,
-      idField: input.family.idField,
-      pageSize: input.pageSize,
-      concurrency: input.concurrency,
-      lastPage: list?.lastPage,
-      single: list?.style === 'single',
-      mode: deps.profile.modeDeclared ? deps.profile.mode : undefined,
-      maxRetries: deps.maxRetries,
-      signal: stop.signal,
-      ask: (window, page) => asker.page(window.range, page),
-      pause: (attempt) => asker.pause(attempt),
-      stop: (error) => stop.abort(error),
-      partPath: (window) => join(work, nameOf(window)),
-      now: deps.now,
-      settledEnd: (window, serviceUnix) => frozen.check(window, serviceUnix),
-      onSplit: (window, parts) =>
-        writer.note({
-          t: 'split',
-          window: window.key,
-          ranges: parts.map((part) => [part.range?.from ?? 0, part.range?.to ?? 0]),
-        }),
-      onItems: (count) => {
-        progress.items += count;
-        progress.show();
-      },
-      onReread: () => progress.reread++,
-      observe: async (live) => void (await deps.observe?.(live)),
-    },
-    bell,
-  );
-  let sink: Sink | undefined;
-  const writer: Writer = new Writer({
-    windows,
-    idField: input.family.idField,
-    open: async (sample) => {
-      sink = await run.open(sample);
-      return sink;
-    },
-    journal,
-    reader,
-    bell,
-    signal: stop.signal,
-    edge: restored.edge,
-    known,
-    seam: shard ? (window: Window) => seamOf(window, windows, asker, planned) : undefined,
-    partName: nameOf,
-    partPath: (window) => join(work, nameOf(window)),
-    now: deps.now,
-    isLast: (window) => window.range !== null && window.key.split('.')[0] === lastKey,
-    lastIds,
-    spent,
-    onWritten: (record) => {
-      records.set(record.window, record);
-      progress.windowsDone++;
-      progress.show();
-    },
-  });
-  // A service that keeps us waiting must not silence the line.
-  const ticking = setInterval(() => progress.show(), TICK_MS);
-  try {
-    const results = await Promise.allSettled([
-      reader.run(),
-      writer.run().catch((error) => {
-        stop.abort(error);
-        bell.ring();
-        throw error;
-      }),
-    ]);
-    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
-    if (failed.length > 0) throw deps.signal?.aborted ? deps.signal.reason : (stop.signal.reason ?? failed[0]);
-  } finally {
-    clearInterval(ticking);
-    deps.signal?.removeEventListener('abort', outer);
-    await sink?.close();
-    for (const window of windows) await window.part?.close();
-    deps.notes.progressDone();
-  }
-  const seconds = Math.max(0.001, progress.seconds());
-  deps.notes.note(
-    `${group(progress.items)} items read with ${group(progress.requests)} requests in ${seconds.toFixed(1)} s ` +
-      `(${group(Math.round(progress.items / seconds))} items/s${progress.refused ? `, ${progress.refused} × 429` : ''}).`,
-  );
-  return spent();
-}
-
-/** The ids that a window shares with the windows of other machines before and after it, as the service has them. */
-async function seamOf(window: Window, windows: readonly Window[], asker: Asker, planned: number) {
-  const { range, key } = window;
-  const base = Number(key.split('.')[0]);
-  const at = windows.indexOf(window);
-  const own = (other: Window | undefined) => other !== undefined && Number(other.key.split('.')[0]) === base;
-  const none = new IdSet();
-  if (!range) return { before: undefined, after: none };
-  const before = own(windows[at - 1])
-    ? undefined
-    : base === 0
-      ? none
-      : await asker.ids({ from: range.from, to: range.from + 1 });
-  const after =
-    own(windows[at + 1]) || base === planned - 1 ? none : await asker.ids({ from: range.to - 1, to: range.to });
-  return { before, after };
 }
 
 /** The plan with everything that the journal tells of it. */

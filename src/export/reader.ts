@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../errors/errors.js';
 import { JsonFault } from '../json/fault.js';
-import type { Bell } from './bell.js';
 import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';
 import type { Range } from './types.js';
+import type { WakeUp } from './wake-up.js';
 import { Window } from './window.js';
 
 /** A window is read at most this often before it is reported as unproven. */
@@ -104,7 +104,7 @@ export class Reader {
 
   constructor(
     readonly options: ReaderOptions,
-    readonly bell: Bell,
+    readonly wakeUp: WakeUp,
   ) {}
 
   /** Ends when every window has been read; rejects with the first failure. */
@@ -113,7 +113,7 @@ export class Reader {
     const fail = (error: unknown) => {
       failure ??= error;
       this.options.stop(error);
-      this.bell.ring();
+      this.wakeUp.wake();
     };
     const worker = async () => {
       const pages = new PageReader(this.options.idField);
@@ -124,7 +124,7 @@ export class Reader {
           const job = this.#next();
           if (job === 'end') break;
           if (job === 'wait') {
-            await this.bell.wait();
+            await this.wakeUp.wait();
           } else {
             const body = await this.options.ask(job.window, job.page);
             await taking;
@@ -228,7 +228,7 @@ export class Reader {
     const pagesBefore = window.pages;
     extend(window, page, count, this.options);
     const whole = window.left === 0;
-    if ((page === 1 || window.pages > pagesBefore) && !whole) this.bell.ring();
+    if ((page === 1 || window.pages > pagesBefore) && !whole) this.wakeUp.wake();
     if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
     return undefined;
   }
@@ -250,7 +250,7 @@ export class Reader {
     if (settled) {
       window.range = settled;
       window.state = 'new';
-      this.bell.ring();
+      this.wakeUp.wake();
       return true;
     }
     this.#countsAreIdle ||= total > SPLIT_ITEMS && total >= window.totalAbove;
@@ -261,7 +261,7 @@ export class Reader {
         const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
         options.windows.splice(options.windows.indexOf(window, this.head), 1, ...made);
         options.onSplit(window, made);
-        this.bell.ring();
+        this.wakeUp.wake();
         return true;
       }
     }
@@ -289,7 +289,7 @@ export class Reader {
       window.earlier.push(window.blocks as Block[]);
       window.again();
       options.onReread(window);
-      this.bell.ring();
+      this.wakeUp.wake();
       return;
     }
     if (!clean) {
@@ -304,7 +304,7 @@ export class Reader {
     if (odd) window.unproven = window.unproven ? `${window.unproven}; ${odd}` : odd;
     window.doneAt = options.now();
     window.state = 'done';
-    this.bell.ring();
+    this.wakeUp.wake();
   }
 
   /** Moves the window's lines from memory to its part file. */
@@ -329,7 +329,7 @@ export class Reader {
     for (const [i, page] of pages.entries()) blocks[page] = places[i] as Place;
     window.held -= bytes;
     this.held -= bytes;
-    this.bell.ring();
+    this.wakeUp.wake();
   }
 
   /** Throws when an item contradicts the mode that the key was filed under. */

@@ -4,6 +4,7 @@ import type { ServiceRequest, Transport } from '../http/types.js';
 import type { Excel } from '../output/excel.js';
 import type { Notes } from '../output/types.js';
 import type { Schema } from '../schema/types.js';
+import type { World } from '../world.js';
 import type { LateField } from './late.js';
 import type { Learnt } from './learnt.js';
 
@@ -76,6 +77,8 @@ export interface ExportDeps {
   readonly learnt?: Learnt;
   /** Told what `live_mode` an item shows, before anything of its page is written; may throw to stop the run. */
   observe?(live: boolean): Promise<unknown>;
+  /** Sets flags of the JavaScript engine; without it none is set. */
+  readonly tuneEngine?: World['tuneEngine'];
   /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
   readonly frozen?: number;
   /** Last change of a request before it leaves (the service's own word for `wallet`). */

@@ -1,4 +1,3 @@
-import type { Bell } from './bell.js';
 import { IdSet } from './ids.js';
 import type { Entry, Journal, Spent } from './journal.js';
 import { PageReader } from './page.js';
@@ -6,6 +5,7 @@ import { type Block, PartFile, type Place } from './part.js';
 import type { Reader } from './reader.js';
 import type { Lines, Sink } from './sinks/sink.js';
 import type { WindowRecord } from './types.js';
+import type { WakeUp } from './wake-up.js';
 import type { Window } from './window.js';
 
 /** Lines handed to the sink at once. */
@@ -25,7 +25,7 @@ export interface WriterOptions {
   /** None for a target that cannot be resumed (standard output). */
   readonly journal: Journal | undefined;
   readonly reader: Reader;
-  readonly bell: Bell;
+  readonly wakeUp: WakeUp;
   readonly signal: AbortSignal;
   /** Ids of the window written last. */
   edge: IdSet | undefined;
@@ -74,7 +74,7 @@ export class Writer {
 
   /** Ends when all windows are written and durable. */
   async run(): Promise<void> {
-    const { windows, reader, bell, signal } = this.options;
+    const { windows, reader, wakeUp, signal } = this.options;
     const tick = () => {
       this.#keepWaiting();
       this.#commit();
@@ -90,10 +90,10 @@ export class Writer {
         } else if (window.state === 'done') {
           await this.#write(window);
           reader.head++;
-          bell.ring();
+          wakeUp.wake();
         } else {
           signal.throwIfAborted();
-          await bell.wait();
+          await wakeUp.wait();
         }
       }
     } finally {
@@ -169,7 +169,7 @@ export class Writer {
    * the same of the same data, whatever came first.
    */
   async #sample(): Promise<Buffer[]> {
-    const { windows, reader, bell, signal } = this.options;
+    const { windows, reader, wakeUp, signal } = this.options;
     const found: Buffer[] = [];
     let items = 0;
     for (let i = 0; i < windows.length && i < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
@@ -190,7 +190,7 @@ export class Writer {
         signal.throwIfAborted();
         if (this.#failure) throw this.#failure;
         reader.wanted = i;
-        await bell.wait();
+        await wakeUp.wait();
       }
     }
     reader.wanted = 0;
@@ -263,7 +263,7 @@ export class Writer {
     })()
       .catch((error) => {
         this.#failure ??= error;
-        this.options.bell.ring();
+        this.options.wakeUp.wake();
       })
       .finally(() => {
         this.#keepBusy = false;
@@ -311,7 +311,7 @@ export class Writer {
     this.#committing = this.#commitAll().catch((error) => {
       this.#failure ??= error;
       this.#busy = false;
-      this.options.bell.ring();
+      this.options.wakeUp.wake();
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { Client, Dispatcher } from 'undici';
 import { CopsError } from '../errors/errors.js';
+import type { World } from '../world.js';
 import { checkBaseUrl } from './base-url.js';
 import { decode } from './decode.js';
 import { exchange } from './exchange.js';
@@ -23,6 +23,8 @@ export interface TransportOptions {
   readonly isLong?: boolean;
   /** Gets each line of `--debug`, secrets masked. */
   readonly trace?: (line: string) => void;
+  /** Sets flags of the JavaScript engine; without it none is set. */
+  readonly tuneEngine?: World['tuneEngine'];
 }
 
 /**
@@ -57,7 +59,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
   // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
   // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
-  if (!options.isLong) setFlagsFromString('--wasm-tiering-budget=2000000000');
+  if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
   const trace = makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
 

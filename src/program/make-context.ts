@@ -208,6 +208,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     userAgent: `cops/${world.version}`,
     connections: connections ?? FEW_CONNECTIONS,
     isLong: connections !== undefined,
+    tuneEngine: world.tuneEngine,
     trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
 }

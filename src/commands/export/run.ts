@@ -323,6 +323,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
     transport: await context.transport(input.concurrency),
     pacer: pacer ?? makePacer({ ...clock, rate: share }),
     notes,
+    tuneEngine: context.world.tuneEngine,
     frozen: await context.now(),
     learnt: learntOf(context.dataDir, profile.name.value),
     signal: world.interrupted,

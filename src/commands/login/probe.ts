@@ -21,6 +21,7 @@ export async function probeCandidate(context: Context, candidate: Candidate): Pr
     key: candidate.key,
     env: world.env,
     userAgent: `cops/${world.version}`,
+    tuneEngine: world.tuneEngine,
     trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
   try {

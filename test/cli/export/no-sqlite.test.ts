@@ -1,3 +1,4 @@
+/** @module-tag process */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Runs } from './runs.js';

@@ -54,10 +54,13 @@ beforeAll(async () => {
   }
   program = join(folder, 'send.cjs');
   const source = `
+    import { setFlagsFromString } from 'node:v8';
     import { openTransport } from ${JSON.stringify(join(process.cwd(), 'src/http/client.ts'))};
     const [baseUrl, method, delay] = process.argv.slice(2);
     (async () => {
-      const transport = await openTransport({ baseUrl, key: ${JSON.stringify(KEY)}, env: process.env, userAgent: 'x' });
+      const transport = await openTransport({
+        baseUrl, key: ${JSON.stringify(KEY)}, env: process.env, userAgent: 'x', tuneEngine: setFlagsFromString,
+      });
       const request = { method, path: '/x', query: [], ...(method === 'POST' ? { body: '{}' } : {}) };
       const shown = await transport.send(request, { timeoutMs: Number(delay ?? 5000) }).then(
         (reply) => ({ status: reply.status, body: reply.body.toString() }),

@@ -1,5 +1,5 @@
 /** Something happened: wakes everyone who waits, once. */
-export class Bell {
+export class WakeUp {
   #wake: (() => void) | undefined;
   #next: Promise<void> | undefined;
 
@@ -10,10 +10,10 @@ export class Bell {
     return this.#next;
   }
 
-  ring(): void {
-    const wake = this.#wake;
+  wake(): void {
+    const resolve = this.#wake;
     this.#wake = undefined;
     this.#next = undefined;
-    wake?.();
+    resolve?.();
   }
 }
