@@ -1,34 +1,23 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
-import type { Family, Field, Operation, QueryField } from '../catalogue/types.js';
+import type { Family, Operation, QueryField } from '../catalogue/types.js';
+import { answerOf, ENVELOPES, ERRORS, errorsOf, json } from './description-answers.js';
+import { FORMATS, fieldSchema } from './description-fields.js';
+import { itemSchemas } from './description-items.js';
+import { singular } from './kinds.js';
+import { READINGS } from './readings.js';
 import type { Value } from './text.js';
+import { assumedFields } from './writable.js';
 
-const TYPES: Readonly<Record<string, Value>> = {
-  string: { type: 'string' },
-  integer: { type: 'integer' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  object: { type: 'object' },
-  array: { type: 'array' },
-  any: {},
-};
-
-const FORMATS: Readonly<Record<string, Value>> = {
-  id: { minLength: 20, maxLength: 20 },
-  email: { format: 'email' },
-  'date-time': { format: 'date-time' },
-  url: { format: 'uri' },
-  ipv4: { format: 'ipv4' },
-  country: { pattern: '^[A-Z]{3}$' },
-  currency: { minLength: 3, maxLength: 3 },
-  digits: { pattern: '^[0-9]+$' },
-};
-
-/** The service's own description (spec section 1: OpenAPI 3.1), made from the catalogue. */
+/**
+ * The service's own description (spec section 1: OpenAPI 3.1), made from the catalogue. What is the sandbox's own
+ * reading says so: `x-readings` of the document and of operations, `x-reading` of a property, `x-evidence` of an operation.
+ */
 export async function describeSandbox(): Promise<string> {
   const paths: Record<string, Record<string, Value>> = {};
   const names = new Set<string>();
-  for (const entry of FAMILY_INDEX) {
-    const family = await loadFamily(entry.name);
+  const families: Family[] = [];
+  for (const entry of FAMILY_INDEX) families.push(await loadFamily(entry.name));
+  for (const family of families) {
     for (const operation of family.operations) {
       const methods = paths[operation.path] ?? {};
       methods[operation.method.toLowerCase()] = describe(family, operation, names);
@@ -38,14 +27,16 @@ export async function describeSandbox(): Promise<string> {
   return JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Commerce Operations REST API (sandbox)', version: '2', description: 'The sandbox of cops.' },
-    servers: [{ url: '/' }],
+    servers: [{ url: '/v2' }],
     security: [{ api_key: [] }],
     tags: FAMILY_INDEX.map(({ name, summary }) => ({ name, description: summary })),
     paths,
     components: {
       securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
-      schemas: SCHEMAS,
+      responses: ERRORS,
+      schemas: { ...ENVELOPES, ...itemSchemas(families) },
     },
+    'x-readings': READINGS,
   });
 }
 
@@ -53,6 +44,7 @@ function describe(family: Family, operation: Operation, names: Set<string>): Val
   let operationId = operation.operationId || madeUpId(operation);
   while (names.has(operationId)) operationId += 'Again';
   names.add(operationId);
+  const readings = readingsOf(family, operation);
   return {
     operationId,
     tags: [family.name],
@@ -61,10 +53,23 @@ function describe(family: Family, operation: Operation, names: Set<string>): Val
     parameters: [...pathParameters(operation), ...listParameters(operation), ...queryParameters(operation)],
     requestBody: operation.method === 'POST' ? requestBody(operation) : undefined,
     responses: {
-      '200': { description: 'Success', content: json(operation.list ? LIST : success(operation)) },
-      default: { description: 'Error', content: json({ $ref: '#/components/schemas/error' }) },
+      '200': { description: 'Success', content: json(answerOf(family, operation)) },
+      ...errorsOf(operation),
     },
+    'x-evidence': operation.evidence,
+    'x-readings': readings.length > 0 ? readings : undefined,
   };
+}
+
+/** The readings that an operation rests on: those about its family, and those about lists or searches. */
+function readingsOf(family: Family, operation: Operation): string[] {
+  const about = new Set([singular(family.name).replaceAll('_', ' ')]);
+  if (operation.list?.style === 'windowed') about.add('lists');
+  if (operation.list?.style === 'search') about.add('search');
+  if (operation.method === 'POST') about.add('bodies');
+  return READINGS.filter((reading) => about.has(reading.about.toLowerCase().replace(/^ai /, 'ai '))).map(
+    ({ id }) => id,
+  );
 }
 
 function madeUpId({ method, path }: Operation): string {
@@ -113,12 +118,14 @@ function querySchema(field: QueryField): Value {
   };
 }
 
-function requestBody({ body, keyMinLength = 10 }: Operation): Value {
+function requestBody(operation: Operation): Value {
+  const { body, keyMinLength = 10 } = operation;
   const fields = body?.fields ?? {};
   const required = Object.entries(fields).filter(([, field]) => field.required);
   const schema: Value = {
     type: 'object',
     properties: {
+      ...assumedFields(operation),
       ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
       idempotency_key: { type: 'string', minLength: keyMinLength, maxLength: 255 },
     },
@@ -127,84 +134,3 @@ function requestBody({ body, keyMinLength = 10 }: Operation): Value {
   };
   return { required: required.length > 0, content: json(schema) };
 }
-
-function fieldSchema(field: Field): Value {
-  const base = TYPES[field.type] ?? {};
-  const schema: Value = { ...base };
-  if (field.nullable && typeof base.type === 'string') schema.type = [base.type, 'null'];
-  if (field.format && field.type === 'string') Object.assign(schema, FORMATS[field.format] ?? {});
-  if (field.enum) schema.enum = field.nullable ? [...field.enum, null] : field.enum;
-  const copies = {
-    minLength: 'minLength',
-    maxLength: 'maxLength',
-    min: 'minimum',
-    max: 'maximum',
-    minItems: 'minItems',
-    maxItems: 'maxItems',
-    default: 'default',
-    note: 'description',
-  } as const;
-  for (const [from, to] of Object.entries(copies)) {
-    const value = field[from as keyof typeof copies];
-    if (value !== undefined) schema[to] = value;
-  }
-  // An empty text, where it is taken, takes the value away.
-  if (field.emptyOk || field.nullable) delete schema.minLength;
-  if (field.items) schema.items = fieldSchema(field.items);
-  if (field.fields) {
-    schema.properties = Object.fromEntries(
-      Object.entries(field.fields).map(([name, inner]) => [name, fieldSchema(inner)]),
-    );
-    const required = Object.entries(field.fields).filter(([, inner]) => inner.required);
-    if (required.length > 0) schema.required = required.map(([name]) => name);
-    if (!field.open) schema.additionalProperties = false;
-  }
-  return schema;
-}
-
-function json(schema: Value): Value {
-  return { 'application/json': { schema } };
-}
-
-function success(operation: Operation): Value {
-  const id = operation.answerId ? { [operation.answerId]: { type: 'string' }, result: { type: 'string' } } : {};
-  return { allOf: [{ $ref: '#/components/schemas/success' }, { type: 'object', properties: id }] };
-}
-
-const LIST: Value = { allOf: [{ $ref: '#/components/schemas/success' }, { $ref: '#/components/schemas/page' }] };
-
-/** The envelopes of spec 2.1 and 7.2. */
-const SCHEMAS: Value = {
-  success: {
-    type: 'object',
-    required: ['api_call_id', 'api_call_unix', 'code'],
-    properties: {
-      api_call_id: { type: 'string', ...FORMATS.id },
-      api_call_unix: { type: 'integer' },
-      code: { type: 'integer', enum: [1] },
-    },
-  },
-  page: {
-    type: 'object',
-    required: ['current_count', 'current_page', 'results', 'total_count', 'total_pages'],
-    properties: {
-      current_count: { type: 'integer' },
-      current_page: { type: 'integer' },
-      results: { type: 'array', items: { type: 'object' } },
-      total_count: { type: 'integer' },
-      total_pages: { type: 'integer' },
-    },
-  },
-  error: {
-    type: 'object',
-    required: ['code', 'message', 'result'],
-    properties: {
-      api_call_id: { type: ['string', 'null'] },
-      api_call_unix: { type: 'integer' },
-      code: { type: 'integer', enum: [0, 2, 3, 4, 5] },
-      error_code: { type: 'string', pattern: '^E[0-9]{4}$' },
-      message: { type: 'string' },
-      result: { type: 'string' },
-    },
-  },
-};

@@ -18,6 +18,11 @@ export const READINGS: readonly Reading[] = [
   },
   { id: 'api-errors', about: 'errors', says: 'E0001 for every 400 that spec 7.3 gives no code of its own' },
   {
+    id: 'assumed-fields',
+    about: 'bodies',
+    says: 'what reads and twin operations show is taken where a body was not seen, marked x-reading in openapi.json',
+  },
+  {
     id: 'coupon-fields',
     about: 'coupon',
     says: 'written as coupon_code (or code), discount_type, discount_value, start_date_unix, end_date_unix (or start_date, end_date), max_uses; max_uses also on its profile',
@@ -49,6 +54,11 @@ export const READINGS: readonly Reading[] = [
     id: 'fraud-blocks',
     about: 'customer',
     says: 'a fraud decision or a fraud detection blocks the customer; enable lifts it',
+  },
+  {
+    id: 'item-fields',
+    about: 'openapi.json',
+    says: 'fields that items of the sandbox show and no description names, marked x-reading there',
   },
   { id: 'longest-trial', about: 'product', says: 'trial_days from 0 to 3650' },
   { id: 'missing-permission', about: 'keys', says: '401 for an operation that a key has no permission for' },

@@ -1,6 +1,7 @@
 import type { Operation } from '../catalogue/types.js';
 import { related } from './builders.js';
 import { ruleName } from './call.js';
+import { fieldSchema } from './description-fields.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
 
@@ -133,4 +134,66 @@ export function checkWritable(operation: Operation, body: Value): void {
     return refused ? [`${property} cannot be written here`] : [];
   });
   if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
+}
+
+const AMOUNT_SCHEMA: Value = { type: 'number', minimum: 0, maximum: 10_000_000 };
+const ADDRESS: Value = { type: 'object', additionalProperties: { type: 'string' } };
+
+/** What the sandbox takes an order's properties for. reading: order-names */
+const ORDER_SCHEMAS: Readonly<Record<string, Value>> = {
+  campaign: { type: 'string', description: 'Id or name of a campaign.' },
+  customer_id: { type: 'string' },
+  customer: { ...ADDRESS, properties: { email: { type: 'string', format: 'email' } }, required: ['email'] },
+  bill_to: ADDRESS,
+  ship_to: ADDRESS,
+  products: {
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'string' },
+        quantity: { type: 'integer', minimum: 1, maximum: 10_000, default: 1 },
+        price: AMOUNT_SCHEMA,
+      },
+    },
+  },
+  shipping_amount: AMOUNT_SCHEMA,
+  shipping_profile: { type: 'string' },
+  tax_amount: AMOUNT_SCHEMA,
+  discount_amount: AMOUNT_SCHEMA,
+  coupon_code: { type: 'string' },
+  metadata: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['name', 'value'],
+      properties: { name: { type: 'string' }, value: { type: 'string' } },
+    },
+  },
+};
+
+/**
+ * The properties of a body that the sandbox takes and that no description names, as JSON Schema marked `x-reading`:
+ * those of orders, those of `writable.ts`, and what the catalogue assumes from reads. reading: assumed-fields
+ */
+export function assumedFields(operation: Operation): Record<string, Value> {
+  const name = ruleName(operation);
+  const isOrder = ALSO_WRITABLE[name]?.includes('products') === true;
+  const named = [...(ALL_WRITABLE[name] ?? []), ...(ALSO_WRITABLE[name] ?? [])];
+  return {
+    ...Object.fromEntries(
+      Object.entries(operation.assumed ?? {}).map(([field, facts]) => [
+        field,
+        { ...fieldSchema(facts), 'x-reading': 'assumed-fields' },
+      ]),
+    ),
+    ...Object.fromEntries(
+      named.map((field) => [
+        field,
+        { ...(isOrder ? ORDER_SCHEMAS[field] : {}), 'x-reading': isOrder ? 'order-names' : 'not-writable' },
+      ]),
+    ),
+  };
 }

@@ -1,5 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { describeSandbox } from '../../../src/sandbox/description.js';
+import { itemName } from '../../../src/sandbox/description-items.js';
+import { resetStore } from '../../../src/sandbox/index.js';
+import { KINDS_OF_ITEMS, modeOf } from '../../../src/sandbox/kinds.js';
+import { READINGS } from '../../../src/sandbox/readings.js';
 
 /* The published description (spec sections 1 and 9) as a reader of OpenAPI 3.1 takes it. */
 
@@ -11,7 +19,62 @@ const operations = Object.entries<Json>(description.paths).flatMap(([path, metho
 );
 const bodyOf = (path: string): Json => description.paths[path].post.requestBody.content['application/json'].schema;
 
+/** Whether a value is of a schema's type; a schema without takes any. */
+function fits({ type }: Json, content: unknown): boolean {
+  if (type === undefined) return true;
+  const is = Array.isArray(content) ? 'array' : content === null ? 'null' : typeof content;
+  return [type].flat().some((one) => one === is || (one === 'integer' && Number.isInteger(content)));
+}
+
 describe('openapi.json', () => {
+  it('is valid by the schema of OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(description));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  it('names every field that an item of any family shows, with its type', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'description-'));
+    const opened = await resetStore({ dataDir, now: Date.now, seed: 3, renewals: 200 });
+    const faults = new Set<string>();
+    for (const family of KINDS_OF_ITEMS) {
+      const { properties } = description.components.schemas[itemName(family)];
+      for (const { value } of opened.store.scan(family, modeOf(family, false)))
+        for (const [name, content] of Object.entries(value)) {
+          if (!(name in properties)) faults.add(`${family}.${name} is not named`);
+          else if (!fits(properties[name], content)) faults.add(`${family}.${name} is ${JSON.stringify(content)}`);
+        }
+    }
+    opened.database.close();
+    rmSync(dataDir, { recursive: true, force: true });
+    expect([...faults]).toEqual([]);
+  });
+
+  it('tells what each operation answers, also when it fails', () => {
+    for (const { path, operation } of operations) {
+      expect(Object.keys(operation.responses), path).toEqual(
+        expect.arrayContaining(['200', '400', '401', '429', '500']),
+      );
+      expect('404' in operation.responses, path).toBe(path.includes('{'));
+    }
+    const list = description.paths['/sales'].get.responses['200'].content['application/json'].schema;
+    expect(JSON.stringify(list)).toContain('"#/components/schemas/sale_item"');
+    expect(description.paths['/sales'].post.responses).toHaveProperty('402');
+  });
+
+  it('marks what is our own reading, by names that are listed', () => {
+    const listed = new Set(READINGS.map(({ id }) => id));
+    expect(description['x-readings']).toEqual(READINGS);
+    const text = JSON.stringify(description);
+    const marks = [...text.matchAll(/"x-reading":"([^"]+)"/g)].map(([, id]) => id as string);
+    for (const id of marks) expect(listed).toContain(id);
+    expect(new Set(marks)).toEqual(new Set(['assumed-fields', 'item-fields', 'not-writable', 'order-names']));
+    for (const { operation } of operations)
+      for (const id of operation['x-readings'] ?? []) expect(listed).toContain(id);
+    expect(bodyOf('/sales').properties.products).toMatchObject({ 'x-reading': 'order-names', type: 'array' });
+    expect(description.paths['/customers/search'].get['x-readings']).toContain('search-words');
+  });
+
   it('has each of the 315 operations once, by GET and POST alone, each with an id of its own', () => {
     expect(operations).toHaveLength(315);
     expect(new Set(operations.map(({ method }) => method))).toEqual(new Set(['get', 'post']));
