@@ -50,13 +50,32 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The service itself, without any transport: one request in, one answer out, everything else in the store. */
 export function createService(options: ServiceOptions): Service {
-  const { store } = options;
-  const memory = new ListMemory();
-  const commits = new GroupCommit(store);
-  const host = new HostHolder(options.load, prepareDeed);
-  const passing = new Passing(store, () => host.get(), options.isLagging === true);
+  const service = new SandboxService(options);
+  return { handle: (request) => service.handle(request), close: () => service.close() };
+}
 
-  async function handle(request: Incoming): Promise<Outgoing> {
+class SandboxService implements Service {
+  readonly #options: ServiceOptions;
+  readonly #memory = new ListMemory();
+  readonly #commits: GroupCommit;
+  readonly #host: HostHolder;
+  readonly #passing: Passing;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#commits = new GroupCommit(options.store);
+    this.#host = new HostHolder(options.load, prepareDeed);
+    this.#passing = new Passing(options.store, () => this.#host.get(), options.isLagging === true);
+  }
+
+  async close(): Promise<void> {
+    this.#passing.stop();
+    await this.#host.close();
+  }
+
+  async handle(request: Incoming): Promise<Outgoing> {
+    const options = this.#options;
+    const { store } = options;
     const { unix, isDue, isReady } = options.moment();
     let now = unix;
     const callId = newId();
@@ -72,7 +91,7 @@ export function createService(options: ServiceOptions): Service {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
       // Nothing is written into data that another process is laying out anew.
-      await commits.run(() => options.isReady() && recordCall(call));
+      await this.#commits.run(() => options.isReady() && recordCall(call));
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
@@ -86,7 +105,7 @@ export function createService(options: ServiceOptions): Service {
       route = await findRoute(options.load, request.method, request.path);
       authorise(account, route);
       if (!isReady) throw resetting();
-      if (isDue) now = await passing.until(unix);
+      if (isDue) now = await this.#passing.until(unix);
       const call: Call = {
         ...route,
         store,
@@ -98,7 +117,7 @@ export function createService(options: ServiceOptions): Service {
         query: request.query,
         body,
       };
-      const text = request.method === 'POST' ? await change(call, record) : read(call);
+      const text = request.method === 'POST' ? await this.#change(call, record) : this.#read(call);
       // The answer of a read is not kept, so its text need not be made.
       await recordLater(200, typeof text === 'string' ? text : '');
       return { status: 200, headers: JSON_HEADERS, body: text };
@@ -111,29 +130,30 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  function checkReady(): void {
-    if (!options.isReady()) throw resetting();
+  #checkReady(): void {
+    if (!this.#options.isReady()) throw resetting();
   }
 
-  function read(call: Call): string | Spliced {
-    const rule = ruleFor(call);
+  #read(call: Call): string | Spliced {
+    const { database } = this.#options.store;
+    const rule = this.#ruleFor(call);
     // What asks several questions must see one state, whatever other processes write meanwhile.
-    store.database.exec('BEGIN');
+    database.exec('BEGIN');
     try {
-      checkReady();
+      this.#checkReady();
       return success(call, rule(call));
     } finally {
-      store.database.exec('COMMIT');
+      database.exec('COMMIT');
     }
   }
 
-  async function change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
+  async #change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
     // Only writes wait for the validator and its library.
     const { checkBody } = await import('./validate.js');
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
-      await commits.run(() => {
-        checkReady();
+      await this.#commits.run(() => {
+        this.#checkReady();
         checkKey(call);
         keepKey(call);
       });
@@ -147,13 +167,14 @@ export function createService(options: ServiceOptions): Service {
       checkReferences(call, call.body, call.operation.body?.fields ?? {});
       return success(
         call,
-        raising(call, () => ruleFor(call)(call)),
+        raising(call, () => this.#ruleFor(call)(call)),
       ) as string;
     };
-    return commits.run(() => {
-      checkReady();
+    return this.#commits.run(() => {
+      this.#checkReady();
       const before = attempt(() => checkKey(call));
-      const answer = before ?? attempt(() => store.step(work, (error) => error instanceof Refusal && error.keep));
+      const answer =
+        before ?? attempt(() => this.#options.store.step(work, (error) => error instanceof Refusal && error.keep));
       // A key counts from the moment it arrives: also a call that fails uses it up (spec 7.4).
       if (before === undefined) keepKey(call);
       if (!(answer instanceof Refusal)) {
@@ -165,11 +186,11 @@ export function createService(options: ServiceOptions): Service {
     });
   }
 
-  function ruleFor(call: Call): Rule {
+  #ruleFor(call: Call): Rule {
     const { operation } = call;
     const rule = RULES[ruleName(operation)];
     if (rule) return rule;
-    const habits = { memory, rangeEnds: options.rangeEnds ?? ('in' as const) };
+    const habits = { memory: this.#memory, rangeEnds: this.#options.rangeEnds ?? ('in' as const) };
     const word = operation.action.split(' ').at(-1);
     if (operation.method === 'GET') {
       if (operation.list?.style === 'search' || word === 'search') return answerSearch;
@@ -182,14 +203,6 @@ export function createService(options: ServiceOptions): Service {
     if (word === 'enable' || word === 'disable') return (one) => answerSwitch(one, word === 'enable');
     throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
   }
-
-  return {
-    handle,
-    close: async () => {
-      passing.stop();
-      await host.close();
-    },
-  };
 }
 
 /** Runs a step; a refusal is given back, everything else goes up. */
