@@ -22,6 +22,8 @@ definition, the basis (which day a thing counts on) and every column. With \`-o 
 | \`notes\` | what else must be known, such as a period that ends after the mirror does |
 | \`by\`, \`overdue_days\` | what the rows are grouped by, and the rule for overdue subscriptions |
 | \`rows\` | the figures; an amount is a number with all digits of its currency, what is not known is \`null\` |
+| \`totals\` | the same figures without the groups, one object a currency; only where there is something to add up |
+| \`against\` | with \`--against\`: the other period, whose figures are \`<name>_before\` in each row, the change \`<name>_change\` |
 | \`proofs\`, \`differences\` | how many equalities were tried, and those that do not hold; any ends with exit code 10 |
 | \`inexact\` | rows that could not be counted; any ends with exit code 10 |
 

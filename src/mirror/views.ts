@@ -16,6 +16,11 @@ export function columnsOf(database: Database, table: string): string[] {
     .map(([name]) => String(name));
 }
 
+/** The statement that makes a view, as the file then keeps it. */
+export function viewStatement(name: string, query: string): string {
+  return `CREATE VIEW ${quoted(name)} AS\n${query}`;
+}
+
 /**
  * Makes the views anew: those of the SQL files, and one of each family's own name over its raw table, in which times
  * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
@@ -34,7 +39,7 @@ export function makeViews(database: Database, texts: readonly ViewText[] = MIRRO
       .map(([name, sql]) => [String(name), String(sql)]),
   );
   for (const [name, query] of own) {
-    const sql = `CREATE VIEW ${quoted(name)} AS\n${query}`;
+    const sql = viewStatement(name, query);
     if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${quoted(name)}; ${sql}`);
   }
   for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${quoted(name)}`);
@@ -51,19 +56,25 @@ function familyView(database: Database, family: string): string {
   return `SELECT ${shown.join(', ')} FROM ${quoted(rawName(family))}`;
 }
 
-/** The families behind a view, behind the views that it reads in turn. */
-export function familiesOf(views: readonly string[]): string[] {
-  const families = new Set<string>();
+/** The query of a view that comes with every mirror; '' for a name that is none. */
+export const queryOf = (name: string): string => MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
+
+/** These views, and those that they read in turn. */
+export function viewsBehind(views: readonly string[]): Set<string> {
   const done = new Set<string>();
   const queue = [...views];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (done.has(name)) continue;
     done.add(name);
-    const sql = MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
-    for (const [, family = ''] of sql.matchAll(/\braw_(\w+)/g)) families.add(family);
-    for (const [, other = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+    for (const [, other = ''] of queryOf(name).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
       if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
     }
   }
-  return [...families].sort();
+  return done;
+}
+
+/** The families behind a view, behind the views that it reads in turn. */
+export function familiesOf(views: readonly string[]): string[] {
+  const names = [...viewsBehind(views)].flatMap((name) => [...queryOf(name).matchAll(/\braw_(\w+)/g)]);
+  return [...new Set(names.map(([, family = '']) => family))].sort();
 }

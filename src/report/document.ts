@@ -1,5 +1,6 @@
 import { isoTime } from '../time/units.js';
 import { decimal, type Figures } from './figures.js';
+import type { Period } from './period.js';
 import type { Column, Question } from './statement.js';
 import type { ReportTexts, Row, Value } from './types.js';
 
@@ -41,10 +42,12 @@ export interface Answer {
   readonly question: Question;
   readonly figures: Figures;
   readonly ground: Ground;
+  /** The period that this one is held against. */
+  readonly against?: Period | undefined;
 }
 
 /** What stands in front of the rows, the same for all reports. */
-function headOf({ report, question, ground }: Answer): Record<string, unknown> {
+function headOf({ report, question, ground, against }: Answer): Record<string, unknown> {
   const { period, zone } = question;
   return {
     report: report.name,
@@ -52,6 +55,7 @@ function headOf({ report, question, ground }: Answer): Record<string, unknown> {
     basis: report.basis,
     from: isoTime(period.begins),
     to: isoTime(period.ends - 1),
+    ...(against ? { against: { from: isoTime(against.begins), to: isoTime(against.ends - 1) } } : {}),
     tz: zone.name,
     mode: ground.mode,
     mirror: ground.mirror,
@@ -66,6 +70,7 @@ export function documentOf(answer: Answer): string {
   const { figures, question } = answer;
   const head = { ...headOf(answer), by: question.by, overdue_days: question.overdueDays };
   const proof = { proofs: figures.proofs, differences: figures.differences, inexact: figures.inexact };
-  const rows = figures.rows.map((row) => rowJson(row, figures.statement.columns));
-  return `${JSON.stringify(head).slice(0, -1)},"rows":[${rows.join(',')}],${JSON.stringify(proof).slice(1)}`;
+  const jsonOf = (rows: readonly Row[]): string => rows.map((row) => rowJson(row, figures.statement.columns)).join(',');
+  const totals = figures.totals ? `"totals":[${jsonOf(figures.totals)}],` : '';
+  return `${JSON.stringify(head).slice(0, -1)},"rows":[${jsonOf(figures.rows)}],${totals}${JSON.stringify(proof).slice(1)}`;
 }

@@ -8,6 +8,8 @@ import type { Proof, Relation, Report, Row, Value } from './types.js';
 export interface Figures {
   readonly statement: Statement;
   readonly rows: readonly Row[];
+  /** The same without its groups, one a currency; absent where there is nothing to add up. */
+  readonly totals?: readonly Row[];
   /** Ways to one figure that do not agree; empty when all is proven. */
   readonly differences: readonly Proof[];
   /** How many equalities were tried. */
@@ -39,7 +41,20 @@ export function figuresOf(database: Database, report: Report, question: Question
       differences.push(...found.differences);
     }
   }
-  return { statement, rows, differences, proofs, inexact: inexactIn(database, report, question) };
+  const totals = totalsOf(database, report, question, rows);
+  return { statement, rows, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+}
+
+/** Asked anew, not added up: a share of all is no sum of shares. */
+function totalsOf(
+  database: Database,
+  report: Report,
+  question: Question,
+  rows: readonly Row[],
+): Pick<Figures, 'totals'> {
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  if (report.kind !== 'grouped' || currencies.size === rows.length) return {};
+  return { totals: rowsOf(database, statementOf(report, { ...question, by: ['currency'] })) };
 }
 
 /** Rows of a statement by the names outside: `gross_minor` becomes `gross`. */

@@ -1,7 +1,7 @@
 import type { Database } from '../database/types.js';
 import { local } from '../errors/errors.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
-import { familiesOf } from '../mirror/views.js';
+import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
 import { isoTime } from '../time/units.js';
 import type { Ground } from './document.js';
 import type { Period } from './period.js';
@@ -12,17 +12,24 @@ import type { Period } from './period.js';
  */
 export function groundOf(database: Database, facts: MirrorFacts, views: readonly string[], period: Period): Ground {
   const families = familiesOf(views);
-  const present = new Set(
+  const present = new Map(
     database
-      .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
       .all()
-      .map(([name]) => String(name)),
+      .map(([name, sql]): [string, string] => [String(name), String(sql)]),
   );
   const missing = families.filter((family) => !present.has(`raw_${family}`));
   const lacking = views.filter((view) => !present.has(view));
   if (missing.length > 0 || lacking.length > 0) {
     const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
     throw local(`The mirror holds ${what}: the report needs them.`, `Sync it whole: cops sync ${database.file}`);
+  }
+  const other = [...viewsBehind(views)].find((name) => present.get(name) !== viewStatement(name, queryOf(name)));
+  if (other !== undefined) {
+    throw local(
+      `The view ${other} of the mirror is not that of this cops: its figures may mean something else.`,
+      `Any sync makes the views anew: cops sync ${database.file}`,
+    );
   }
   const { incomplete, notes } = stateOf(database, facts, families, period);
   return {

@@ -41,14 +41,15 @@ export const REVENUE: GroupedReport = {
     'later counts on the day it was due. Refunds on the day they were accepted, paid back or not yet; chargebacks on the ' +
     'day they were recorded, those fought and won too. Fees are as the payment shows them now, on its day: the service ' +
     'counts them on what is left after refunds. A sale is shown by its product lines; what belongs to no line (tax, ' +
-    'shipping) has no product.',
+    'shipping) has no product; by product a sale is counted as a payment of each product in it, so that those counts do not ' +
+    'add up to the total.',
   view: 'report_bookings',
   at: 'at_unix',
   groups: { kind: 'v.kind', product: 'v.product', payment_type: 'v.payment_type', ...PLACES },
   always: ['kind'],
   range: 'month',
   measures: [
-    count('payments', 'payments'),
+    count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     money('gross', 'money taken'),
     money('refunds', 'money given back'),
     money('chargebacks', "money taken back by cardholders' banks"),
@@ -59,7 +60,7 @@ export const REVENUE: GroupedReport = {
     money(
       'average',
       'gross by payment, rounded half up',
-      '(2 * sum(v.gross_minor) + sum(v.payments)) / (2 * nullif(sum(v.payments), 0))',
+      '(2 * sum(v.gross_minor) + count(DISTINCT v.payment_id)) / (2 * nullif(count(DISTINCT v.payment_id), 0))',
     ),
   ],
   relations: [{ total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] }],

@@ -51,7 +51,7 @@ export function statementOf(report: Report, question: Question): Statement {
 function checkGroups(report: Report, by: readonly string[]): void {
   const times = report.kind === 'grouped' ? TIMES : report.monthly ? (['month'] as const) : [];
   const allowed = [...Object.keys(report.groups), ...times];
-  const strange = by.find((word) => !allowed.includes(word));
+  const strange = by.find((word) => !allowed.includes(word) && !(report.kind === 'grouped' && word === 'currency'));
   if (strange !== undefined) {
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
     throw usage(`cops report ${report.name} cannot be told by ${strange}.`, can);
@@ -64,7 +64,8 @@ export const withPeriod = (sql: string, { begins, ends }: Period): string =>
   sql.replace(/:in\(([^()]*)\)/g, (_, column: string) => `(${column} >= ${begins} AND ${column} < ${ends})`);
 
 function groupedStatement(report: GroupedReport, { period, zone, by, currency }: Question): Statement {
-  const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)];
+  // A row a currency is what there is without groups.
+  const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)].filter((word) => word !== 'currency');
   const time = groups.find((word): word is Time => (TIMES as readonly string[]).includes(word));
   const keys = [...groups, 'currency'];
   const expressions = keys.map((key) =>

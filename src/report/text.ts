@@ -17,7 +17,7 @@ export interface Look {
 
 /** Rows as a table for people; a bar for the measure `measure` where there is room. */
 export function tableText(
-  { rows, statement: { columns, keys } }: Figures,
+  { rows, totals = [], statement: { columns, keys } }: Figures,
   measure: string | undefined,
   look: Look,
 ): string {
@@ -25,7 +25,10 @@ export function tableText(
   const shown = columns.filter(
     ({ name }, i) => i < keys || rows.some((row) => row[name] !== null && row[name] !== undefined),
   );
-  const cells = rows.map((row) => shown.map((column) => cellOf(row, column)));
+  const cells = [
+    ...rows.map((row) => shown.map((column) => cellOf(row, column))),
+    ...totals.map((row) => shown.map((column, i) => (i === 0 ? 'total' : i < keys - 1 ? '' : cellOf(row, column)))),
+  ];
   const widths = shown.map(({ name }, i) => Math.max(name.length, ...cells.map((line) => (line[i] as string).length)));
   const left = shown.map(({ unit }) => unit === 'text');
   const lineOf = (line: readonly string[]): string =>

@@ -3,21 +3,23 @@ import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
+import type { Database } from '../../database/types.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { familiesOf } from '../../mirror/views.js';
+import { heldAgainst, periodAgainst } from '../../report/against.js';
 import { CLOSE, closeFigures } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
 import { csvText, hledgerText, journalOf } from '../../report/journal.js';
-import { periodOf } from '../../report/period.js';
+import { type Period, periodOf, TIMES } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
-import type { Report, ReportTexts } from '../../report/types.js';
+import type { GroupedReport, Report, ReportTexts } from '../../report/types.js';
 import { rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
@@ -33,6 +35,7 @@ export interface ReportOptions {
   readonly to?: string;
   readonly last?: string;
   readonly by?: readonly string[];
+  readonly against?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly journal?: string;
@@ -61,10 +64,15 @@ export async function run(context: Context, { words: [name], options }: CommandI
   const { file, mirror } = await opened(context, options.mirror);
   try {
     const ground = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
-    const figures =
-      report.kind === 'close' ? closeFigures(mirror.database, question) : figuresOf(mirror.database, report, question);
+    const against = await againstOf(context, report, options, question);
+    const figures = against
+      ? againstFigures(mirror.database, report as GroupedReport, question, against)
+      : report.kind === 'close'
+        ? closeFigures(mirror.database, question)
+        : figuresOf(mirror.database, report, question);
     tell(context, ground, figures, file);
-    if (options.html !== undefined) await writePage(context, options.html, { report, question, figures, ground });
+    if (options.html !== undefined)
+      await writePage(context, options.html, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => unproven(figures, ground);
     if (journal) {
@@ -72,7 +80,7 @@ export async function run(context: Context, { words: [name], options }: CommandI
       const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
       return { result: { shape: 'text', text }, finish };
     }
-    return { ...(await shown(context, { report, question, figures, ground })), finish };
+    return { ...(await shown(context, { report, question, figures, ground, against })), finish };
   } finally {
     mirror.database.close();
   }
@@ -139,6 +147,8 @@ function checkOptions(report: Chosen, options: ReportOptions): void {
       'cops report close has groups of its own: leave out --by.',
       'By other words: cops report revenue --by product',
     );
+  if (options.against !== undefined && report.kind !== 'grouped')
+    throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
   if (options.html === '' || options.html === '-') throw usage('--html wants the name of a file.');
 }
 
@@ -160,6 +170,21 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     currency,
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
   };
+}
+
+async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: Question) {
+  if (options.against === undefined || report.kind !== 'grouped') return undefined;
+  const time = question.by.find((word) => (TIMES as readonly string[]).includes(word));
+  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of both.`);
+  const { period, zone } = question;
+  const against = periodAgainst(options.against, options, period, await context.now(), zone);
+  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
+  return against;
+}
+
+function againstFigures(database: Database, report: GroupedReport, question: Question, against: Period): Figures {
+  const before = figuresOf(database, report, { ...question, period: against });
+  return heldAgainst(report, figuresOf(database, report, question), before);
 }
 
 async function opened(context: Context, given: string | undefined) {
@@ -209,6 +234,7 @@ interface Told {
   readonly question: Question;
   readonly figures: Figures;
   readonly ground: Ground;
+  readonly against: Period | undefined;
 }
 
 async function shown(context: Context, told: Told): Promise<Done> {

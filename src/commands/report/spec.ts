@@ -34,8 +34,12 @@ export const spec: CommandSpec = {
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
     {
       flags: '--by <words>',
-      about: 'a row for each product, campaign, country, day, month, quarter, ...: product,month',
+      about: 'a row for each product, campaign, country, currency, day, month, quarter, ...: product,month',
       many: true,
+    },
+    {
+      flags: '--against <period>',
+      about: 'beside it the same of another period, and the change: 2026-09, 2026-Q3, 2025, previous',
     },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {

@@ -28,8 +28,8 @@ SELECT
   s.created_date_unix AS paid_unix, -- when it was paid: when it was made, a trial when it ended; seconds since 1970
   s.created_date_unix AS created_unix, -- when it was made, seconds since 1970
   strftime('%Y-%m-%dT%H:%M:%SZ', s.created_date_unix, 'unixepoch') AS created, -- the same, UTC
-  strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- its day, UTC
-  strftime('%Y-%m', s.created_date_unix, 'unixepoch') AS month -- its month, UTC
+  strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- the day it was paid (paid_unix), UTC: the reports count it there
+  strftime('%Y-%m', s.created_date_unix, 'unixepoch') AS month -- the month it was paid, UTC
 FROM raw_sales AS s
 WHERE s.amount_captured IS NULL OR s.amount_captured <> 0
 UNION ALL
@@ -78,7 +78,7 @@ SELECT
   coalesce(t.expiration_date_unix, t.created_date_unix) AS paid_unix,
   t.created_date_unix AS created_unix,
   strftime('%Y-%m-%dT%H:%M:%SZ', t.created_date_unix, 'unixepoch') AS created,
-  strftime('%Y-%m-%d', t.created_date_unix, 'unixepoch') AS day,
-  strftime('%Y-%m', t.created_date_unix, 'unixepoch') AS month
+  strftime('%Y-%m-%d', coalesce(t.expiration_date_unix, t.created_date_unix), 'unixepoch') AS day,
+  strftime('%Y-%m', coalesce(t.expiration_date_unix, t.created_date_unix), 'unixepoch') AS month
 FROM raw_trials AS t
 WHERE t.amount_captured IS NULL OR t.amount_captured <> 0

@@ -29,6 +29,7 @@ SELECT
   p.country AS country, -- the customer's country
   p.payment_type AS payment_type, -- card, check, ...
   1 AS payments, -- 1 for a payment, counted once
+  CASE WHEN s.sale IS NULL OR p.kind <> 'sale' OR p.paid_minor <> s.paid THEN p.id END AS payment_id, -- the payment; each line of a sale names it, and what is left of it where something is
   p.paid_minor - CASE WHEN p.kind = 'sale' THEN coalesce(s.paid, 0) ELSE 0 END AS gross_minor, -- money taken, minor units
   0 AS refunds_minor, -- money given back, minor units
   0 AS chargebacks_minor, -- money taken back by the cardholder's bank, minor units
@@ -40,7 +41,7 @@ LEFT JOIN sums AS s ON s.sale = p.id
 UNION ALL
 SELECT
   p.paid_unix, 'payment', 'sale', l.id, p.currency, l.product_name, p.campaign, p.country, p.payment_type,
-  0, l.paid, 0, 0, l.fees, 0, 0
+  0, p.id, l.paid, 0, 0, l.fees, 0, 0
 FROM lines AS l
 JOIN payments AS p ON p.id = l.sale AND p.kind = 'sale'
 UNION ALL
@@ -54,7 +55,7 @@ SELECT
     ELSE 'sale'
   END,
   f.id, f.currency, coalesce(r.product_name, i.product_name, l.product_name), f.campaign, f.country, f.payment_type,
-  0, 0, f.amount_minor, 0, 0,
+  0, NULL, 0, f.amount_minor, 0, 0,
   CASE WHEN f.kind = 'tax' THEN -f.amount_minor ELSE 0 END,
   CASE WHEN f.kind = 'shipping' THEN -f.amount_minor ELSE 0 END
 FROM refunds AS f
@@ -73,7 +74,7 @@ SELECT
     ELSE 'sale'
   END,
   c.id, c.iso_currency, r.product_name, c.campaign_name, c.customer_country, c.payment_type_name,
-  0, 0, 0, c.amount_minor, 0, 0, 0
+  0, NULL, 0, 0, c.amount_minor, 0, 0, 0
 FROM raw_chargebacks AS c
 LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id
 LEFT JOIN raw_subscription_renewals AS r ON r.id = json_extract(t.subscription_renewals, '$[0]')
@@ -86,7 +87,7 @@ SELECT
     ELSE 'sale'
   END,
   x.id, x.iso_currency, NULL, x.campaign_name, x.customer_country, x.payment_type_name,
-  0, 0, 0, 0, 0, x.amount_captured_minor, 0
+  0, NULL, 0, 0, 0, 0, x.amount_captured_minor, 0
 FROM raw_tax AS x
 WHERE x.amount_captured IS NULL OR x.amount_captured <> 0
 UNION ALL
@@ -98,6 +99,6 @@ SELECT
     ELSE 'sale'
   END,
   h.id, h.iso_currency, NULL, h.campaign_name, h.customer_country, h.payment_type_name,
-  0, 0, 0, 0, 0, 0, h.amount_captured_minor
+  0, NULL, 0, 0, 0, 0, 0, h.amount_captured_minor
 FROM raw_shipping AS h
 WHERE h.amount_captured IS NULL OR h.amount_captured <> 0
