@@ -8,6 +8,7 @@ import type { Job } from '../command/run.js';
 import { operationInput } from '../commands/operation/input.js';
 import { operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
@@ -215,7 +216,7 @@ async function parse(
     const what = option.replace(/=.*/s, '');
     throw usage(
       `Unknown option '${what}'.`,
-      MODE_OPTION.test(option) ? MODE_HINT : (optionHint(unknown) ?? noHint(option)),
+      MODE_OPTION.test(option) ? MODE_HINT : (optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
     );
   }
 }
@@ -230,6 +231,12 @@ async function operationNamed(words: readonly string[]): Promise<Operation | und
 const MODE_OPTION = /^--(?:mode|env|environment)\b/;
 const MODE_HINT = 'The mode of a line is --live or --test.';
 
+/** The options of a command, where they are few enough to be read. */
+function optionsOf({ path, command }: Named): string {
+  const names = command.options.flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
+  return names.length === 0 || names.length > 14 || path === '' ? '' : `cops ${path} takes ${names.join(', ')}. `;
+}
+
 function noHint(option: string): string {
   const dash = /^-[^-]/.test(option) ? ' A word that begins with a dash goes behind --.' : '';
   return `Add --help to see what is possible here.${dash}`;
@@ -240,6 +247,15 @@ function usageOf(error: CommanderError, { path, command }: Named): CopsError {
   if (error.code === 'commander.help') {
     const actions = command.commands.map((candidate) => candidate.name());
     return usage(`cops ${path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+  }
+  if (error.code === 'commander.unknownCommand') {
+    const actions = command.commands.map((candidate) => `${candidate.name()} (${candidate.description()})`);
+    const typed = /'(.*?)'/.exec(error.message)?.[1] ?? '';
+    const near = didYouMean(
+      typed,
+      command.commands.map((candidate) => candidate.name()),
+    );
+    return usage(`cops ${path}: there is no "${typed}".${near}`, `There are: ${actions.join('; ')}`);
   }
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);

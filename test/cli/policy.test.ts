@@ -204,3 +204,41 @@ describe('the policy of this machine', () => {
     expect((await home.run(['policy', 'check', 'nothing', 'here'])).code).toBe(2);
   });
 });
+
+describe('cops policy add', () => {
+  it('adds rules behind those that stand, and they hold', async () => {
+    const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'USD' }));
+    const first = await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD', '-o', 'json']);
+    expect(first.code, first.stderr).toBe(0);
+    const second = await home.run([
+      'policy',
+      'add',
+      '--never',
+      'subscriptions cancel',
+      '--name',
+      'no end',
+      '-o',
+      'json',
+    ]);
+    expect(second.code, second.stderr).toBe(0);
+    const { rules } = json<{ rules: { name: string; operations?: string[]; never?: string[] }[] }>(second);
+    expect(rules.map(({ name }) => name)).toEqual(['rule 1', 'no end']);
+    expect(rules[0]?.operations).toEqual(expect.arrayContaining(['transactions refund', 'sales void']));
+    const check = (...line: string[]) => home.run(['policy', 'check', ...line, '-o', 'json']);
+    expect((await check('transactions', 'refund', A, '-d', 'amount=101')).code).toBe(12);
+    expect((await check('transactions', 'refund', A, '-d', 'amount=99')).code).toBe(0);
+    expect((await check('subscriptions', 'cancel', A)).code).toBe(12);
+  });
+
+  it.each([
+    [[], /what is forbidden\?/],
+    [['--most', '100'], /no amount with its currency/],
+    [['--never', 'nothing here'], /nothing here/],
+  ] as const)('keeps nothing of %j', async (options, message) => {
+    const { home } = await pair(() => ok());
+    const ran = await home.run(['policy', 'add', ...options]);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toMatch(message);
+    expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toEqual([]);
+  });
+});

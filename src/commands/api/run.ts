@@ -5,7 +5,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
-import { usage } from '../../errors/errors.js';
+import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
 import { pager } from '../../request/pager.js';
@@ -113,7 +113,9 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const known = await knownOperation('GET', target.path);
   const idField = known?.family.idField ?? 'id';
   if (!paginate) {
-    const text = await reader.answer(request);
+    const text = await reader.answer(request).catch((error: unknown) => {
+      throw withPage(error, target, known);
+    });
     return { result: { shape: 'one', item: new Item(text), idField, account: accountOf(reader.profile) } };
   }
   const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
@@ -138,6 +140,15 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
     },
     finish: () => incompleteError(report),
   };
+}
+
+/** A list that was refused for want of a page, with the line that has one. */
+function withPage(error: unknown, { path, query }: Target, known: Known | undefined): unknown {
+  const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
+  const hasPage = ['limit', 'page'].every((wanted) => query.some(([name]) => name === wanted));
+  if (!(error instanceof CopsError) || error.kind !== 'refused' || !isPaged || hasPage) return error;
+  const hint = `The service gives a list in pages: cops api GET '${path}?limit=25&page=1', or add --paginate for all.`;
+  return new CopsError(error.kind, error.message, { ...error.facts, hint, cause: error.facts.cause ?? error.cause });
 }
 
 interface Target {

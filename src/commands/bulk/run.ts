@@ -58,7 +58,11 @@ export async function bulkCommand(
   const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
   if (run) {
     const [journal, ...rest] = words;
-    if (journal === undefined || rest.length > 0) throw usage(`cops bulk ${head}: give one journal.`);
+    if (journal === undefined || rest.length > 0)
+      throw usage(
+        `cops bulk ${head}: give one journal.`,
+        'cops bulk list shows those of this machine, with what is left in each.',
+      );
     refuseStrangers(options, head, TAKES[head] ?? []);
     return run(context, journal, { ...bulkNumbers(options), apply: options.apply === true });
   }

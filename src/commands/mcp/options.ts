@@ -6,6 +6,7 @@ import { usage } from '../../errors/errors.js';
 /** Options of `cops mcp`, as they were typed. */
 export interface McpOptions {
   readonly allow?: string;
+  readonly readOnly?: boolean;
   readonly families?: string;
   readonly maxBytes?: string;
   readonly mask?: boolean;
@@ -24,6 +25,7 @@ export function settled(options: McpOptions): {
   readonly mask: boolean;
 } {
   const allow = listed(options.allow) ?? [];
+  if (options.readOnly && allow.length > 0) throw usage('--read-only and --allow cannot be combined.');
   for (const risk of allow)
     if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
   const families = listed(options.families)?.map((word) => {

@@ -4,6 +4,7 @@ import { MCP_CLIENTS } from './clients.js';
 
 const options: readonly OptionSpec[] = [
   { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
+  { flags: '--read-only', about: 'nothing may be written: how it is without --allow' },
   { flags: '--families <list>', about: 'only these families, comma-separated' },
   {
     flags: '--max-bytes <n>',

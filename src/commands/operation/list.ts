@@ -77,9 +77,18 @@ export async function listCommand(
       if (incomplete) return incomplete;
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);
+      const shown = view.selected ? view.selected.shown : report.shown;
+      if (shown === 0 && isAssumedSpan(family, operation, options))
+        context.notes.note('Only the last 30 days were looked at: the same line with --all-time looks at everything.');
       return undefined;
     },
   };
+}
+
+/** True where nobody said a range and the list took its own short one. */
+function isAssumedSpan({ nature }: Family, { list }: Operation, options: ListOptions): boolean {
+  const isRanged = list?.style === 'windowed' && options.range !== false && options.page === undefined;
+  return isRanged && nature === 'event' && wholeWords(options).length === 0;
 }
 
 /** How many items are read, given out, and shown of a query's answer; undefined for all. */

@@ -9,15 +9,17 @@ import { replaceFile } from '../../files/replace-file.js';
 import { Item } from '../../json/item.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
-import type { Limits, Moves, Policy } from '../../policy/types.js';
+import type { Moves } from '../../policy/types.js';
 import { inputOf } from '../operation/body-input.js';
 import { openEditor } from '../operation/edit.js';
 import { askedOf, policyGate, whoAsks } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
+import { type AddOptions, addRule } from './add.js';
 import { meantBy } from './line.js';
+import { shownPolicy } from './shown.js';
 import { TEMPLATE } from './template.js';
 
-interface PolicyOptions {
+interface PolicyOptions extends AddOptions {
   readonly file?: string;
 }
 
@@ -26,6 +28,7 @@ const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may
 export const run = bySubcommand<PolicyOptions>({
   show: (context) => show(context),
   check: (context, { words }) => check(context, words),
+  add: (context, { options }) => addRule(context, options),
   edit: (context, { options }) => edit(context, options.file),
 });
 
@@ -35,22 +38,7 @@ async function show(context: Context): Promise<Done> {
   if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
-  return { result: { shape: 'one', item: Item.of({ path, ...shown(policy) }) } };
-}
-
-function shown(policy: Policy | undefined): object {
-  if (!policy) return { rules: [] };
-  const limits = (of: Limits | undefined) =>
-    of && Object.fromEntries([...of].map(([currency, amount]) => [currency, amount.toFixed(2)]));
-  const from = policy.countsFrom === undefined ? {} : { counts_from: new Date(policy.countsFrom).toISOString() };
-  const rules = policy.rules.map(({ mostADay, most, writesAnHour, hours, ...rule }) => ({
-    ...rule,
-    most: limits(most),
-    most_a_day: limits(mostADay),
-    writes_an_hour: writesAnHour,
-    hours: hours?.map((at) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`).join('-'),
-  }));
-  return { zone: policy.zone, ...from, rules };
+  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
 }
 
 /** Judges the writes of a line as they would be judged now; nothing is written or recorded. */
@@ -90,7 +78,7 @@ async function edit(context: Context, file: string | undefined): Promise<Done> {
   const policy = await parsePolicy(text, file ?? path);
   if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
   else await replaceFile(path, text);
-  return { result: { shape: 'one', item: Item.of({ path, ...shown(policy) }) } };
+  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
 }
 
 async function fromFile(context: Context, file: string): Promise<string> {

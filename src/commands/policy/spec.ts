@@ -14,6 +14,34 @@ export const spec: CommandSpec = {
       lineFollows: true,
     },
     {
+      name: 'add',
+      about: 'Add one rule: what may not be written, or most of it.',
+      options: [
+        {
+          flags: '--operations <list>',
+          about: 'what the rule speaks of: "transactions refund", sales, refund (of all families); all without it',
+          many: true,
+        },
+        { flags: '--most <amount>', about: 'most for one write: "100 USD"; other currencies may not move', many: true },
+        { flags: '--most-a-day <amount>', about: 'most for a day: "500 USD"', many: true },
+        { flags: '--never <list>', about: 'these may not be written: "subscriptions cancel"', many: true },
+        { flags: '--writes-an-hour <n>', about: 'most writes within any hour' },
+        {
+          flags: '--who <who>',
+          about: 'whose writes: person, agent; all without it',
+          many: true,
+          values: ['person', 'agent'],
+        },
+        {
+          flags: '--modes <mode>',
+          about: 'of which mode: test, live; both without it',
+          many: true,
+          values: ['test', 'live'],
+        },
+        { flags: '--name <name>', about: 'what the rule is called' },
+      ],
+    },
+    {
       name: 'edit',
       about: 'Change the rules in $EDITOR, or take them from a file.',
       options: [{ flags: '--file <file>', about: 'take the rules from this file; - reads standard input' }],
