@@ -234,7 +234,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['group', 'groups', 'add-group', 'to-group'],
       means: '--group-by',
-      otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<group>.',
+      otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<value>',
     },
     { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },
     { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body @file' },

@@ -4,6 +4,7 @@ import { CopsError } from '../errors/errors.js';
 import { get, parseLossless } from '../json/lossless.js';
 import { looksLikeId, matchedBy, plain } from '../resolve/keys.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { readNamed } from './one.js';
 import type { Section, Sheet } from './sheet.js';
 
 /** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
@@ -63,6 +64,11 @@ const HIT: readonly Column[] = [
   { path: 'created_date_unix', title: 'created', as: 'time' },
 ];
 
+/** Of these digits the families above are asked that hold cards, and the requests that are left for who has them. */
+const LAST_FOUR = /^\d{4}$/;
+const BY_LAST_FOUR = ['transactions', 'customer_cards', 'sales', 'customers', 'wallet_transactions', 'chargebacks'];
+const MOST_HOLDERS = 6;
+
 /** A search gives no more, and has no second page. */
 const MOST_HITS = 10;
 
@@ -89,6 +95,8 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.push(...families);
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
+  const cards = answers.find(({ word }) => word === 'customer_cards');
+  if (cards && LAST_FOUR.test(term)) answers.push(await cardholders(look, term, cards));
   const sections = answers.flatMap((answer): Section[] => (answer.items.length > 0 ? [answer] : []));
   const found = sections.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
@@ -107,13 +115,28 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   };
 }
 
+/** Whose cards were found: a hit of a card shows neither name nor digits. */
+async function cardholders(look: Look, term: string, cards: Section): Promise<Section> {
+  const ids = [...new Set(cards.items.map((raw) => plain(get(parseLossless(raw), 'customer_id')) ?? ''))];
+  const wanted = ids.filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
+  const people = await readNamed(look, wanted, Math.min(look.left, MOST_HOLDERS));
+  return {
+    word: 'cardholders',
+    columns: HIT.filter(({ path }) => path !== 'name'),
+    items: people.map(({ raw }) => raw),
+    total: cards.total === undefined ? undefined : wanted.length,
+    command: `cops customer-cards list --all-time --where last_4=${term}`,
+  };
+}
+
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
   if (options.all) {
     const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
     return all.filter((family) => (byId ? hasGet(family) : askable(family)));
   }
-  const usual = byId ? BY_ID : term.includes('@') ? BY_EMAIL : /^\d+$/.test(term) ? BY_DIGITS : BY_WORD;
+  const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;
+  const usual = byId ? BY_ID : term.includes('@') ? BY_EMAIL : /^\d+$/.test(term) ? digits : BY_WORD;
   // What this machine saw the id in is asked for alone: an id is of one family.
   const names = byId && options.seen ? [options.seen] : usual;
   return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
@@ -139,7 +162,7 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
     look.skip(
       `more of ${command}`,
       `a search shows at most ${MOST_HITS}`,
-      `cops ${command} list --all --where 'email=...'`,
+      `cops ${command} list --all-time --where ${whereOf(family, term)}`,
     );
   return {
     word: family.name,
@@ -149,6 +172,14 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
     since: found.since,
     command: `cops ${command} ${how}`,
   };
+}
+
+/** The condition by which a list shows what a search cuts off. */
+function whereOf({ name }: Family, term: string): string {
+  if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
+  if (LAST_FOUR.test(term) && name === 'transactions') return `customer_card.last_4=${term}`;
+  const path = name === 'customers' ? 'email' : 'customer.email';
+  return term.includes('@') ? `${path}=${term}` : `'${path}~${term.replaceAll("'", '')}'`;
 }
 
 async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {

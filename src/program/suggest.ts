@@ -193,11 +193,19 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : `Did you mean "${line}"?`;
   }
   if (!meaning) return undefined;
-  if (meaning.real === undefined) return meaning.says;
+  if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value ?? argv[at + 1]);
   const real = meaning.real.startsWith('-') ? meaning.real : `--${meaning.real}`;
   if (at < 0) return `Did you mean ${real}?`;
   const joined = value === undefined ? real : `${real} ${shellWord(value)}`;
   return said(meaning, pasted(argv, new Map([[at, joined]])), real);
+}
+
+/** A sentence with the line's own words in it: whom it is about, and the option's value. */
+function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
+  const who = argv[wordPositions(argv)[2] ?? -1];
+  return says
+    .replace('<who>', who === undefined ? '<who>' : shellWord(who))
+    .replace('=<value>', value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`);
 }
 
 function fits(means: string, known: readonly string[]): boolean {

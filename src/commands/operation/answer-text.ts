@@ -61,6 +61,7 @@ export function answerLines(done: DoneWrite): string[] {
     [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
     ...changes.map(({ path, from, to }) => `  ${path}: ${from ?? '(empty)'} → ${to}`),
     ...undoOfEdit(done, verb, changes),
+    ...pauseInstead(done),
   ];
 }
 
@@ -106,7 +107,7 @@ function undoOf(done: DoneWrite, verb: string): string {
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
-    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}${pauseInstead(done)}`;
+    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
   const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
@@ -115,9 +116,11 @@ function undoOf(done: DoneWrite, verb: string): string {
 }
 
 /** A suspension has no end: where that was not meant, the action that has one is named. */
-function pauseInstead(done: DoneWrite): string {
-  if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return '';
-  return `\nNothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`;
+function pauseInstead(done: DoneWrite): string[] {
+  if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return [];
+  return [
+    `Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`,
+  ];
 }
 
 interface Change {

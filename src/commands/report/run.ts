@@ -119,7 +119,7 @@ function chosen(context: Context, name: string, options: ReportOptions): Chosen 
     .map((words) => ` ${words}`)
     .join('');
   const instead = spoken?.list === undefined ? spoken?.says : `A list tells it: cops ${spoken.list}${range}`;
-  const near = didYouMean(name, [...names, ...SPOKEN_WORDS]);
+  const near = spoken ? '' : didYouMean(name, [...names, ...SPOKEN_WORDS]);
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
 

@@ -106,7 +106,10 @@ async function answered(
   const { inexact, before } = await tellStanding(context, mirror, query, restriction);
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
-  const answer = await runQuery(mirror, query, signal, before);
+  const answer = await runQuery(mirror, query, signal, before).catch(async (error: unknown) => {
+    const { withNames } = await import('./missing-name.js');
+    throw await withNames(context, mirror, query, error);
+  });
   const state = { more: false };
   return {
     result: {
