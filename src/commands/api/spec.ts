@@ -19,4 +19,9 @@ export const spec: CommandSpec = {
     { flags: '--again', about: 'repeat a write whose outcome is unknown' },
     { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
   ],
+  examples: [
+    "api GET '/campaigns?limit=5&page=1'",
+    'api GET /transactions --param date_start=7d --param date_end=now --paginate',
+    'api POST /customers/pESW5PNLNqYb9Qt2ipfD/disable --dry-run',
+  ],
 };

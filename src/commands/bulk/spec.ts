@@ -49,4 +49,9 @@ export const spec: CommandSpec = {
     { flags: '--no-validate', about: 'send bodies without checking them' },
     { flags: '--apply', about: 'reconcile: record what was found' },
   ],
+  examples: [
+    'bulk customers disable --ids ids.txt --dry-run',
+    'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
+    'bulk list',
+  ],
 };

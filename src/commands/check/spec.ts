@@ -6,4 +6,9 @@ export const spec: FamilyActionSpec = {
   about: 'Check a file against the schema and the documented rules; nothing is sent',
   arguments: [{ name: '<file>', about: 'JSON, or YAML by file ending; - for standard input', values: 'file or input' }],
   options: [{ flags: '--edit', about: 'check the file as the changes of an edit, not as a whole definition' }],
+  examples: [
+    'functions check function.json',
+    'subscription-profiles check profile.yaml',
+    'subscription-profiles check profile.yaml --edit',
+  ],
 };

@@ -26,4 +26,5 @@ export const spec: CommandSpec = {
         'few hundred of each family. COPS_ID_CACHE=0 or `cops config set id_cache false` keeps none.',
     },
   ],
+  examples: ['completion bash', 'completion install zsh', 'completion forget'],
 };

@@ -23,4 +23,5 @@ export const spec: CommandSpec = {
       arguments: [{ name: '<name>', values: 'setting' }],
     },
   ],
+  examples: ['config list', 'config get output', 'config set tz Europe/Berlin'],
 };

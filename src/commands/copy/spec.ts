@@ -18,4 +18,9 @@ export const spec: FamilyActionSpec = {
     { flags: '--journal <file>', about: 'where the journal is kept' },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})` },
   ],
+  examples: [
+    'products copy "Coffee Club" --to sandbox:live',
+    'products copy "Coffee Club" "Ceramic Mug" --to sandbox:live --yes',
+    'products copy 0SGObzwptIqYlY3aFTZH --from sandbox:test --to sandbox:live',
+  ],
 };

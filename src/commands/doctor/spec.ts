@@ -6,4 +6,5 @@ export const spec: CommandSpec = {
   about: 'check configuration, keys and connection',
   description: 'Check configuration, keys and connection.',
   options: [{ flags: '--online', about: 'call each service with each key: reachable, accepted, mode, clock, TLS' }],
+  examples: ['doctor', 'doctor --online', 'doctor -o json'],
 };

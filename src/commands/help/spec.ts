@@ -7,4 +7,5 @@ export const spec: CommandSpec = {
   about: 'help on a command, an action or a topic',
   description: 'Help on a command, an action or a topic.',
   arguments: [{ name: '[words...]', values: 'help' }],
+  examples: ['help dates', 'help filters', 'help subscriptions'],
 };

@@ -13,4 +13,5 @@ export const spec: CommandSpec = {
     { flags: '--replace', about: 'put new keys in the place of those that are filed' },
     { flags: '--no-check', about: 'do not call the service to check the keys' },
   ],
+  examples: ['login', 'login acme --base-url https://api.example.com/v2', 'login acme --replace'],
 };

@@ -6,4 +6,5 @@ export const spec: CommandSpec = {
   about: "forget a profile's keys",
   description: "Forget a profile's keys (one of them with --live or --test); its settings stay.",
   arguments: [{ name: '[name]', values: 'profile' }],
+  examples: ['logout acme', 'logout acme --yes', 'logout -p acme'],
 };

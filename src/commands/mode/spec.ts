@@ -14,4 +14,5 @@ export const spec: CommandSpec = {
       ],
     },
   ],
+  examples: ['mode', 'mode test', 'mode test -p acme'],
 };

@@ -10,7 +10,7 @@ export const spec: CommandSpec = {
   options: [{ flags: '--family <family>', about: 'the family of the id, where it is known' }],
   examples: [
     'open J1wqP2SmBKAnicwedU6z --family subscriptions',
-    'open MhGYLx9YDdWyXDDemdNw',
+    'open pESW5PNLNqYb9Qt2ipfD',
     'config set web_url https://app.example.com/{family}/{id}',
   ],
 };

@@ -23,4 +23,5 @@ export const spec: CommandSpec = {
       arguments: [{ name: '[what...]', values: 'operation' }],
     },
   ],
+  examples: ['openapi pull', 'openapi check', 'openapi show'],
 };

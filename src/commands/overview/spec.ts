@@ -10,4 +10,5 @@ export const spec: CommandSpec = {
     'refunds, chargebacks and trials as in their reports, salvage as in cops report recovery. cops report asks a mirror, ' +
     'and tells more.',
   options: [...RANGE_OPTIONS, { flags: '--html <file>', about: 'write one page with charts that needs no network' }],
+  examples: ['overview --last 30d', 'overview --month last', 'overview --quarter this --html overview.html'],
 };

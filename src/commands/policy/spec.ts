@@ -52,4 +52,9 @@ The rules are a rail, not a wall: they stop what cops would send, and whoever ma
 change them. They hold for single and bulk writes of all processes of this machine; a rule that stops a write ends
 with exit code 12.
 `,
+  examples: [
+    'policy show',
+    'policy add --operations refund --most "100 USD"',
+    'policy check transactions refund DWMr9lAR1SBGVPS4Eh2a -d amount=5',
+  ],
 };

@@ -42,4 +42,9 @@ export const spec: CommandSpec = {
     },
     { name: 'remove', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
   ],
+  examples: [
+    'profiles list',
+    'profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_TEST_KEY',
+    'profiles use acme',
+  ],
 };

@@ -7,4 +7,5 @@ export const spec: CommandSpec = {
   about: 'events, filters, error codes, states and limits, offline',
   description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,
   arguments: [{ name: '[topic]', values: Object.entries(REFERENCE_TOPICS) }],
+  examples: ['reference', 'reference events -o json', 'reference errors'],
 };

@@ -52,4 +52,9 @@ export const spec: CommandSpec = {
     { flags: '--sql', about: 'print the query, and read nothing' },
     { flags: '--explain', about: 'print what the figures mean and where they come from, and read nothing' },
   ],
+  examples: [
+    'report revenue --month last',
+    'report retention --html retention.html',
+    'report close --month last --journal hledger',
+  ],
 };

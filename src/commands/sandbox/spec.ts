@@ -133,4 +133,5 @@ export const spec: CommandSpec = {
       ],
     },
   ],
+  examples: ['sandbox status', 'sandbox serve --fault 500=0.05', 'sandbox clock advance 40d'],
 };

@@ -122,4 +122,5 @@ export const spec: CommandSpec = {
       options: [{ flags: '--folder <folder>', about: 'the folder of the set-up (default: this one)' }, concurrency],
     },
   ],
+  examples: ['setup pull shop', 'setup plan shop', 'setup diff sandbox:test sandbox:live'],
 };

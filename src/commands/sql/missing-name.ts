@@ -1,8 +1,8 @@
 import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { nearest } from '../../errors/nearest.js';
-import { openToRead } from '../../mirror/mirror.js';
 import { describeTables } from '../../mirror/describe.js';
+import { openToRead } from '../../mirror/mirror.js';
 import { ownerOf } from '../sync/own-mirror.js';
 
 /** Columns that a hint lists. */

@@ -43,4 +43,9 @@ export const spec: CommandSpec = {
     'DuckDB reads the same data: cops sync copies/ --format parquet, then',
     '  duckdb -c "select * from \'copies/sales/*.parquet\' limit 5"',
   ].join('\n'),
+  examples: [
+    'sql "select currency, count(*) as n, sum(paid_minor) as paid from payments group by 1"',
+    'sql --tables',
+    'sql save failures "select * from failures limit 20"',
+  ],
 };

@@ -30,4 +30,5 @@ export const spec: CommandSpec = {
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--restart', about: 'read everything anew' },
   ],
+  examples: ['sync', 'sync shop.sqlite sales customers', 'sync copies/ products --format csv'],
 };

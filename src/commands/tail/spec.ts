@@ -15,4 +15,5 @@ export const spec: FamilyActionSpec = {
     { flags: '--since <span>', about: 'begin this long ago instead of now: 30m, 1h, 2d' },
   ],
   listFilters: true,
+  examples: ['sales tail', 'transactions tail --since 1h', 'api-calls tail --interval 2'],
 };

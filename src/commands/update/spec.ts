@@ -5,5 +5,5 @@ export const spec: CommandSpec = {
   place: 146,
   about: 'how to get a newer cops',
   description: 'How to get a newer version of this program. Nothing is downloaded or changed.',
-  examples: ['update'],
+  examples: ['update', 'update -o json', 'update --verbose'],
 };

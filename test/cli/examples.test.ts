@@ -1,0 +1,66 @@
+/** The examples of all commands beside the operations of the service: three each, and all of them run. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { SPECS } from '../../src/commands/specs.generated.js';
+import { home } from './helpers.js';
+
+/** What lays the ground for others comes first, what takes it away last. */
+const FIRST = ['profiles', 'sync', 'setup', 'export'];
+const LAST = ['logout', 'reset'];
+/** Commands that end otherwise with nobody at the keyboard, or that answer with a difference. */
+const CODES: Readonly<Record<string, readonly number[]>> = {
+  login: [2, 12],
+  logout: [0, 2, 3, 11, 12],
+  reset: [0, 12],
+  'setup plan': [0, 13],
+  'setup diff': [13],
+  'openapi check': [0, 13],
+  'openapi show': [0, 2],
+  'sandbox reset': [0, 12],
+  doctor: [0, 1],
+  'policy check': [0, 12],
+  why: [0, 4],
+  timeline: [0, 4],
+};
+
+const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) - 100 : LAST.includes(name) ? 1 : 0);
+const specs = [...SPECS].sort((a, b) => rank(a.name) - rank(b.name));
+
+/** A line as a shell splits it. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+
+it.each(specs.map((spec) => [spec.name, spec] as const))('%s has three examples, each another', (_name, spec) => {
+  expect(new Set(spec.examples ?? []).size).toBeGreaterThanOrEqual(3);
+});
+
+it('runs them all on the sandbox', async () => {
+  const place = home({ COPS_PROFILE: 'sandbox', ACME_TEST_KEY: 'key_of_the_tests_0001', SHELL: '/bin/bash' });
+  const cwd = path.join(place.folder, 'work');
+  mkdirSync(cwd);
+  const files: Readonly<Record<string, string>> = {
+    'ids.txt': 'pESW5PNLNqYb9Qt2ipfD\n',
+    'rows.csv': 'id,amount\nJ1wqP2SmBKAnicwedU6z,19.90\n',
+    'function.json': JSON.stringify({ name: 'Hook', event_source: 'account_event', code: 'return true;' }),
+    'check.js': 'callback(null, event.item.status);',
+    'profile.yaml': 'name: Monthly2\nfrequency: unit\nfrequency_unit: {unit: months, value: 1}\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cwd, name), text);
+  await place.run(['config', 'set', 'web_url', 'https://app.example.com/{family}/{id}']);
+  const wrong: string[] = [];
+  for (const spec of specs) {
+    for (const line of spec.examples ?? []) {
+      // What has no end shows its first request.
+      const endless = spec.name === 'tail';
+      if (/^sandbox serve|^echo /.test(line)) continue;
+      const ran = await place.run([...words(line), ...(endless ? ['--dry-run', '-o', 'jsonl'] : [])], {
+        cwd,
+        input: '',
+      });
+      const taken = CODES[words(line).slice(0, 2).join(' ')] ?? CODES[spec.name] ?? [0];
+      if (!taken.includes(ran.code ?? -1)) wrong.push(`cops ${line}: ${ran.code}: ${ran.stderr.slice(-300)}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+}, 180_000);
