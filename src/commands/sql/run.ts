@@ -107,6 +107,8 @@ async function answered(
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
   const answer = await runQuery(mirror, query, signal, before).catch(async (error: unknown) => {
+    // Who may see a part only is told no names of the rest.
+    if (restriction) throw error;
     const { withNames } = await import('./missing-name.js');
     throw await withNames(context, mirror, query, error);
   });
