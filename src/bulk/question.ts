@@ -49,7 +49,7 @@ export function bulkLines(question: BulkQuestion): readonly string[] {
     ? ' (the embedded sandbox: no real money)'
     : ` at ${profile.baseUrl.value}${profile.proof === 'proven' ? '' : ' (mode not proven: this may be a live key)'}`;
   const lines = [
-    `${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${doubt}`,
+    `${profile.mode.value === 'live' && !profile.embedded ? '*** LIVE: real money *** ' : ''}${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${doubt}`,
     `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent once more as a new intention' : ''}`,
   ];
   if (question.firstIds.length > 0) {

@@ -2,6 +2,7 @@ import { Item } from '../json/item.js';
 import { palette } from '../output/colour.js';
 import { sanitise } from '../output/sanitise.js';
 import { Table } from '../output/table.js';
+import { type Measure, openMeasure, wrapWords } from '../output/width.js';
 import type { Section, Sheet } from './sheet.js';
 
 export interface ScreenOptions {
@@ -18,23 +19,35 @@ export interface ScreenOptions {
 /** A sheet as lines for a person: heading, a table a section, what was not read, what may follow. */
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
   const colours = await palette(options.color);
-  const lines = sheet.heading.map((line) => sanitise(line));
+  const measure = await openMeasure();
+  const lines = sheet.heading.flatMap((line) => laid(sanitise(line), options, measure));
   let text = `${lines.join('\n')}\n`;
   const empty: string[] = [];
   for (const section of sheet.sections) {
     if (section.items.length === 0) empty.push(`${titleOf(section)}${sinceOf(section, options)}`);
     else text += `\n${colours.strong(headOf(section, options))}\n${await tableOf(section, options)}`;
   }
-  if (empty.length > 0) text += `\n${colours.faint(`None: ${empty.join(', ')}.`)}\n`;
+  if (empty.length > 0) {
+    const none = laid(`None: ${empty.join(', ')}.`, options, measure);
+    text += `\n${none.map((line) => `${colours.faint(line)}\n`).join('')}`;
+  }
   if (sheet.notRead.length > 0) {
     text += `\n${colours.strong('NOT READ')}\n`;
     for (const { what, why, command } of sheet.notRead)
-      text += `${sanitise(`${what}: ${why}`)}\n  ${sanitise(command)}\n`;
+      text += `${sanitise(`${what}: ${why}`)}\n${command
+        .split(/;\s+(?=cops )/)
+        .map((line) => `  ${sanitise(line)}\n`)
+        .join('')}`;
   }
   if (sheet.next.length > 0) {
     text += `\n${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
   }
   return text;
+}
+
+/** A sentence in lines of the terminal; what begins with blanks is laid out already. */
+function laid(line: string, { width }: ScreenOptions, measure: Measure): string[] {
+  return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
 }
 
 function titleOf({ word }: Section): string {

@@ -20,6 +20,9 @@ const BAD =
 const MILD =
   /^(suspended|overdue|occurrence_limit|held|merchant_hold|pending|notshipped|has_salvage|open|under_review|unknown|unproven|running|waiting_.*)$/i;
 
+/** A moment as programs write it. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+
 /** How a path is shown when its column does not say. */
 export function guessAs(path: string): As {
   const last = pathSteps(path).at(-1) ?? path;
@@ -49,6 +52,7 @@ export class Cells {
     if (first === 0x7b || first === 0x5b) return sanitise(nested(parseLossless(raw)));
     const text = sanitise(cellText(raw));
     if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
+    if (as === 'time' && ISO.test(text)) return this.time(String(Math.floor(Date.parse(text) / 1000)));
     if (as === 'money') return money(text, currency);
     return text;
   }

@@ -135,13 +135,16 @@ export function makeNotes(options: NotesOptions): AllNotes {
     interactive ? wrapped(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
+  // Live mode is seen at one glance also in a question.
+  const alarmed = (text: string): string =>
+    options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;33m') : text;
   const line = makeLine(options, clean);
   return {
     note(text) {
       if (!quiet) line.say(laid(text));
     },
     warn(text) {
-      line.say(yellow(laid(text)));
+      line.say(yellow(alarmed(laid(text))));
     },
     detail(text) {
       if (verbose && !quiet) line.say(dim(laid(text)));

@@ -80,7 +80,7 @@ function laid(column: Column, spare: boolean): Laid {
   const name = pathSteps(column.path).at(-1) ?? '';
   const isId = /^(id|.*_id)$/.test(name);
   return {
-    title: sanitise(column.title ?? column.path).toUpperCase(),
+    title: sanitise(column.title ?? column.path.replaceAll('_', ' ')).toUpperCase(),
     path: column.path,
     as,
     right: as === 'money',

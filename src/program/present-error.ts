@@ -99,7 +99,9 @@ function textForm(error: CopsError, options: PresentOptions): string {
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    if (shown !== undefined && !facts.hint?.includes(shown)) lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
+    const isEmpty = shown === '[]' || shown === '{}' || shown === '';
+    if (shown !== undefined && !isEmpty && !facts.hint?.includes(shown))
+      lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }
   if (facts.hint) lines.push(`${paint(33, 'Hint:')} ${sanitiseLines(facts.hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));

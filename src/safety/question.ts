@@ -43,14 +43,23 @@ export function questionLines(input: QuestionInput): readonly string[] {
   if (input.item) {
     if (operation.preview?.refund) lines.push(...refundLines(input.item, input.body, said));
     const currency = input.item('iso_currency') ?? input.item('currency');
+    const customer = customerText(input.item);
     for (const { path, label } of operation.preview?.show ?? []) {
       const value = input.item(path);
       if (value === undefined || said.has(path)) continue;
       said.add(path);
+      if (/^customer(\.|_id$|$)/.test(path) && customer !== '') {
+        // Who it is, on one line, where the first of its parts would stand.
+        if (!said.has(CUSTOMER)) lines.push(`  customer: ${customer}`);
+        said.add(CUSTOMER);
+        if (TOLD_OF_CUSTOMER.has(path)) continue;
+      }
+      if (/^(iso_)?currency$/.test(path) && said.has(AMOUNT)) continue;
       const unit = currency !== undefined && isAmount(path, value) ? ` ${currency}` : '';
+      if (unit !== '') said.add(AMOUNT);
       lines.push(`  ${label}: ${shown(path, value, input.tz)}${unit}`);
     }
-    lines.push(...customerLine(input.item, said));
+    if (!said.has(CUSTOMER) && customer !== '') lines.push(`  customer: ${customer}`);
     if (input.family === 'subscriptions' && isCancel) lines.push(...renewalLine(input.item, said, input.tz));
   }
   for (const sentence of operation.preview?.says ?? []) lines.push(sentence);
@@ -125,15 +134,26 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   return lines;
 }
 
-function customerLine(item: Values, said: Set<string>): string[] {
+/** Marks of what was said, among the paths that were. */
+const CUSTOMER = '(customer)';
+const AMOUNT = '(amount)';
+const TOLD_OF_CUSTOMER = new Set([
+  'customer',
+  'customer_id',
+  ...['id', 'name', 'first_name', 'last_name', 'email'].map((name) => `customer.${name}`),
+]);
+
+/** Name, e-mail address and id, as far as the item tells them. */
+function customerText(item: Values): string {
   const name = [item('customer.first_name'), item('customer.last_name')].filter(Boolean).join(' ');
-  if ([...said].some((path) => path === 'customer' || path.startsWith('customer.'))) {
-    const isSaid = ['customer', 'customer.first_name', 'customer.name'].some((path) => said.has(path));
-    return name === '' || isSaid ? [] : [`  Customer: ${name}`];
-  }
-  const parts = [name || item('customer.name'), item('customer.email'), item('customer.id') ?? item('customer_id')];
-  const text = parts.filter(Boolean).join(', ');
-  return text ? [`  Customer: ${text}`] : [];
+  const whole = item('customer');
+  const plain = whole !== undefined && !/^[{[]/.test(whole) ? whole : undefined;
+  const parts = [
+    name || item('customer.name'),
+    item('customer.email'),
+    item('customer.id') ?? item('customer_id') ?? plain,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 function renewalLine(item: Values, said: Set<string>, tz: string): string[] {

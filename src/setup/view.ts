@@ -14,7 +14,8 @@ const LONGEST = 100;
 /** A plan as people read it: by family, old and new, what it reaches, what it cannot do. */
 export function planText(plan: Plan, paint: Palette = PLAIN): string {
   const { profile, mode, base_url: baseUrl } = plan.environment;
-  const lines = [paint.strong(`${mode.toUpperCase()} mode, profile ${profile}, ${baseUrl}`), ''];
+  const head = mode === 'live' ? paint.alarm('LIVE mode') : paint.strong('TEST mode');
+  const lines = [`${head}, profile ${profile}, ${baseUrl}`, ''];
   const families = [...new Set(plan.steps.map(({ family }) => family))];
   for (const family of families) {
     lines.push(paint.strong(family));

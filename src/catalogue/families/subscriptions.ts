@@ -148,7 +148,7 @@ export default {
       preview: {
         show: shown,
         says: ['Cancelling cannot be undone; suspending can.', 'What was paid is not refunded by it.'],
-        narrower: 'subscriptions suspend',
+        narrower: 'subscriptions suspend <id>',
       },
       rules: [
         'A cancelled subscription cannot be brought back.',

@@ -8,13 +8,13 @@ import { answerText, guard, keyFor, type PreparedWrite, refuseReadOnly, requestO
 
 /**
  * One write whose body was computed: shown, or asked for and sent, with the trail of every other write.
- * @param after told once it was done
+ * @param told what a person is told once it was done: in place of the answer on a terminal, beside it elsewhere
  */
 export async function oneWrite(
   context: Context,
   reader: Reader,
   prepared: PreparedWrite,
-  after: () => void,
+  told: () => string,
 ): Promise<Done> {
   await refuseReadOnly(context, prepared.operation, prepared.risk);
   if (context.options.dryRun) {
@@ -24,7 +24,9 @@ export async function oneWrite(
   await guard(context, prepared, reader);
   const outcome = await sendWrite(context, prepared, reader);
   if (outcome.claim !== 'done') throw outcome.error;
-  after();
+  const person = (await context.settings()).format === 'table' && context.world.stdout.isTTY === true;
+  if (person) return { result: { shape: 'text', text: `${told()}\n` }, wrote: true };
+  context.notes.note(told());
   const item = new Item(answerText(outcome, reader.profile.walletWord.value));
   return {
     result: { shape: 'one', item, idField: prepared.operation.answerId ?? prepared.family.idField },

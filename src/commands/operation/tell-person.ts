@@ -34,7 +34,16 @@ export async function toldToPerson(
     if (shown === undefined && !isEmpty(value)) return undefined;
     if (shown !== undefined) lines.push(`  ${name.replaceAll('_', ' ')}: ${shown}`);
   }
-  return { result: { shape: 'text', text: `${lines.map(sanitise).join('\n')}\n` }, wrote: true };
+  return {
+    result: {
+      shape: 'text',
+      text: `${lines
+        .flatMap((line) => line.split('\n'))
+        .map(sanitise)
+        .join('\n')}\n`,
+    },
+    wrote: true,
+  };
 }
 
 function isEmpty(value: unknown): boolean {

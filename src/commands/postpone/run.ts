@@ -1,6 +1,7 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import { type Context, lineFlags } from '../../command/context.js';
+import { withLineFlags } from '../../command/line-flags.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { planRequest } from '../../request/plan.js';
@@ -73,9 +74,10 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     named: names.named,
     strictIds: options.strictIds !== false,
   };
-  return oneWrite(context, reader, prepared, () => {
-    context.notes.note(`${change} Undo: cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`);
-  });
+  const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
+  return oneWrite(context, reader, prepared, () =>
+    withLineFlags(`Postponed ${ids[0]}. ${change}\nUndo: ${undo}`, lineFlags(context.options)),
+  );
 }
 
 function shown(unix: number, zone: Zone): string {

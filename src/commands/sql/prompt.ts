@@ -34,14 +34,13 @@ export async function prompt(
     historySize: MOST_KEPT,
     history: history.split('\n').filter((line) => line !== ''),
     completer: (line: string) => complete(line, names),
-    prompt: 'sql> ',
   });
   let kept: string[] = [];
   lines.on('history', (all: string[]) => {
     kept = all;
   });
   try {
-    await loop(context, lines, answer);
+    await loop(context, lines, answer, await wordsBefore(context));
   } finally {
     lines.close();
     await mkdir(dirname(historyFile), { recursive: true, mode: 0o700 }).catch(() => undefined);
@@ -50,15 +49,22 @@ export async function prompt(
   return { result: { shape: 'nothing' } };
 }
 
+/** Whose mirror answers, and in which mode. */
+async function wordsBefore(context: Context): Promise<string> {
+  const { name, mode } = await context.profile();
+  return `${name.value} ${mode.value === 'live' ? 'LIVE' : 'test'}`;
+}
+
 async function loop(
   context: Context,
   lines: Interface,
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
+  before: string,
 ): Promise<void> {
   let text = '';
   let running: AbortController | undefined;
   const ask = () => {
-    lines.setPrompt(text === '' ? 'sql> ' : '...> ');
+    lines.setPrompt(text === '' ? `${before} sql> ` : `${' '.repeat(before.length)} ...> `);
     lines.prompt();
   };
   lines.on('SIGINT', () => {
