@@ -25,7 +25,7 @@ it('says what was suspended, whose it is, when it would have renewed, and how it
   const { subscription = '' } = ids;
   const whole = `${subscription} .+, \\S+@example\\.com\\. Next renewal`;
   expect(await told('subscriptions', 'suspend', subscription)).toMatch(
-    new RegExp(`^Suspended ${whole} was \\d{4}-\\d\\d-\\d\\d\\. Undo: cops subscriptions activate ${subscription}\n$`),
+    new RegExp(`^Suspended ${whole} was \\d{4}-\\d\\d-\\d\\d\\. Undo: cops subscriptions activate ${subscription}\n`),
   );
   expect(await told('-p', 'sandbox', 'subscriptions', 'activate', subscription, '--test')).toMatch(
     new RegExp(`^Activated ${whole} is .* Undo: cops -p sandbox --test subscriptions suspend ${subscription}\n$`),

@@ -97,7 +97,7 @@ describe('the question of a cancellation', () => {
     const text = questionLines(cancel).join('\n');
     expect(text).toContain('not proven');
     expect(text).toContain('Status: active');
-    expect(text).toContain('Customer: a@b.c');
+    expect(text).toContain('customer: a@b.c');
     expect(text).toContain('Next renewal: 2025-12-01 09:00 (Europe/Berlin)');
     expect(text).toContain('Suspending can be undone (cops subscriptions suspend s1); cancelling cannot.');
   });
