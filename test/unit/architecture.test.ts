@@ -110,6 +110,16 @@ describe('the shape of the house', () => {
     expect(files.flatMap((file) => circleFrom(file, [])?.join(' > ') ?? [])).toEqual([]);
   });
 
+  it('begins writes only in a history that keeps to the limits of this machine', () => {
+    const past = files.filter((file) => {
+      const text = readFileSync(path.join(SRC, file), 'utf8');
+      const begins = (name: string) => new RegExp(`\\b${name}\\s*\\.(?:begin|trail|plan)\\(`).test(text);
+      const names = [...text.matchAll(/\bconst (\w+) = (?:await )?openHistory\(/g)].map(([, name = '']) => name);
+      return names.some(begins) || /openHistory\((?:[^()]|\([^()]*\))*\)\s*\.(?:begin|trail)\(/.test(text);
+    });
+    expect(past).toEqual([]);
+  });
+
   // Two files hold the text of a program that runs as a process of its own.
   it('reads the process nowhere but at its edge', () => {
     const readers = files.filter(

@@ -14,7 +14,17 @@ function furnished() {
     writeFileSync(file, '{}');
     return file;
   };
-  const own = [put(config, 'config.json'), put(config, 'proofs.json'), put(data, 'ids/sandbox-test/sales.json')];
+  const own = [
+    ...['config.json', 'proofs.json', 'policy.yaml', 'first-days.json', 'queries/late.sql'].map((name) =>
+      put(config, name),
+    ),
+    ...['ids/sandbox-test/sales.json', 'mirrors/my%20shop-live.sqlite', 'mirrors/my%20shop-live.sqlite-wal'].map(
+      (name) => put(data, name),
+    ),
+    ...['setup/sandbox-test.json', 'setup/secret-marks.key', 'sql-history', 'policy-mark.json'].map((name) =>
+      put(data, name),
+    ),
+  ];
   const others = [put(config, 'mine.txt'), put(data, 'ids/notes.md'), put(data, 'journals/holiday.jpg')];
   return { made, own, others };
 }
