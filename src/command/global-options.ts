@@ -1,3 +1,4 @@
+import { oneOf } from '../errors/nearest.js';
 import { FORMATS } from '../output/formats.js';
 import { DEFAULTS } from './defaults.js';
 
@@ -20,7 +21,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--live', about: 'use the live key for this command' },
   { flags: '--test', about: 'use the test key for this command' },
   { flags: '--base-url <url>', about: 'address of the service, version 2 root' },
-  { flags: '-o, --output <format>', about: FORMATS.join(', ').replace(/, (\w+)$/, ' or $1') },
+  { flags: '-o, --output <format>', about: oneOf(FORMATS) },
   { flags: '--columns <list>', about: 'columns to show, comma-separated dotted paths (id,customer.email)' },
   { flags: '--query <expression>', about: 'JMESPath expression over the whole result' },
   { flags: '--wide', about: 'do not cut columns to the terminal' },

@@ -1,3 +1,4 @@
+import { EXPORT_FORMATS } from '../export/formats.js';
 import { OUTPUT_FORMATS } from '../output/formats.js';
 import { SETTINGS } from '../profiles/settings.js';
 import { type Answer, beginning, behind, type Candidate, NOTHING, words } from './answer.js';
@@ -72,7 +73,7 @@ export const OPTION_VALUES: Readonly<Record<string, Finder>> = {
   last: span,
   since: span,
   refresh: span,
-  format: fixed('jsonl', 'csv', 'tsv', 'parquet', 'sqlite'),
+  format: fixed(...EXPORT_FORMATS),
   body: atFiles(),
   out: files(['-', 'standard output']),
   ids: files(['-', 'standard input']),

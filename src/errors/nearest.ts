@@ -51,3 +51,8 @@ function slipsBetween(a: string, b: string): number {
   }
   return last[b.length] ?? a.length;
 }
+
+/** Words as a choice: `a, b or c`. */
+export function oneOf(words: readonly string[]): string {
+  return words.join(', ').replace(/, ([^,]+)$/, ' or $1');
+}

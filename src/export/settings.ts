@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import type { Excel } from '../output/excel.js';
+import { EXPORT_TRAITS } from './formats.js';
 import type { ExportInput, ProfileFacts } from './types.js';
 
 /** What decides an export's bytes; a run goes on only with the same. */
@@ -75,7 +76,7 @@ export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings 
 
 /** How an export shows moments: `unix`, a zone, or null for formats with a type for them. */
 export function timesOf(input: Pick<ExportInput, 'format' | 'times' | 'tz'>): string | null {
-  if (input.format !== 'csv' && input.format !== 'tsv' && input.format !== 'xlsx') return null;
+  if (!EXPORT_TRAITS[input.format].timesAsTold) return null;
   return input.times === 'unix' ? 'unix' : (input.tz ?? 'UTC');
 }
 

@@ -3,6 +3,7 @@ import { schemaOf } from '../schema/catalogue.js';
 import { learnItem } from '../schema/learn.js';
 import type { Schema } from '../schema/types.js';
 import { widenAll } from '../schema/widen.js';
+import { EXPORT_TRAITS } from './formats.js';
 import { joinLate, withLate } from './late.js';
 import { isSchema } from './learnt.js';
 import { PageReader } from './page.js';
@@ -14,8 +15,8 @@ const SAMPLE_ITEMS = 250;
 
 /** True for formats whose rows have columns that must be known before the first of them. */
 export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): boolean {
-  if (input.format === 'jsonl') return false;
-  return input.columns === undefined || (input.format !== 'csv' && input.format !== 'tsv');
+  const { wholeItems, textCells } = EXPORT_TRAITS[input.format];
+  return !wholeItems && (input.columns === undefined || !textCells);
 }
 
 /**

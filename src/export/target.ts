@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { usage } from '../errors/errors.js';
-import type { ExportFormat } from './types.js';
+import { type ExportFormat, formatOfEnding } from './formats.js';
 
 /** Where an export goes, and the files beside it. */
 export interface Target {
@@ -12,15 +12,6 @@ export interface Target {
   readonly work: string;
 }
 
-const ENDINGS: readonly (readonly [RegExp, ExportFormat])[] = [
-  [/\.(jsonl|ndjson)$/, 'jsonl'],
-  [/\.csv$/, 'csv'],
-  [/\.(tsv|tab)$/, 'tsv'],
-  [/\.xlsx$/, 'xlsx'],
-  [/\.(parquet|pq)$/, 'parquet'],
-  [/\.(sqlite3?|db)$/, 'sqlite'],
-];
-
 /**
  * The format that a file's ending means, `jsonl` for folders and standard output; undefined for an ending that
  * means none. `.gz` at the end asks for gzip.
@@ -30,7 +21,7 @@ export function formatOf(out: string): { format: ExportFormat | undefined; gzip:
   const lower = out.toLowerCase();
   const gzip = lower.endsWith('.gz');
   const plain = gzip ? lower.slice(0, -3) : lower;
-  return { format: ENDINGS.find(([ending]) => ending.test(plain))?.[1], gzip };
+  return { format: formatOfEnding(plain), gzip };
 }
 
 export function isFolder(out: string): boolean {

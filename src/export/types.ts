@@ -5,11 +5,9 @@ import type { Excel } from '../output/excel.js';
 import type { Notes } from '../output/types.js';
 import type { Schema } from '../schema/types.js';
 import type { World } from '../world.js';
+import type { ExportFormat } from './formats.js';
 import type { LateField } from './late.js';
 import type { Learnt } from './learnt.js';
-
-export const EXPORT_FORMATS = ['jsonl', 'csv', 'tsv', 'xlsx', 'parquet', 'sqlite'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
 export interface Moment {

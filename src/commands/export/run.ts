@@ -6,17 +6,11 @@ import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
+import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from '../../export/formats.js';
 import { learntOf } from '../../export/learnt.js';
 import { schemaFrom } from '../../export/settle.js';
 import { formatOf, isFolder } from '../../export/target.js';
-import {
-  EXPORT_FORMATS,
-  type ExportDeps,
-  type ExportFormat,
-  type ExportInput,
-  type ExportReport,
-  type Manifest,
-} from '../../export/types.js';
+import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../export/types.js';
 import type { Pacer } from '../../http/pacer.js';
 import { Item } from '../../json/item.js';
 import { settleDates } from '../../openapi/dates.js';
@@ -136,14 +130,13 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
     throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
   }
   if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
-  const binary = format === 'parquet' || format === 'sqlite' || format === 'xlsx';
+  const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
-    throw usage(`--gzip does not go with ${format}.`, format === 'sqlite' ? undefined : 'It is compressed by itself.');
+    throw usage(`--gzip does not go with ${format}.`, packable ? undefined : 'It is compressed by itself.');
   }
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
-  if (isFolder(out) && format === 'sqlite') throw usage('SQLite is one file.', 'Name a file that ends in .sqlite.');
-  if (isFolder(out) && format === 'xlsx') throw usage('A workbook is one file.', 'Name a file that ends in .xlsx.');
+  if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);
   return { format, gzip };
 }
 
@@ -170,7 +163,7 @@ export async function inputOf(
   }
   if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
   const columns = context.options.columns;
-  if (columns && format !== 'csv' && format !== 'tsv') throw usage(`--columns does not go with ${format}.`);
+  if (columns && !EXPORT_TRAITS[format].textCells) throw usage(`--columns does not go with ${format}.`);
   const ranged = operation.list?.style === 'windowed' && options.range !== false;
   if (!ranged && wholeWords(options).length > 0) {
     throw usage(
@@ -200,7 +193,7 @@ export async function inputOf(
     csvSafe: context.options.csvSafe,
     times: context.options.times ?? 'iso',
     tz: zone.name,
-    excel: context.options.excel && (format === 'csv' || format === 'tsv') ? excelOf(context.world.env) : undefined,
+    excel: context.options.excel && EXPORT_TRAITS[format].textCells ? excelOf(context.world.env) : undefined,
     schema: options.schema === undefined ? undefined : await schemaFrom(resolve(context.world.cwd, options.schema)),
     shard,
     restart: options.restart === true,

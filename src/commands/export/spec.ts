@@ -1,5 +1,7 @@
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
+import { oneOf } from '../../errors/nearest.js';
+import { EXPORT_FORMATS } from '../../export/formats.js';
 import { WHOLE_RANGE_OPTIONS, type WholeRangeOptions } from '../operation/range-of.js';
 
 /** Options of an export as they were typed. */
@@ -42,7 +44,7 @@ export const spec: CommandSpec = {
     ...WHOLE_RANGE_OPTIONS,
     { flags: '--no-range', about: 'read the list without dates' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
-    { flags: '--format <format>', about: "jsonl, csv, tsv, xlsx, parquet or sqlite (default: by the file's ending)" },
+    { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },

@@ -1,5 +1,7 @@
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
+import { oneOf } from '../../errors/nearest.js';
+import { EXPORT_FORMATS, EXPORT_TRAITS } from '../../export/formats.js';
 import type { ExportOptions } from '../export/spec.js';
 
 /** Options of `cops sync`, as they were typed. */
@@ -24,7 +26,10 @@ export const spec: CommandSpec = {
     { flags: '--from <when>', about: 'where a list begins that was never read (default: the first day)' },
     { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key' },
     { flags: '--full', about: 'read everything again: nothing in the mirror is older than this run' },
-    { flags: '--format <format>', about: 'of a folder: jsonl, csv, tsv or parquet (default: jsonl)' },
+    {
+      flags: '--format <format>',
+      about: `of a folder: ${oneOf(EXPORT_FORMATS.filter((format) => !EXPORT_TRAITS[format].oneFile))} (default: jsonl)`,
+    },
     { flags: '--refresh <span>', about: 'of a folder: read this span again; a mirror sees changes by itself' },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
