@@ -1,11 +1,13 @@
 // npm run bench sandbox: a page of a large set against the same page of a small one, and the rate of served pages
-// against a bare Node server with ready-made pages of the same size. BENCH_LARGE and BENCH_SMALL are renewals (a
-// million takes some minutes and about 4 GB to lay out); BENCH_DIR keeps the databases for the next run.
+// against a bare Node server with ready-made pages of the same size; then what `sandbox-scale.mjs` says. BENCH_LARGE
+// and BENCH_SMALL are renewals (a million takes some minutes and about 5 GB to lay out, 50000 are a quick look);
+// BENCH_DIR keeps the databases for the next run.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { scale } from './sandbox-scale.mjs';
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/cops.js');
 const KEY = 'sandbox-key-no-secret-0000000001-test';
@@ -52,7 +54,7 @@ async function serve(dir) {
   });
   const url = await new Promise((done) => {
     child.stdout.on('data', (piece) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(String(piece))?.[0];
+      const found = /http:\/\/127\.0\.0\.1:\d+\/v2/.exec(String(piece))?.[0];
       if (found) done(found);
     });
   });
@@ -128,7 +130,9 @@ export default async function bench() {
     );
   }
   say(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
-  for (const child of [few.child, many.child, ready]) child.kill('SIGTERM');
+  ready.kill('SIGTERM');
+  await scale({ few, many });
+  for (const child of [few.child, many.child]) child.kill('SIGTERM');
   agent.destroy();
   if (!kept) rmSync(root, { recursive: true, force: true });
 }
