@@ -6,16 +6,7 @@ import type { Change } from './changes.js';
 import { chainOf, happeningOf } from './notations.js';
 import { aboutItem } from './occasions.js';
 import { reschedule } from './schedules.js';
-import { notify } from './subscribers.js';
-
-/** One account event as `site_events` keeps it. */
-interface AccountEvent {
-  readonly id: string;
-  readonly notation: string;
-  readonly itemType: string;
-  readonly itemId: string;
-  readonly customerId: string | null;
-}
+import { notify, type Raised } from './subscribers.js';
 
 /**
  * Does some work and raises the events of what it changed, in the order of the changes. Work that is refused raises
@@ -42,24 +33,29 @@ function raise(scene: Scene, changes: readonly Change[]): void {
     hasFulfillment: (id: string) =>
       Boolean(scene.store.get('shipping', id, scene.live)?.value.fulfillment_account ?? false),
   };
+  const raised: Raised[] = [];
+  const records: Value[] = [];
   for (const change of changes) {
     reschedule(scene, change);
     const happening = happeningOf(change, knowledge);
     for (const notation of chainOf(happening)) {
       const itemId = happening.itemId ?? change.id;
       const itemType = eventType(notation) === 'sentinel' ? 'fraud_detection' : eventType(notation);
-      recordEvent(scene, { id: scene.newId(), notation, itemType, itemId, customerId: change.customer });
-      const other =
-        happening.itemId === undefined ? undefined : aboutItem(scene.store, { itemType, itemId, live: scene.live });
-      notify(scene, { notation, itemType, itemId, item: other?.value ?? change.after ?? change.before ?? {} });
+      const about = { itemType, itemId, live: scene.live };
+      const other = happening.itemId === undefined ? undefined : aboutItem(scene.store, about);
+      const item = other?.value ?? change.after ?? change.before ?? {};
+      raised.push({ notation, itemType, itemId, item });
+      records.push(recordOf(scene, { notation, itemType, itemId, customerId: change.customer }));
     }
   }
+  scene.store.insertAll('site_events', records, scene.live, scene.now);
+  notify(scene, raised);
 }
 
-/** Files an event where `site_events` reads it; what an item of that list holds is not published. reading: site-events */
-function recordEvent(scene: Scene, event: AccountEvent): void {
-  const value: Value = {
-    id: event.id,
+/** An event as `site_events` lists it; what an item of that list holds is not published. reading: site-events */
+function recordOf(scene: Scene, event: Omit<Raised, 'item'> & { readonly customerId: string | null }): Value {
+  return {
+    id: scene.newId(),
     created_date_unix: scene.now,
     live_mode: scene.live,
     type: 'account_event',
@@ -68,5 +64,4 @@ function recordEvent(scene: Scene, event: AccountEvent): void {
     item_id: event.itemId,
     customer_id: event.customerId,
   };
-  scene.store.insert('site_events', value, { live: scene.live });
 }

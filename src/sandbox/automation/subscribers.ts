@@ -22,20 +22,24 @@ interface Subscriber {
   readonly delay: number;
 }
 
-/** Lets an event start what waits for it: functions, assistants, mail (spec 6). */
-export function notify(scene: Scene, raised: Raised): void {
-  for (const subscriber of subscribersOf(scene)) {
-    if (!subscriber.notations.includes(raised.notation)) continue;
-    if (scene.cause?.includes(subscriber.id) || !passes(raised.item, subscriber.filters)) continue;
-    appoint(scene, subscriber.task, scene.newId(), scene.now + subscriber.delay, {
-      what: subscriber.id,
-      live: scene.live,
-      source: 'account_event',
-      notation: raised.notation,
-      itemType: raised.itemType,
-      itemId: raised.itemId,
-      cause: scene.cause,
-    });
+/** Lets events start what waits for them: functions, assistants, mail (spec 6). */
+export function notify(scene: Scene, events: readonly Raised[]): void {
+  if (events.length === 0) return;
+  const subscribers = subscribersOf(scene).filter(({ id }) => !scene.cause?.includes(id));
+  if (subscribers.length === 0) return;
+  for (const event of events) {
+    for (const { id, notations, filters, task, delay } of subscribers) {
+      if (!notations.includes(event.notation) || !passes(event.item, filters)) continue;
+      appoint(scene, task, scene.newId(), scene.now + delay, {
+        what: id,
+        live: scene.live,
+        source: 'account_event',
+        notation: event.notation,
+        itemType: event.itemType,
+        itemId: event.itemId,
+        cause: scene.cause,
+      });
+    }
   }
 }
 

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { catalogueLoader } from '../../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore } from '../../../src/sandbox/index.js';
+import { ACCOUNTS, resetStore, writeAnswers } from '../../../src/sandbox/index.js';
 import { createService } from '../../../src/sandbox/service.js';
 import { bodyBytes } from '../../../src/sandbox/spliced.js';
+import { Store } from '../../../src/sandbox/store.js';
 import { Books, breaches } from '../../sandbox/conservation.js';
 
 /*
- * Random operations with random bodies, cards that fail, gateways that are switched off, requests sent twice and a
- * clock that jumps: after each of them the books balance and every id that an item names exists. `COPS_LONG=1` takes
- * 50 seeds of 500 operations.
+ * Random operations with random bodies, cards that fail, gateways that are switched off, requests sent twice, writes
+ * that fail half way and a clock that jumps, with functions, mail and an assistant that does things at work: after each
+ * of them the books balance and every id that an item names exists. `COPS_LONG=1` takes 50 seeds of 500 operations.
  */
 
 const LONG = process.env.COPS_LONG === '1';
@@ -83,6 +84,37 @@ class World {
     return { status: answer.status, body: JSON.parse(bodyBytes(answer.body).toString('utf8')) };
   }
 
+  /** Automations that run all the while: a function on many events, mail, an assistant that writes notes and memos. */
+  async enliven(): Promise<void> {
+    const made = await this.post('/functions', { name: 'Watcher' });
+    const watcher = await this.post(`/functions/${made.body.function_id}`, {
+      event_source: 'account_event',
+      account_event_notations: ['sale.created', 'subscription.updated', 'pending_refund.created', 'trial.updated'],
+      function_code: 'console.log(event.item_id); callback(event.item ? null : "gone", event.notation);',
+    });
+    const integration = this.books()
+      .all('user_third_party_integrations')
+      .find((one) => one.site_third_party_integration.integration_type === 'ai');
+    const event = { notation: 'transaction.created', delay: { time_value: 1, time_unit: 'minutes' } };
+    const assistant = await this.post('/ai_assistants', {
+      name: 'Writer',
+      settings: { trigger_settings: { trigger: 'account_event', account_event: event } },
+      third_party_integration: integration.id,
+      flow: FLOW,
+    });
+    writeAnswers(this.opened.database, [
+      {
+        assistant: 'Writer',
+        actions: [
+          { path: '/notes', body: { item_type: 'customer', item_id: '{{customer.id}}', text: 'Paid {{item.result}}' } },
+          { path: '/metadata', body: { item_type: 'customer', item_id: '{{customer.id}}', metadata: [PAIR] } },
+          { path: '/ai_memos', body: { ai_thread_id: '{{thread_id}}', subject: 'Paid', message: '{{item.id}}' } },
+        ],
+      },
+    ]);
+    expect([watcher.status, assistant.status]).toEqual([200, 200]);
+  }
+
   post(path: string, body: Json = {}): Promise<{ status: number; body: Json }> {
     return this.send('POST', path, body);
   }
@@ -100,13 +132,49 @@ class World {
     if (!request) return `${name}: nothing to do`;
     const [path, body] = request;
     const twice = dice.below(10) === 0 ? { idempotency_key: `key-${dice.below(1e9)}-${dice.below(1e9)}` } : {};
-    const answer = await this.post(path, { ...body, ...twice });
+    const mend = dice.below(12) === 0 ? breakWrites(this.opened.store, dice.below(20)) : undefined;
+    const answer = await this.post(path, { ...body, ...twice })
+      // Nor can the call itself be recorded then: there is no answer.
+      .catch((error: Error) => {
+        if (!mend) throw error;
+        return { status: 500, body: {} };
+      })
+      .finally(() => mend?.());
+    if (answer.status === 500 && mend) return `${name} ${path} -> broken`;
     expect([200, 400, 402, 404], `${name} ${path} ${JSON.stringify(answer.body)}`).toContain(answer.status);
     if ('idempotency_key' in twice)
       expect((await this.post(path, { ...body, ...twice })).body.error_code).toBe('E0583');
     return `${name} ${path} ${JSON.stringify(body)} -> ${answer.status}`;
   }
 }
+
+/** Lets the writes fail after so many of them, as a full disk does; gives what mends them. */
+function breakWrites(store: Store, after: number): () => void {
+  let left = after;
+  const failing = <A extends unknown[], R>(work: (...words: A) => R) =>
+    function (this: Store, ...words: A): R {
+      if (left-- <= 0) throw new Error('database or disk is full');
+      return work.apply(this, words);
+    };
+  store.insert = failing(Store.prototype.insert);
+  store.update = failing(Store.prototype.update);
+  return () => Object.assign(store, { insert: Store.prototype.insert, update: Store.prototype.update });
+}
+
+const PAIR = { name: 'seen', value: 'yes' };
+const FLOW = [
+  {
+    id: 'start',
+    type: 'start_thread',
+    outputs: { output_1: { connections: [{ node: 'look', output: 'input_1' }] } },
+  },
+  {
+    id: 'look',
+    type: 'action_step',
+    node_settings: { step_message: 'Look at the payment.' },
+    inputs: { input_1: { connections: [{ node: 'start', input: 'output_1' }] } },
+  },
+];
 
 type Request = readonly [path: string, body: Json] | undefined;
 type Step = (books: Books, dice: Dice) => Request;
@@ -254,6 +322,7 @@ describe('the books of the sandbox', () => {
     'balance after every operation, seed %i',
     async (seed) => {
       const world = await World.make(seed);
+      await world.enliven();
       const done: string[] = [];
       let books = world.books();
       for (let turn = 0; turn < OPERATIONS; turn++) {
@@ -267,6 +336,11 @@ describe('the books of the sandbox', () => {
       // Most of it was really done, not refused.
       const taken = done.filter((line) => line.endsWith('-> 200')).length;
       expect(taken, done.join('\n')).toBeGreaterThan(OPERATIONS / 4);
+      const worked = world.books();
+      expect(worked.all('function_runs').filter(({ status }) => status === 'success').length).toBeGreaterThan(0);
+      expect(worked.all('ai_threads').some(({ status, notation }) => notation && status === 'Complete')).toBe(true);
+      expect(worked.all('ai_threads').filter(({ status, notation }) => notation && status === 'Error')).toEqual([]);
+      await world.service.close();
       world.opened.database.close();
     },
   );
