@@ -98,17 +98,6 @@ export class Store {
     return { seq, family, kind, created, id, customer, facet, value };
   }
 
-  /** Files items of one moment together, in their order, which costs a part of filing each; nobody is told of them. */
-  insertAll(family: string, values: readonly Value[], live: boolean, created: number): void {
-    if (values.length === 0) return;
-    const kind = this.kind(family, live);
-    const insert = this.database.prepare(
-      'INSERT INTO items (kind, created, id, customer, body) VALUES (?, ?, ?, NULL, ?)',
-    );
-    for (const value of values) insert.run(kind, created, String(value.id), toText(value));
-    this.counts.add(kind, created, values.length);
-  }
-
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const row = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`).get(kind, id);

@@ -48,7 +48,7 @@ function raise(scene: Scene, changes: readonly Change[]): void {
       records.push(recordOf(scene, { notation, itemType, itemId, customerId: change.customer }));
     }
   }
-  scene.store.insertAll('site_events', records, scene.live, scene.now);
+  for (const record of records) scene.store.insert('site_events', record, { live: scene.live });
   notify(scene, raised);
 }
 

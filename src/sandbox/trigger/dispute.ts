@@ -47,5 +47,5 @@ export const disputeWallet: Recipe = async (tools) => {
     metadata: [],
   };
   const filing = { live, ...(payment.customer ? { customer: payment.customer } : {}) };
-  store.database.transaction(() => raising(scene, () => store.insert('wallet_disputes', dispute, filing)));
+  store.transaction(() => raising(scene, () => store.insert('wallet_disputes', dispute, filing)));
 };
