@@ -67,6 +67,7 @@ export class Store {
     this.#facets.forget();
     this.#shown.forget();
     this.#stretches.clear();
+    this.#derived.clear();
   }
 
   /** The number that a family and a mode are filed under; a new family gets the next one. */

@@ -231,16 +231,11 @@ function act(
   { occasion }: ThreadState,
   deeds: readonly ((scene: Scene) => void)[],
 ): string | undefined {
-  const { database } = scene.store;
   const acting = { ...scene, cause: [...(occasion.cause ?? []), assistant.id] };
   for (const deed of deeds) {
-    database.exec('SAVEPOINT deed');
     try {
-      deed(acting);
-      database.exec('RELEASE deed');
+      scene.store.step(() => deed(acting));
     } catch (error) {
-      database.exec('ROLLBACK TO deed');
-      database.exec('RELEASE deed');
       if (!(error instanceof Refusal)) throw error;
       return error.message;
     }
