@@ -179,14 +179,14 @@ async function put(root: string, path: string, text: string): Promise<boolean> {
   try {
     if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o755 });
     // What is behind a link is not this set-up's to write.
     if (
       (await lstat(path).catch(() => undefined))?.isSymbolicLink() ||
       !isWithin(await realpath(root), await realpath(folder))
     )
       throw new Error('it is a link that leads elsewhere');
-    await writeFile(path, text);
+    await writeFile(path, text, { mode: 0o644 });
     return true;
   } catch (error) {
     throw local(`cannot write ${path}: ${(error as Error).message}`, 'Pull again once there is room.', error);

@@ -132,8 +132,10 @@ function ownScript(file: string): string | undefined {
 function write(file: string, text: string): void {
   const fresh = `${file}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(fresh, text);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    // The shell runs what is in it: no planted link is followed, and nobody else may write to it.
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });

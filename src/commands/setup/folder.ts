@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
@@ -43,8 +43,10 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   const put = async (name: string, text: string, over = false): Promise<void> => {
     const file = join(path, name);
     if (existsSync(file) && (!over || (await readFile(file, 'utf8')) === text)) return;
-    await mkdir(join(file, '..'), { recursive: true });
-    await writeFile(file, text);
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o755 });
+    // What is behind a link is not this set-up's to write; what is written is nobody else's to change.
+    await rm(file, { force: true });
+    await writeFile(file, text, { flag: 'wx', mode: 0o644 });
     made.push(name);
   };
   try {
