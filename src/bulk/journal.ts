@@ -100,7 +100,7 @@ export async function scanJournal(file: JournalFile, see?: (line: JournalLine) =
   const reading = new Reading(file.path);
   let whole = 0;
   let bad: number | undefined;
-  for await (const { text, offset, end, ended } of lines(file.read())) {
+  for await (const { text, offset, end, ended } of lines(file)) {
     const line = ended ? reading.take(text, offset) : undefined;
     if (line === undefined) {
       if (text.trim() === '' && ended) continue;
@@ -182,12 +182,13 @@ function damaged(path: string, why: string): CopsError {
   );
 }
 
-async function* lines(
-  pieces: AsyncIterable<Buffer>,
-): AsyncIterable<{ text: string; offset: number; end: number; ended: boolean }> {
+/** More than any line has, bytes: a header holds the ids of a command line. */
+const LONGEST_LINE = 16 << 20;
+
+async function* lines(file: JournalFile): AsyncIterable<{ text: string; offset: number; end: number; ended: boolean }> {
   let rest: Buffer = Buffer.alloc(0);
   let start = 0;
-  for await (const piece of pieces) {
+  for await (const piece of file.read()) {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let from = 0;
     for (let feed = bytes.indexOf(10); feed !== -1; feed = bytes.indexOf(10, from)) {
@@ -196,6 +197,7 @@ async function* lines(
     }
     rest = bytes.subarray(from);
     start += from;
+    if (rest.length > LONGEST_LINE) throw damaged(file.path, `the line at byte ${start} does not end`);
   }
   if (rest.length > 0) yield { text: rest.toString('utf8'), offset: start, end: start + rest.length, ended: false };
 }

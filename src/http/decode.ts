@@ -1,7 +1,7 @@
 import { type Reply, TransportError } from './types.js';
 
-/** Longest answer that is read, bytes: a little below the longest string that Node can hold. */
-export const MAX_ANSWER_BYTES = 512_000_000;
+/** Longest answer that is read, bytes: a page holds 25 items, so that more is no page. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
  * The reply with its body as it was before compression. Compression is never asked for, but a proxy in between may
@@ -20,6 +20,10 @@ export async function decode(reply: Reply): Promise<Reply> {
     const body = await promisify<Buffer, object, Buffer>(unpack)(reply.body, { maxOutputLength: MAX_ANSWER_BYTES });
     return { ...reply, body };
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new TransportError('lost', 'TOO_LARGE', 'The answer came compressed and is too large to be read', {
+        cause,
+      });
     throw new TransportError('lost', 'BAD_ENCODING', 'The answer came compressed and could not be unpacked', { cause });
   }
 }

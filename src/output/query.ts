@@ -3,6 +3,9 @@ import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { faultIn } from './query-fault.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
+/** Longest expression, characters. */
+const LONGEST = 10_000;
+
 /** A JMESPath expression, checked and ready. */
 export interface Query {
   /** JSON text in, JSON text of the answer out. Numbers that are only selected keep their digits. */
@@ -18,6 +21,9 @@ export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
   const compile = (text: string): QueryNode =>
     (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
+  // The library takes time with the square of what is nested.
+  if (expression.length > LONGEST)
+    throw usage(`--query: ${expression.length} characters are too many, at most ${LONGEST} are taken.`);
   let compiled: QueryNode;
   try {
     compiled = compile(expression);

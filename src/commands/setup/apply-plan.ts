@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import type { JournalHeader } from '../../bulk/types.js';
@@ -27,6 +27,9 @@ import type { ApplyInput } from './apply-input.js';
 import { endInHistory, refuseOlder } from './history.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
+
+/** Bytes; a plan of ten thousand objects has some ten million. */
+const LARGEST_PLAN = 64 << 20;
 
 export interface ApplyOptions {
   readonly expectPlan?: string | undefined;
@@ -326,6 +329,8 @@ function sumOf(plan: Plan): string {
  * journal's
  */
 export async function readPlan(path: string, journal?: string): Promise<Plan> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
     throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
   });

@@ -94,6 +94,16 @@ describe('the journal', () => {
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
   });
 
+  it('is no journal where a line does not end', async () => {
+    const endless = {
+      ...journalFile('endless.journal'),
+      async *read() {
+        for (;;) yield Buffer.alloc(1 << 20, 0x78);
+      },
+    };
+    expect(await failure(scanJournal(endless))).toMatchObject({ exitCode: 11, message: expect.stringMatching(/end/) });
+  });
+
   it('is never begun over an existing file', async () => {
     const at = await filled();
     const before = readFileSync(at, 'utf8');

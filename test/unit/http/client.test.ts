@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { baseUrlWarning, checkBaseUrl, openTransport } from '../../../src/http/client.js';
 import { proxyFor } from '../../../src/http/proxy.js';
@@ -92,6 +93,8 @@ describe('a request without a whole answer', () => {
     expect(await failure(zipped)).toMatchObject({ stage: 'lost', reason: 'BAD_ENCODING' });
     const huge = { body: '{}', headers: { 'content-length': '600000000' } };
     expect(await failure(huge)).toMatchObject({ stage: 'lost', reason: 'TOO_LARGE' });
+    const bomb = { body: gzipSync(Buffer.alloc(65 << 20)), headers: { 'content-encoding': 'gzip' } };
+    expect(await failure(bomb, { timeoutMs: 20_000 })).toMatchObject({ stage: 'lost', reason: 'TOO_LARGE' });
   });
 
   it('is proven not sent when the connection was refused, the name unknown or the abort came first', async () => {

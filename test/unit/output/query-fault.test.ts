@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { openQuery } from '../../../src/output/query.js';
 
 describe('--query', () => {
+  it('is refused where it is longer than anybody types', async () => {
+    await expect(openQuery('['.repeat(50_000))).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/50000 characters/),
+    });
+  });
+
   it.each([
     ['[?status=', /character 10: it ends too early/, /two equals signs/],
     ['[?status==', /character 11: it ends too early/, /JMESPath/],
