@@ -95,6 +95,13 @@ describe('the shape of the house', () => {
     expect(wrong.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
   });
 
+  it('is drawn on its page as it stands', () => {
+    const page = readFileSync(path.resolve(SRC, '../docs/architecture.md'), 'utf8').split('\n## Why these')[0] ?? '';
+    const rows = [...page.matchAll(/^\| ((?:`[\w.]+\/?`(?:, )?)+) \|/gm)].map(([, names = '']) => names);
+    const drawn = rows.flatMap((names) => [...names.matchAll(/`([\w.]+)\/?`/g)].map(([, name = '']) => name));
+    expect(drawn.filter((name) => ROOMS.includes(name))).toEqual(ROOMS.filter((name) => name !== 'main.ts'));
+  });
+
   it('has no circle of files', () => {
     const done = new Set<string>();
     const circleFrom = (file: string, way: readonly string[]): readonly string[] | undefined => {

@@ -59,9 +59,18 @@ export async function makeSink(
 
 /** Parquet and xlsx are made from JSON lines at the end of each file. */
 async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
-  if (input.format !== 'csv' && input.format !== 'tsv') return JSONL;
-  const { delimited } = await import('./delimited.js');
-  return delimited(input, schema, input.format);
+  switch (input.format) {
+    case 'csv':
+    case 'tsv': {
+      const { delimited } = await import('./delimited.js');
+      return delimited(input, schema, input.format);
+    }
+    case 'jsonl':
+    case 'parquet':
+    case 'sqlite':
+    case 'xlsx':
+      return JSONL;
+  }
 }
 
 function headless(encoder: Encoder): Encoder {
