@@ -149,6 +149,7 @@ async function recordCodeCache() {
     ['subscriptions', 'cancel', id, '--yes'],
     ['__complete', 'bash', 'line', '9', '80', ' =:', 'cops subscriptions c'],
     ['__complete', 'bash', 'line', '9', '80', ' =:', 'cops subscriptions list --'],
+    ['mcp'],
     ['__complete', 'zsh', '4', 'cops', 'customers', 'create', '-d', ''],
   ];
   for (const line of lines) {

@@ -90,6 +90,8 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
 export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz'> {
   /** The pager that the profile names. */
   readonly pager: string | undefined;
+  /** Where the profile says that the newest version is told. */
+  readonly updateUrl: string | undefined;
 }
 
 export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
@@ -98,7 +100,8 @@ export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zo
 export function resolveDefaults(input: DefaultsInput): Defaults {
   const chosen = chooseProfile(input);
   const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
-  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager: chosen.stored.pager };
+  const { pager, update_url: updateUrl } = chosen.stored;
+  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl };
 }
 
 const ASSUMED = 'assumed, COPS_API_KEY came without a mode';

@@ -16,6 +16,7 @@ const CHECKS: {
   wallet_word: checkWalletWord,
   web_url: checkWebUrl,
   pager: checkPager,
+  update_url: checkUpdateUrl,
 };
 
 /** What a choice is called in an error. */
@@ -111,6 +112,17 @@ function checkWebUrl(text: string, source: string): string {
     throw usage(
       `${shown(text)} (${source}) is no pattern of a web address.`,
       'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
+    );
+  return text;
+}
+
+function checkUpdateUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.username !== '')
+    throw usage(
+      `${shown(text)} (${source}) is no address of a newest version.`,
+      'An https address whose answer is a version, or JSON with one: https://example.com/cops/version',
     );
   return text;
 }

@@ -33,11 +33,26 @@ export async function execute(
     notes.progressDone();
     const failed = await done.finish?.();
     if (failed) throw failed;
+    await tellUpdate(made);
     return 0;
   } finally {
     notes.progressDone();
     await made.close();
   }
+}
+
+/** Only to a person at a terminal. */
+async function tellUpdate({ context, notes, defaults }: MadeContext): Promise<void> {
+  const { world, options } = context;
+  const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
+  if (!isPerson || options.quiet) return;
+  const given = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
+  if (given === undefined || given === '') return;
+  const { checkSetting } = await import('../profiles/values.js');
+  const address = checkSetting('update_url', given, 'update_url');
+  const { updateNotice } = await import('./update-notice.js');
+  const notice = await updateNotice(world, address, context.dataDir);
+  if (notice !== undefined) notes.note(notice);
 }
 
 /** Writes the result, through a pager where one is wanted. */

@@ -5,13 +5,11 @@ import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
 import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
-import { type InstallOptions, install } from './install.js';
+import type { InstallOptions } from './install.js';
 import { type McpOptions, settled } from './options.js';
-import { describe, type ReadArguments, read } from './reads.js';
-import { search } from './search.js';
+import type { ReadArguments } from './reads.js';
 import { type Answer, errorAnswer, type Session } from './session.js';
-import { find, report, sql } from './wide.js';
-import { type Asking, type Committed, commit, type PrepareArguments, prepare, type Ready } from './writes.js';
+import type { Asking, Committed, PrepareArguments, Ready } from './writes.js';
 
 /** Serves until the client closes its end. */
 async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
@@ -135,6 +133,7 @@ function checked(tool: (typeof READ_TOOLS)[number], given: Readonly<Record<strin
   return { ...given };
 }
 
+/** What a tool needs is loaded when it is first called: the first answer of all waits for none of it. */
 async function call(
   session: Session,
   tokens: Tokens<Ready>,
@@ -144,21 +143,21 @@ async function call(
 ): Promise<Committed> {
   switch (name) {
     case 'search':
-      return search(session, String(given.words));
+      return (await import('./search.js')).search(session, String(given.words));
     case 'describe':
-      return describe(session, String(given.operation));
+      return (await import('./reads.js')).describe(session, String(given.operation));
     case 'read':
-      return read(session, given as unknown as ReadArguments);
+      return (await import('./reads.js')).read(session, given as unknown as ReadArguments);
     case 'find':
-      return find(session, String(given.what));
+      return (await import('./wide.js')).find(session, String(given.what));
     case 'report':
-      return report(session, given);
+      return (await import('./wide.js')).report(session, given);
     case 'sql':
-      return sql(session, String(given.query));
+      return (await import('./wide.js')).sql(session, String(given.query));
     case 'prepare':
-      return prepare(session, tokens, given as unknown as PrepareArguments);
+      return (await import('./writes.js')).prepare(session, tokens, given as unknown as PrepareArguments);
     case 'commit':
-      return commit(session, tokens, String(given.token), asking);
+      return (await import('./writes.js')).commit(session, tokens, String(given.token), asking);
     default:
       throw stopped('there is no such tool');
   }
@@ -173,4 +172,7 @@ function resultOf({ structured, isError }: Answer): CallToolResult {
   };
 }
 
-export const run = bySubcommand<InstallOptions>({ '': serve, install });
+export const run = bySubcommand<InstallOptions>({
+  '': serve,
+  install: async (context, input) => (await import('./install.js')).install(context, input),
+});

@@ -30,6 +30,7 @@ const KEPT: readonly Kept[] = [
   },
   { in: 'data', below: ['setup'], name: new RegExp(`^[\\w.-]+\\.(?:json|key)${FLAG}$`), what: 'states of set-ups' },
   { in: 'data', below: [], name: /^policy-mark\.json$/, what: 'the mark of limited writes' },
+  { in: 'data', below: [], name: /^update-check\.json$/, what: 'the last look for a newer version' },
   { in: 'data', below: [], name: /^sql-history$/, what: 'queries that were typed' },
   { in: 'data', below: ['ids', '*'], name: /^[a-z_]+\.json$/, what: 'ids kept for completion' },
   {

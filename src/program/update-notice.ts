@@ -1,0 +1,70 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../files/replace-file.js';
+import { DAY } from '../time/units.js';
+import type { World } from '../world.js';
+
+/** Longest wait for the address, milliseconds: a notice is worth no more. */
+const WAIT_MS = 1000;
+const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
+
+/** What was learnt when. */
+interface Checked {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly version?: string | undefined;
+}
+
+/**
+ * The sentence that tells of a newer version, at most once a day. The address is the profile's or the environment's
+ * own; nothing of the machine, the account or a key is sent. Whatever goes wrong is no matter of the command's.
+ */
+export async function updateNotice(world: World, address: string, dataDir: string): Promise<string | undefined> {
+  const file = join(dataDir, 'update-check.json');
+  const now = Math.floor(world.now() / 1000);
+  try {
+    const last = await readChecked(file);
+    if (last && last.at <= now && now - last.at < DAY) return undefined;
+    const version = await newestAt(address, world.interrupted);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
+    if (version === undefined || !isNewer(version, world.version)) return undefined;
+    return `cops ${version} is out; this is ${world.version}. cops update says how to get it.`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readChecked(file: string): Promise<Checked | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    const { at, version } = JSON.parse(text) as Checked;
+    return typeof at === 'number' ? { at, version } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version that the address tells: as bare text, or as `version` of a JSON object; undefined for anything else. */
+async function newestAt(address: string, interrupted: AbortSignal): Promise<string | undefined> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(WAIT_MS)]);
+  try {
+    const answer = await fetch(address, { signal, redirect: 'error', headers: { 'user-agent': 'cops' } });
+    if (!answer.ok || Number(answer.headers.get('content-length') ?? '0') > 10_000) return undefined;
+    const text = (await answer.text()).slice(0, 10_000).trim();
+    const told: unknown = text.startsWith('{') ? (JSON.parse(text) as { version?: unknown }).version : text;
+    return typeof told === 'string' && VERSION.test(told) ? told : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isNewer(version: string, own: string): boolean {
+  const parts = (text: string) => (VERSION.exec(text)?.slice(1) ?? []).map(Number);
+  const [there, here] = [parts(version), parts(own)];
+  for (const [index, part] of there.entries()) {
+    const mine = here[index] ?? 0;
+    if (part !== mine) return part > mine;
+  }
+  return false;
+}

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ok } from '../fixtures/service/service.js';
+import { QuickClock } from '../harness/clock.js';
+import { A, home as emptyHome, pair } from './helpers.js';
+
+let answer = '99.0.0';
+let asked: (string | undefined)[] = [];
+const server = createServer((request, response) => {
+  asked.push(request.headers.authorization);
+  response.end(answer);
+});
+let address = '';
+
+beforeEach(async () => {
+  [answer, asked] = ['99.0.0', []];
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/version`;
+});
+afterEach(() => new Promise((closed) => server.close(closed)));
+
+const LINE = ['campaigns', 'get', A];
+const homeOf = async () => (await pair(() => ok({ id: A, live_mode: false }))).home;
+
+it('tells a person at a terminal of a newer version, once a day, and sends no key', async () => {
+  const home = await homeOf();
+  const clock = new QuickClock(Date.UTC(2026, 0, 15));
+  const seen = { terminal: 100, clock, env: { COPS_UPDATE_URL: address, CI: undefined } };
+  expect((await home.run(LINE, seen)).stderr).toContain('cops 99.0.0 is out');
+  expect((await home.run(LINE, seen)).stderr).not.toContain('99.0.0');
+  expect(asked).toEqual([undefined]);
+  await clock.sleep(86_400_000);
+  answer = '{"version":"99.1.0"}';
+  expect((await home.run(LINE, seen)).stderr).toContain('cops 99.1.0 is out');
+});
+
+it('takes the address from the profile, and asks nobody where none is named', async () => {
+  const home = emptyHome();
+  const seen = { terminal: 100, env: { CI: undefined } };
+  const line = ['-p', 'sandbox', 'campaigns', 'list'];
+  await home.run(line, seen);
+  expect(asked).toEqual([]);
+  expect((await home.run(['-p', 'sandbox', 'config', 'set', 'update_url', 'http://example.com/v'])).code).toBe(2);
+  expect((await home.run(['-p', 'sandbox', 'config', 'set', 'update_url', address])).code).toBe(0);
+  expect((await home.run(line, seen)).stderr).toContain('99.0.0');
+});
+
+it.each([
+  ['in a pipe', {}],
+  ['in CI', { terminal: 100, env: { CI: 'true' } }],
+])('asks nobody %s', async (_, how) => {
+  const home = await homeOf();
+  const env = { CI: undefined, COPS_UPDATE_URL: address, ...('env' in how ? how.env : {}) };
+  expect((await home.run(LINE, { ...how, env })).code).toBe(0);
+  expect(asked).toEqual([]);
+});
+
+it.each([
+  '0.0.1',
+  'not a version',
+  '{"version":7}',
+  '{',
+  '<html>99.0.0</html>',
+  '\u001b[31m99.0.0',
+  'x'.repeat(100_000),
+])('says nothing of an answer that is no newer version: %.20s', async (text) => {
+  answer = text;
+  const ran = await (await homeOf()).run(LINE, { terminal: 100, env: { COPS_UPDATE_URL: address, CI: undefined } });
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).not.toContain(' is out');
+  expect(asked).toHaveLength(1);
+});
