@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAnswers, writeAnswers } from '../../src/sandbox/index.js';
+import { catalogueLoader } from '../../src/sandbox/embedded.js';
+import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/index.js';
+import type { Incoming } from '../../src/sandbox/messages.js';
+import { createService } from '../../src/sandbox/service.js';
 import { type Json, SandboxWorld } from './world.js';
 
 /* Functions, mail and assistants of the sandbox do what their settings say, by its events and its clock. */
@@ -104,6 +107,33 @@ describe('functions', () => {
     await world.post(`/functions/${id}/trigger`);
     await world.pass(1);
     expect(runsOf(id)).toMatchObject([{ status: 'error', error: expect.stringContaining('broken'), result: null }]);
+  });
+});
+
+describe('two processes on one sandbox', () => {
+  it('run what is due once', async () => {
+    const id = await world.makeFunction({
+      event_source: 'account_event',
+      account_event_notations: ['sale.created'],
+      function_code: 'callback(null, event.item_id);',
+    });
+    const opened = await openStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
+    const { store, moment, isReady } = opened;
+    const other = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    const sales = [await world.post('/sales', world.order()), await world.post('/sales', world.order())];
+    const query: Incoming['query'] = [
+      ['limit', '1'],
+      ['page', '1'],
+    ];
+    const read: Incoming = { method: 'GET', path: '/campaigns', query, key: ACCOUNTS[0]?.key };
+    await Promise.all([world.pass(1), other.handle(read), world.pass(0)]);
+    await other.close();
+    opened.database.close();
+    expect(
+      runsOf(id)
+        .map(({ result }) => result)
+        .sort(),
+    ).toEqual(sales.map(({ sale_id }) => sale_id).sort());
   });
 });
 

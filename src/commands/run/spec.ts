@@ -1,3 +1,4 @@
+import { EVENTS } from '../../catalogue/events.js';
 import type { FamilyActionSpec } from '../../command/spec.js';
 
 export const spec: FamilyActionSpec = {
@@ -6,7 +7,7 @@ export const spec: FamilyActionSpec = {
   about: "Run a function's code here, as the sandbox would; nothing is sent",
   arguments: [{ name: '<file>', about: 'JavaScript; - for standard input', values: 'file or input' }],
   options: [
-    { flags: '--event <notation>', about: 'the account event that it is given', required: true },
+    { flags: '--event <notation>', about: 'the account event that it is given', required: true, values: EVENTS },
     { flags: '--item <id>', about: "the sandbox's item that the event is about (default: the newest)" },
     { flags: '--var <name=value>', about: 'an environment variable of the function; repeat for more', many: true },
     { flags: '--arg <name=value>', about: 'a custom argument; repeat for more', many: true },
@@ -14,6 +15,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'functions run check.js --event sale.created',
     'functions run check.js --event trial.updated.expired --var LEVEL=3 -o json',
-    "echo 'callback(null, event.item.status);' | cops functions run - --event subscription.created",
+    'functions run check.js --event customer.created --item MhGYLx9YDdWyXDDemdNw',
   ],
 };

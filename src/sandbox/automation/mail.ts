@@ -95,7 +95,7 @@ function fileMail(
   scene.store.insert('smtp_messages', mail, { live: scene.live, ...(customer ? { customer } : {}) });
 }
 
-/** An event's mail: its own data comes from the template or from a function. One that cannot be filled stays unsent. */
+/** An event's mail: its own data comes from the template or from a function. */
 export async function prepareMail(
   scene: Scene,
   host: Host,
@@ -104,17 +104,28 @@ export async function prepareMail(
 ): Promise<(() => void) | undefined> {
   const template = scene.store.get('email_templates', occasion.what, scene.live);
   if (!template || template.value.enabled === false) return undefined;
-  const own = (template.value.custom_data ?? {}) as Value;
+  const maker = makerOf(template.value);
   let run: FunctionRun | undefined;
-  if (typeof own.function === 'string') run = await callFunction(scene, host, own.function, occasion, 'email_template');
-  const custom = { ...((own.json ?? {}) as Value), ...objectOf(run) };
+  if (maker !== undefined) run = await callFunction(scene, host, maker, occasion, 'email_template');
   return () => {
     if (run) recordRun(scene, scene.newId(), run);
-    try {
-      sendMail(scene, template, { id, occasion, data: mailData(scene, occasion, custom) });
-    } catch (error) {
-      if (!(error instanceof UnfilledError)) throw error;
-      fileMail(scene, template, { id, occasion }, { error: error.message });
-    }
+    postMail(scene, template, id, occasion, objectOf(run));
   };
+}
+
+/** The function that makes the data of a template, where it names one. */
+export function makerOf(template: Value): string | undefined {
+  const maker = (template.custom_data as Value | undefined)?.function;
+  return typeof maker === 'string' && maker !== '' ? maker : undefined;
+}
+
+/** Sends the mail of an event; one that cannot be filled is kept with the reason. */
+export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
+  const custom = { ...((template.value.custom_data as Value | undefined)?.json as Value | undefined), ...made };
+  try {
+    sendMail(scene, template, { id, occasion, data: mailData(scene, occasion, custom) });
+  } catch (error) {
+    if (!(error instanceof UnfilledError)) throw error;
+    fileMail(scene, template, { id, occasion }, { error: error.message });
+  }
 }

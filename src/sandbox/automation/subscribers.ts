@@ -1,7 +1,9 @@
 import type { Scene } from '../call.js';
+import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { passes } from './filters.js';
-import { appoint, delaySeconds } from './occasions.js';
+import { makerOf, postMail } from './mail.js';
+import { appoint, delaySeconds, type Occasion } from './occasions.js';
 
 /** An event on its way to those who wait for it. */
 export interface Raised {
@@ -20,6 +22,8 @@ interface Subscriber {
   readonly task: 'run_function' | 'start_thread' | 'send_mail';
   /** Seconds between the event and the run. */
   readonly delay: number;
+  /** The template of mail that is sent at once. */
+  readonly template?: Stored | undefined;
 }
 
 /** Lets events start what waits for them: functions, assistants, mail (spec 6). */
@@ -28,9 +32,9 @@ export function notify(scene: Scene, events: readonly Raised[]): void {
   const subscribers = subscribersOf(scene).filter(({ id }) => !scene.cause?.includes(id));
   if (subscribers.length === 0) return;
   for (const event of events) {
-    for (const { id, notations, filters, task, delay } of subscribers) {
+    for (const { id, notations, filters, task, delay, template } of subscribers) {
       if (!notations.includes(event.notation) || !passes(event.item, filters)) continue;
-      appoint(scene, task, scene.newId(), scene.now + delay, {
+      const occasion: Occasion = {
         what: id,
         live: scene.live,
         source: 'account_event',
@@ -38,24 +42,27 @@ export function notify(scene: Scene, events: readonly Raised[]): void {
         itemType: event.itemType,
         itemId: event.itemId,
         cause: scene.cause,
-      });
+      };
+      // Mail that waits for nothing is sent with the event: sales by the thousand need no task for each.
+      if (template) postMail(scene, template, scene.newId(), occasion);
+      else appoint(scene, task, scene.newId(), scene.now + delay, occasion);
     }
   }
 }
 
 function subscribersOf({ store, live }: Scene): Subscriber[] {
-  const of = (family: string, read: (id: string, value: Value) => Subscriber | undefined) =>
+  const of = (family: string, read: (item: Stored) => Subscriber | undefined) =>
     store.derived(`subscribers ${family}`, family, live, () =>
       store
         .all(family, live)
         .filter(({ value }) => value.enabled !== false)
-        .map(({ id, value }) => read(id, value))
+        .map(read)
         .filter((one) => one !== undefined),
     );
   return [...of('functions', ofFunction), ...of('ai_assistants', ofAssistant), ...of('email_templates', ofTemplate)];
 }
 
-function ofFunction(id: string, value: Value): Subscriber | undefined {
+function ofFunction({ id, value }: Stored): Subscriber | undefined {
   if (value.event_source !== 'account_event') return undefined;
   const timing = (value.timing_options ?? {}) as Value;
   return {
@@ -67,7 +74,7 @@ function ofFunction(id: string, value: Value): Subscriber | undefined {
   };
 }
 
-function ofAssistant(id: string, value: Value): Subscriber | undefined {
+function ofAssistant({ id, value }: Stored): Subscriber | undefined {
   const trigger = ((value.settings as Value | undefined)?.trigger_settings ?? {}) as Value;
   if (trigger.trigger !== 'account_event') return undefined;
   const event = (trigger.account_event ?? {}) as Value;
@@ -82,9 +89,11 @@ function ofAssistant(id: string, value: Value): Subscriber | undefined {
 }
 
 /** The trigger of a template is an event of spec 6.1 or api_direct; its filters and timing are named as for others. reading: mail-triggers */
-function ofTemplate(id: string, value: Value): Subscriber | undefined {
+function ofTemplate(item: Stored): Subscriber | undefined {
+  const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;
   const timing = (value.timing ?? {}) as Value;
+  const delay = timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0;
   const filters = Object.entries((value.filters ?? {}) as Value).map(([name, values]) => [
     name.endsWith('_filter') ? name : `${name}_filter`,
     values,
@@ -94,6 +103,7 @@ function ofTemplate(id: string, value: Value): Subscriber | undefined {
     notations: [String(value.template_trigger ?? '')],
     filters: Object.fromEntries(filters) as Value,
     task: 'send_mail',
-    delay: timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0,
+    delay,
+    template: delay === 0 && makerOf(value) === undefined ? item : undefined,
   };
 }
