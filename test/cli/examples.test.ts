@@ -40,8 +40,8 @@ it('runs them all on the sandbox', async () => {
   const cwd = path.join(place.folder, 'work');
   mkdirSync(cwd);
   const files: Readonly<Record<string, string>> = {
-    'ids.txt': 'pESW5PNLNqYb9Qt2ipfD\n',
-    'rows.csv': 'id,amount\nJ1wqP2SmBKAnicwedU6z,19.90\n',
+    'ids.txt': 'tmjx22EQ9S8ZOpJ4tGCQ\n',
+    'rows.csv': 'id,amount\nxhbVfLBuuTjHMRBGlHRc,19.90\n',
     'function.json': JSON.stringify({ name: 'Hook', event_source: 'account_event', code: 'return true;' }),
     'check.js': 'callback(null, event.item.status);',
     'profile.yaml': 'name: Monthly2\nfrequency: unit\nfrequency_unit: {unit: months, value: 1}\n',

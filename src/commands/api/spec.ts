@@ -22,6 +22,6 @@ export const spec: CommandSpec = {
   examples: [
     "api GET '/campaigns?limit=5&page=1'",
     'api GET /transactions --param date_start=7d --param date_end=now --paginate',
-    'api POST /customers/pESW5PNLNqYb9Qt2ipfD/disable --dry-run',
+    'api POST /customers/tmjx22EQ9S8ZOpJ4tGCQ/disable --dry-run',
   ],
 };

@@ -21,6 +21,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'products copy "Coffee Club" --to sandbox:live',
     'products copy "Coffee Club" "Ceramic Mug" --to sandbox:live --yes',
-    'products copy 0SGObzwptIqYlY3aFTZH --from sandbox:test --to sandbox:live',
+    'products copy 7oU63UlmFI5ibruvt8GA --from sandbox:test --to sandbox:live',
   ],
 };

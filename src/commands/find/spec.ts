@@ -11,5 +11,5 @@ export const spec: CommandSpec = {
     { flags: '--in <families>', about: 'look in these families only, comma-separated' },
     { flags: '--all', about: 'look in every family that can be asked, with as many requests as that takes' },
   ],
-  examples: ['find katarzyna.meyer.79@example.com', 'find 4242', 'find Weekly --in subscription-profiles'],
+  examples: ['find katarzyna.rossi.23@example.com', 'find 4242', 'find Weekly --in subscription-profiles'],
 };

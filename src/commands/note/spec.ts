@@ -15,8 +15,8 @@ export const spec: FamilyActionSpec = {
     { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
   ],
   examples: [
-    'customers note katarzyna.meyer.79@example.com "Called about the invoice"',
-    'customers note C-10079 "Wants one parcel a month"',
-    'customers note "Katarzyna Meyer" "Prefers e-mail"',
+    'customers note katarzyna.rossi.23@example.com "Called about the invoice"',
+    'customers note C-10023 "Wants one parcel a month"',
+    'customers note "Katarzyna Rossi" "Prefers e-mail"',
   ],
 };

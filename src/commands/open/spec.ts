@@ -9,8 +9,8 @@ export const spec: CommandSpec = {
   arguments: [{ name: '<id>', about: 'an id of any family' }],
   options: [{ flags: '--family <family>', about: 'the family of the id, where it is known' }],
   examples: [
-    'open J1wqP2SmBKAnicwedU6z --family subscriptions',
-    'open pESW5PNLNqYb9Qt2ipfD',
+    'open xhbVfLBuuTjHMRBGlHRc --family subscriptions',
+    'open tmjx22EQ9S8ZOpJ4tGCQ',
     'config set web_url https://app.example.com/{family}/{id}',
   ],
 };

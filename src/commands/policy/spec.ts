@@ -55,6 +55,6 @@ with exit code 12.
   examples: [
     'policy show',
     'policy add --operations refund --most "100 USD"',
-    'policy check transactions refund DWMr9lAR1SBGVPS4Eh2a -d amount=5',
+    'policy check transactions refund G8j5ZvvPEyB7YTadFzKU -d amount=5',
   ],
 };

@@ -13,8 +13,8 @@ export const spec: FamilyActionSpec = {
     { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
   ],
   examples: [
-    'subscriptions postpone J1wqP2SmBKAnicwedU6z --by 1mo',
-    'subscriptions postpone J1wqP2SmBKAnicwedU6z --by 2w --dry-run',
-    'subscriptions postpone katarzyna.meyer.79@example.com --by 10d',
+    'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 1mo',
+    'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 2w --dry-run',
+    'subscriptions postpone katarzyna.rossi.23@example.com --by 10d',
   ],
 };

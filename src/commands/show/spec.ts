@@ -10,8 +10,8 @@ export const spec: FamilyActionSpec = {
     { flags: '--all', about: 'look at everything there is, and show every row' },
   ],
   examples: [
-    'customers show katarzyna.meyer.79@example.com',
-    'customers show C-10079 --since 1y',
-    'customers show "Katarzyna Meyer" -o json',
+    'customers show katarzyna.rossi.23@example.com',
+    'customers show C-10023 --since 1y',
+    'customers show "Katarzyna Rossi" -o json',
   ],
 };

@@ -14,8 +14,8 @@ export const spec: CommandSpec = {
     { flags: '--all', about: 'look at everything there is' },
   ],
   examples: [
-    'timeline katarzyna.meyer.79@example.com',
-    'timeline J1wqP2SmBKAnicwedU6z --family subscriptions',
-    'timeline C-10079 --from 2026-09-01 -o csv',
+    'timeline katarzyna.rossi.23@example.com',
+    'timeline xhbVfLBuuTjHMRBGlHRc --family subscriptions',
+    'timeline C-10023 --from 2026-09-01 -o csv',
   ],
 };

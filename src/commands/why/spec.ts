@@ -11,5 +11,5 @@ export const spec: CommandSpec = {
     { flags: '--family <family>', about: 'the family of the id, where it is known' },
     { flags: '--all', about: 'read everything that it names, with as many requests as that takes' },
   ],
-  examples: ['why vKCkwYMXWvuL2BKUUAmj', 'why katarzyna.meyer.79@example.com', 'why J1wqP2SmBKAnicwedU6z -o json'],
+  examples: ['why farid.haddad.43@example.com', 'why xhbVfLBuuTjHMRBGlHRc', 'why xhbVfLBuuTjHMRBGlHRc -o json'],
 };

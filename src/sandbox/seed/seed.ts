@@ -33,7 +33,8 @@ export interface SeedOptions {
 }
 
 /**
- * Lays the tables out anew and fills them: the same for the same seed, size and day. Everything created lies
+ * Lays the tables out anew and fills them: the same for the same seed, size and day; people, products and their ids
+ * are the same on any day. Everything created lies
  * within 400 days (the set-up somewhat more) before the start of the day; nothing falls due on the day itself.
  * Runs inside the caller's transaction for a set that fits one, in pieces otherwise.
  */
@@ -44,16 +45,17 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
   writeMeta(database, 'state', 'building');
   writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));
   const writer = new SeedWriter(database, KINDS_OF_ITEMS);
-  const site = seedSite({ writer, chance: new Chance(`${options.seed} site ${day}`), day });
+  const site = seedSite({ writer, chance: new Chance(`${options.seed} site`), day });
   for (const live of [false, true]) {
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
-    const scene: SeedScene = { writer, chance: new Chance(`${options.seed} ${live} ${day}`), day };
+    const name = `${options.seed} ${live}`;
+    const scene: SeedScene = { writer, chance: new Chance(name), day };
     if (live && options.liveData === 'empty') {
       seedEmptyAccount(scene, live);
       continue;
     }
     const account = seedAccount(scene, live, site.carriers, site);
-    const made = seedPeople(scene, account, wanted, (renewals) => {
+    const made = seedPeople(scene, name, account, wanted, (renewals) => {
       pieces.between();
       if (!live) options.progress?.(renewals, wanted);
     });
@@ -69,10 +71,21 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
   writeMeta(database, 'state', 'ready');
 }
 
-function seedPeople(scene: SeedScene, account: AccountData, wanted: number, between: (renewals: number) => void): Made {
+/**
+ * Customers with what they bought. Each person, and each purchase, has a chance of its own: however many renewals the
+ * calendar of the day gives the others, the same number is the same person with the same ids.
+ */
+function seedPeople(
+  { writer, day }: SeedScene,
+  name: string,
+  account: AccountData,
+  wanted: number,
+  between: (renewals: number) => void,
+): Made {
   const made: Made = { renewals: 0, sales: [], transactions: [] };
-  const { chance, writer, day } = scene;
   for (let number = 1; made.renewals < wanted; number++) {
+    const scene: SeedScene = { writer, day, chance: new Chance(`${name} person ${number}`) };
+    const { chance } = scene;
     const daysAgo = 5 + chance.int(REACH_DAYS - 6);
     const person = makePerson(scene, account, number, daysAgo);
     const start = Number(person.customer.created_date_unix);
@@ -81,7 +94,8 @@ function seedPeople(scene: SeedScene, account: AccountData, wanted: number, betw
     for (let turn = 0; turn < purchases; turn++) {
       const product = chance.pick(account.products);
       const at = turn === 0 ? start + 60 : start + chance.int(Math.max(1, day - start - 60)) + 30;
-      seedPurchase(scene, account, person, product, at, made, wanted);
+      const own: SeedScene = { writer, day, chance: new Chance(`${name} person ${number} purchase ${turn}`) };
+      seedPurchase(own, account, person, product, at, made, wanted);
       spent++;
     }
     const filing = { customer: String(person.customer.id) };

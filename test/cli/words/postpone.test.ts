@@ -68,7 +68,7 @@ it('writes a note on the customer that a name means', async () => {
     'sandbox',
     'customers',
     'note',
-    'katarzyna.meyer.79@example.com',
+    'katarzyna.rossi.23@example.com',
     '@home on Mondays',
     '-o',
     'json',
@@ -78,6 +78,6 @@ it('writes a note on the customer that a name means', async () => {
   const [entry] = json<{ operation: string; named: object }[]>(await there.run(['history', 'list', '-o', 'json']));
   expect(entry).toMatchObject({
     operation: 'notes create',
-    named: { 'katarzyna.meyer.79@example.com': expect.any(String) },
+    named: { 'katarzyna.rossi.23@example.com': expect.any(String) },
   });
 });

@@ -78,7 +78,7 @@ it('lists the candidates of a name that means several', async () => {
 });
 
 it('draws one screen', async () => {
-  const ran = await home().run(['-p', 'sandbox', 'customers', 'show', 'katarzyna.meyer.79@example.com', '--no-color'], {
+  const ran = await home().run(['-p', 'sandbox', 'customers', 'show', 'tom.rossi.110@example.com', '--no-color'], {
     terminal: 80,
   });
   expect(ran.code).toBe(0);
