@@ -38,13 +38,15 @@ export function contextOf(
   { context }: Session,
   command: string,
   isApproved = false,
+  began = context.world.now(),
 ): { readonly context: Context; readonly said: Said } {
   const said: Said = { texts: [], missing: [] };
   const silent = (): void => undefined;
   const world: World = Object.create(context.world, {
     env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
     holdUntilTold: { value: undefined },
-    started: { value: context.world.now() },
+    // What others did since then is not done a second time.
+    started: { value: began },
     stdout: {
       value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }),
     },

@@ -29,6 +29,8 @@ export interface Ready {
   readonly state: string | undefined;
   readonly mode: string;
   readonly credential: string;
+  /** When it was prepared, milliseconds. */
+  readonly began: number;
 }
 
 export interface PrepareArguments {
@@ -60,6 +62,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
   if (findings.faults.length > 0)
     throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
   const { context, said } = contextOf(session, name);
+  const began = context.world.now();
   const prepared: PreparedWrite = {
     family,
     operation,
@@ -82,6 +85,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
     state: item === undefined ? undefined : hashOf(item),
     mode: profile.mode.value,
     credential: profile.fingerprint,
+    began,
   };
   return {
     structured: {
@@ -122,7 +126,7 @@ export async function commit(
   const isApproved = held.asked !== undefined && asking.answered(held.asked) === true;
   if (held.asked !== undefined && !isApproved)
     throw stopped('no person confirmed it: nothing was sent, and the token is void');
-  const { context } = contextOf(session, name, isApproved || (await goesAlone(session, held)));
+  const { context } = contextOf(session, name, isApproved || (await goesAlone(session, held)), held.value.began);
   const reader = await openReader(context);
   await refuseUnknown(session, prepared, reader);
   const item = await itemOf(prepared, reader);

@@ -93,6 +93,16 @@ describe('a hostile agent', () => {
     expect(posts(service)).toBe(0);
   });
 
+  it('does not do a second time what somebody did since it was prepared', { tags: ['process'] }, async () => {
+    const { service, home, agent } = await till();
+    const { token } = await agent.call('prepare', REFUND);
+    const refunded = await home.spawn(['transactions', 'refund', A, '--amount', '5']);
+    expect(refunded.code, refunded.stderr).toBe(0);
+    const told = await agent.call('commit', { token });
+    expect(told).toMatchObject({ outcome: 'refused', error: { message: expect.stringContaining('was done at') } });
+    expect(posts(service)).toBe(1);
+  });
+
   it('voids every other token of an item with a commit', async () => {
     const { service, agent } = await till();
     const first = await agent.call('prepare', REFUND);
