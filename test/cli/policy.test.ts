@@ -51,6 +51,8 @@ describe('the policy of this machine', () => {
     expect((await home.run(['projects', 'edit', A, '-d', 'name=x', '--reason', 'r'])).code).toBe(12);
     expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x', '--reason', 'the new season'])).code).toBe(0);
     expect(service.requests).toHaveLength(1);
+    const card = ['customer-groups', 'edit', A, '-d', 'name=y', '--reason', 'moved from 4111-1111-1111-1111'];
+    expect((await home.run(card)).code).toBe(2);
     const [entry] = json<{ reason: string }[]>(await home.run(['history', 'list', '-o', 'json']));
     expect(entry?.reason).toBe('the new season');
   });

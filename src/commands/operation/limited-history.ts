@@ -7,6 +7,7 @@ import type { Asked, Who } from '../../policy/types.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
+import { isCardNumber } from '../../secrets/secret-fields.js';
 import type { Reader } from './reading.js';
 import { originOf } from './write-identity.js';
 
@@ -68,6 +69,8 @@ export function reasonOf(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
   if (text.trim() === '') throw usage('--reason: it is empty.');
+  if ((text.match(/\d(?:[ -]?\d){12,18}/g) ?? []).some(isCardNumber))
+    throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
   return text;
 }
 
