@@ -8,6 +8,9 @@ import { isSecretVariable } from './variables.js';
 
 const SIGNS = { create: '+', edit: '~', enable: '~', delete: '-' } as const;
 
+/** More new objects than this are shown by their names alone. */
+const MANY = 25;
+
 /** Longest value that is shown on its line. */
 const LONGEST = 100;
 
@@ -17,11 +20,15 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
   const head = mode === 'live' ? paint.alarm('LIVE mode') : paint.strong('TEST mode');
   const lines = [`${head}, profile ${profile}, ${baseUrl}`, ''];
   const families = [...new Set(plan.steps.map(({ family }) => family))];
+  const isBrief = plan.steps.filter(({ action }) => action === 'create').length > MANY;
   for (const family of families) {
     lines.push(paint.strong(family));
-    for (const step of plan.steps) if (step.family === family) lines.push(...stepLines(step, plan, paint));
+    const steps = plan.steps.filter((step) => step.family === family);
+    for (const step of steps) lines.push(...(isBrief ? briefLines(step, plan, paint) : stepLines(step, plan, paint)));
+    if (isBrief) lines.push(...saidOnce(steps).map((text) => paint.faint(`      ${text}`)));
     lines.push('');
   }
+  if (isBrief) lines.push(paint.faint('New objects are shown by their names: -o json has all their fields.'), '');
   const taken = plan.drift.filter(({ overwritten }) => overwritten);
   const left = 'Drift: changed in the service, not overwritten without --overwrite-drift';
   lines.push(...driftLines(left, keptDrift(plan.drift), paint));
@@ -48,11 +55,31 @@ function stepLines(step: Step, plan: Plan, paint: Palette): string[] {
     lines.push(...step.changes.slice(0, 12).map(({ field, to }) => `      ${field}: ${shown(to)}`));
   if (step.changes.length > 12 && step.action === 'create')
     lines.push(paint.faint(`      and ${step.changes.length - 12} more`));
-  for (const place of step.asks ?? []) lines.push(`      ${place} is needed and in no file: it is asked for`);
+  lines.push(...asked(step));
   const reach = plan.reach[`${step.family}/${step.key}`];
   if (reach !== undefined && step.action !== 'create') lines.push(`      ${reach}`);
   for (const text of step.says) lines.push(paint.faint(`      ${text}`));
   return lines;
+}
+
+/** A new object by its name alone; what changes is shown as ever. */
+function briefLines(step: Step, plan: Plan, paint: Palette): string[] {
+  if (step.action !== 'create') return step.action === 'enable' ? [] : stepLines(step, plan, paint);
+  const [first = ''] = stepLines(step, plan, paint);
+  return [first, ...asked(step)];
+}
+
+function asked(step: Step): string[] {
+  return (step.asks ?? []).map((place) => `      ${place} is needed and in no file: it is asked for`);
+}
+
+/** What new objects of a family do beyond their fields, once for all of them. */
+function saidOnce(steps: readonly Step[]): string[] {
+  const said = steps.filter(({ action }) => action === 'create' || action === 'enable');
+  return [...new Set(said.flatMap(({ says }) => says))].map((text) => {
+    const count = said.filter(({ says }) => says.includes(text)).length;
+    return count === 1 ? text : `${text} (${count} of them)`;
+  });
 }
 
 function changeLines({ field, from, to }: Change, paint: Palette): string[] {

@@ -25,6 +25,7 @@ import type { Account } from './account.js';
 import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
 import type { ApplyInput } from './apply-input.js';
 import { endInHistory, refuseOlder } from './history.js';
+import { coloured } from './results.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
 
@@ -253,7 +254,7 @@ async function askOnce(account: Account, plan: Plan, show: boolean): Promise<voi
   if (decision === 'allow' && prompter.canPrompt() && !context.options.yes) decision = 'ask';
   await confirm({
     decision,
-    lines: show ? [planText(plan).trimEnd()] : [],
+    lines: show ? [(await coloured(context, plan, context.world.stderr)).trimEnd()] : [],
     expected: plan.id,
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),

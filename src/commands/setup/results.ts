@@ -14,9 +14,13 @@ export async function planResult(context: Context, plan: Plan, markdown: boolean
   return { shape: 'text', text: await coloured(context, plan) };
 }
 
-export async function coloured(context: Context, plan: Plan): Promise<string> {
-  const { world, options } = context;
-  return planText(plan, await palette(colourLevel(world.env, world.stdout, options.color) > 0));
+/** A plan for people, in the colours of the stream that shows it. */
+export async function coloured(
+  { world, options }: Context,
+  plan: Plan,
+  stream: NodeJS.WriteStream = world.stdout,
+): Promise<string> {
+  return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
 }
 
 /** Exit code 13 where something differs; drift counts, what only cannot be set does not. */

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { listHandler, ok } from '../../fixtures/service/service.js';
 import { json, pair } from '../helpers.js';
-import { sandboxHome } from './helpers.js';
+import { filesOf, sandboxHome } from './helpers.js';
 
 interface Applied {
   readonly done: number;
@@ -39,6 +40,30 @@ describe('a promotion', () => {
     const diff = await setup('diff', ...ENVIRONMENTS);
     expect(diff.code).toBe(13);
     expect(json<{ summary: string }>(diff).summary).toBe('3 to create, 0 to edit, 0 to delete');
+  }, 120_000);
+
+  it('is one command, one question and the secrets, not shown; then both are alike', async () => {
+    const { home, setup } = await sandboxHome('--live-data', 'empty');
+    const words = ['-p', 'sandbox', 'setup', 'promote', ...ENVIRONMENTS];
+    const running = home.start(words, { cwd: home.folder, terminal: 100 });
+    const screen = () => stripVTControlCharacters(running.stdout() + running.stderr());
+    await expect.poll(screen).toContain('Go ahead?');
+    expect(screen()).toMatch(/108 to create, 0 to edit, 0 to delete/);
+    running.type('y\r');
+    for (const portal of ['My account', 'North', 'South']) {
+      await expect.poll(screen).toContain(`create customer-portals/${portal}: recaptcha.secret_key`);
+      running.type(`captcha-${portal.length}-secret\r`);
+    }
+    const ran = await running.ended;
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(screen()).not.toContain('-secret');
+    expect(await setup('diff', ...ENVIRONMENTS)).toMatchObject({ code: 0 });
+    const again = await setup('promote', ...ENVIRONMENTS, '--yes');
+    expect(again).toMatchObject({ code: 0 });
+    expect(json<Applied>(again)).toMatchObject({ steps: 0, done: 0 });
+    // The service has them; nothing else on this machine does.
+    const kept = Object.entries(filesOf(home.folder)).filter(([name]) => !name.includes('sandbox.sqlite'));
+    expect(kept.filter(([, text]) => /captcha-\d+-secret/.test(text)).map(([name]) => name)).toEqual([]);
   }, 120_000);
 
   it('writes nothing that the policy of this machine forbids', async () => {
