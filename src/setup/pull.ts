@@ -1,4 +1,5 @@
-import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
@@ -6,6 +7,7 @@ import { isRefObject, withoutSecrets } from './compare.js';
 import { hashOf } from './hash.js';
 import { companionOf, slugOf } from './long-texts.js';
 import { isWithin } from './read-within.js';
+import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
 import { escaped, isSecretVariable } from './variables.js';
 import { openYamlWriter, type YamlWriter } from './yaml-write.js';
@@ -32,23 +34,32 @@ export interface PullOptions {
   readonly unmanaged?: ((remote: Remote) => TreeObject) | undefined;
 }
 
+/** Files that are written together. */
+const AT_ONCE = 16;
+
 /** Writes objects into their files; a file that says the same already is not touched. */
 export async function writeObjects(options: PullOptions): Promise<PullResult> {
   const { folder, objects, prune, wanted } = options;
   const writer = await openYamlWriter();
   const slugs = await takenSlugs(folder);
   const result = { written: [] as string[], unchanged: 0, removed: [] as string[], replaced: [] as string[] };
-  for (const remote of [...objects].sort((a, b) => (a.address < b.address ? -1 : 1))) {
-    const file = folder.objects.get(remote.address) ?? pinnedTo(folder, remote);
-    const path = file?.file ?? freshPath(slugs, remote);
-    const isNew = file === undefined;
+  const plan = [...objects]
+    .sort((a, b) => (a.address < b.address ? -1 : 1))
+    .map((remote) => {
+      const file = folder.objects.get(remote.address) ?? pinnedTo(folder, remote);
+      return { remote, file, path: file?.file ?? freshPath(slugs, remote) };
+    });
+  await pool(plan, AT_ONCE, async ({ remote, file, path }) => {
     if (file && ownChanges(options, file, remote)) result.replaced.push(path);
-    const changed = isNew
-      ? await writeFresh(writer, folder.path, path, remote, options.unmanaged?.(remote))
-      : await writeChanged(writer, folder.path, file, remote);
+    const changed =
+      file === undefined
+        ? await writeFresh(writer, folder.path, path, remote, options.unmanaged?.(remote))
+        : await writeChanged(writer, folder.path, file, remote);
     if (changed) result.written.push(path);
     else result.unchanged++;
-  }
+  });
+  result.replaced.sort();
+  result.written.sort();
   const known = new Set(objects.map(({ address }) => address));
   const orphans = [...folder.objects.values()].filter(
     (file) =>
@@ -177,14 +188,13 @@ function written(
 /** @param root the folder of the set-up, which nothing may be written beside */
 async function put(root: string, path: string, text: string): Promise<boolean> {
   try {
-    if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
+    const before = await readFile(path, 'utf8').catch(() => undefined);
+    if (before === text) return false;
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
     // What is behind a link is not this set-up's to write.
-    if (
-      (await lstat(path).catch(() => undefined))?.isSymbolicLink() ||
-      !isWithin(await realpath(root), await realpath(folder))
-    )
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+    if (isLink || !isWithin(realpathSync.native(root), realpathSync.native(folder)))
       throw new Error('it is a link that leads elsewhere');
     await writeFile(path, text, { mode: 0o644 });
     return true;

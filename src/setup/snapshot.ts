@@ -38,7 +38,19 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
   const ids = new Map<string, string[]>();
   const unproven: string[] = [];
   const nameless: string[] = [];
-  const found: Found[] = [];
+  const found: (Found & { whole?: TreeObject | undefined })[] = [];
+  const items = new Limited(concurrency);
+  let done = 0;
+  const take = (one: Found): void => {
+    const entry: Found & { whole?: TreeObject | undefined } = { ...one };
+    found.push(entry);
+    // Items are asked for while other lists are still being read.
+    items.add(async () => {
+      const { managed, id } = entry;
+      entry.whole = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
+      options.progress?.(++done, found.length);
+    });
+  };
   const note = (name: string, family: External | Managed, item: TreeObject): void => {
     const id = idOf(family.family, item);
     const key = keyOfItem(family, item);
@@ -50,30 +62,30 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
       ids.set(addressOf(name, key), [...(ids.get(addressOf(name, key)) ?? []), id]);
     }
     const managed = families.managed.get(name);
-    if (managed && wanted.has(name) && key !== undefined) found.push({ managed, id, item });
+    if (managed && wanted.has(name) && key !== undefined) take({ managed, id, item });
   };
-  await pool([...families.managed.entries(), ...families.external.entries()], concurrency, async ([name, family]) => {
+  const all = [...families.managed.entries(), ...families.external.entries()];
+  const lists = pool(all, concurrency, async ([name, family]) => {
     if (!family.list) {
-      if (wanted.has(name)) found.push({ managed: family as Managed, id: ONLY, item: {} });
+      if (wanted.has(name)) take({ managed: family as Managed, id: ONLY, item: {} });
       return;
     }
     const listed = await reader.list(family.family, family.list);
     unproven.push(...listed.unproven.map((text) => `${name}: ${text}`));
     for (const item of listed.items) note(name, family, item);
   });
+  await lists;
+  await items.end();
   const objects = new Map<string, Remote>();
   const byId = new Map<string, Remote>();
-  let done = 0;
-  await pool(found, concurrency, async ({ managed, id }) => {
-    const item = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
-    options.progress?.(++done, found.length);
-    if (!item) return;
-    const remote = remoteOf(managed, id, item, (known) => addresses.get(known));
+  for (const { managed, id, whole } of found) {
+    if (!whole) continue;
+    const remote = remoteOf(managed, id, whole, (known) => addresses.get(known));
     byId.set(id, remote);
     const twin = objects.get(remote.address);
     // Of two with one name the one with the smaller id stands for both; whoever uses the name looks at `ids`.
     if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
-  });
+  }
   return { objects: sortedMap(objects), byId, addresses, ids, unproven, nameless: nameless.sort() };
 }
 
@@ -106,4 +118,39 @@ export async function pool<One>(all: readonly One[], size: number, work: (one: O
     for (let step = queue.next(); !step.done; step = queue.next()) await work(step.value);
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(size, all.length)) }, worker));
+}
+
+/** Work that is added while other work goes on, so much at a time; what fails is told at the end. */
+class Limited {
+  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(private readonly most: number) {}
+
+  add(work: () => Promise<void>): void {
+    this.#waiting.push(work);
+    this.#next();
+  }
+
+  /** Resolves when all that was added is done. @throws the first error of the work */
+  async end(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  #next(): void {
+    if (this.#running.size >= this.most || this.#failure) return;
+    const work = this.#waiting.shift();
+    if (!work) return;
+    const run = work()
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#running.delete(run);
+        this.#next();
+      });
+    this.#running.add(run);
+  }
 }
