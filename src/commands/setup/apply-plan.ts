@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import { RETRYABLE } from '../../bulk/state.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
@@ -116,13 +117,16 @@ async function carryOut(applying: Applying, input: ApplyInput, path: string): Pr
   const { progress } = applying;
   const steps = progress.plan.steps;
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
+  const failed = failedOf(applying, applied);
+  const known = new Set(applied.failed.map(({ step }) => stepName(step)));
+  for (const { step, message } of failed) if (!known.has(step)) account.context.notes.warn(`${step}: ${message}.`);
   const item = {
     environment: account.name,
     plan: progress.plan.id,
     steps: steps.length,
     done,
     skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as Step), why })),
-    failed: applied.failed.map(({ step, message }) => ({ step: stepName(step), message })),
+    failed,
     unknown: applied.unknown.map(stepName),
     drift: keptDrift(progress.plan.drift).map(({ address }) => address),
     cannot: progress.plan.cannot,
@@ -159,6 +163,17 @@ async function verified(
 function resumeLine({ environment }: Account, path: string): string {
   const { profile, mode } = environment;
   return `cops setup resume ${path}${profile === 'env' ? '' : ` -p ${profile}`} --${mode}`;
+}
+
+/** Steps that were refused: now, or by an earlier run of this journal, which is not repeated. */
+function failedOf({ progress, journal }: Applying, applied: Applied): { step: string; message: string }[] {
+  const now = new Map(applied.failed.map(({ step, message }) => [step.n, message]));
+  return progress.plan.steps.flatMap((step) => {
+    const isRefused = RETRYABLE.includes(journal.state.stand(step.n));
+    const message =
+      now.get(step.n) ?? (isRefused ? 'it was refused by an earlier run and needs another plan' : undefined);
+    return message === undefined ? [] : [{ step: stepName(step), message }];
+  });
 }
 
 /** What an apply ends with (9 before 10 before 130); undefined when all is done. */

@@ -44,5 +44,5 @@ it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeou
   }
   const again = await home.run(['-p', 'sandbox', '--live', 'bulk', 'resume', journal]);
   expect(again).toMatchObject({ code: 2 });
-  expect(again.stderr).toContain('cops setup resume');
+  expect(again.stderr).toContain('setup resume');
 });

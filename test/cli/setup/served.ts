@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogueLoader } from '../../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore } from '../../../src/sandbox/index.js';
+import { ACCOUNTS, openStore, resetStore } from '../../../src/sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
 import { createService } from '../../../src/sandbox/service.js';
 import { bodyBytes } from '../../../src/sandbox/spliced.js';
@@ -72,13 +72,19 @@ export class Served {
   /** Everything anew: a rich test account, an empty live one. */
   async reset({ seed = 1, renewals = 1 }: { seed?: number; renewals?: number } = {}): Promise<void> {
     this.#opened?.database.close();
-    this.#opened = await resetStore({
-      dataDir: this.folder,
-      now: () => this.clock.now(),
-      seed,
-      renewals,
-      liveData: 'empty',
-    });
+    const file = join(this.folder, 'sandbox.sqlite');
+    const first = join(this.folder, `${seed}-${renewals}.first`);
+    const now = () => this.clock.now();
+    if (existsSync(first)) {
+      // Laid out anew on another day it would have other ids.
+      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+      copyFileSync(first, file);
+      this.#opened = await openStore({ dataDir: this.folder, now });
+    } else {
+      this.#opened = await resetStore({ dataDir: this.folder, now, seed, renewals, liveData: 'empty' });
+      this.#opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+      copyFileSync(file, first);
+    }
     const { store, moment, isReady } = this.#opened;
     this.#handle = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS }).handle;
     this.forget();
