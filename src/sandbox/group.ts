@@ -5,6 +5,7 @@ const LONGEST_MS = 20;
 
 interface Job {
   readonly work: () => unknown;
+  readonly isChange: boolean;
   readonly done: (result: unknown) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -16,15 +17,19 @@ interface Job {
 export class GroupCommit {
   #waiting: Job[] = [];
 
-  constructor(private readonly store: Store) {}
+  /** @param isDurable whether what changes anything waits for the disk; what only notes a read never does. */
+  constructor(
+    private readonly store: Store,
+    private readonly isDurable = false,
+  ) {}
 
   /**
-   * Runs `work` in the next group's transaction. It must leave nothing half done when it throws (`Store.step`).
+   * Runs `work` in the next group's transaction; `isChange` when its loss would matter. It must leave nothing half done when it throws (`Store.step`).
    * @throws what `work` throws, after the commit; or why the commit failed, when nothing of the group was done.
    */
-  run<T>(work: () => T): Promise<T> {
+  run<T>(work: () => T, isChange = true): Promise<T> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ work, done: done as (result: unknown) => void, failed });
+      this.#waiting.push({ work, isChange, done: done as (result: unknown) => void, failed });
       if (this.#waiting.length === 1) setImmediate(() => this.#commit());
     });
   }
@@ -34,6 +39,10 @@ export class GroupCommit {
     let taken = 0;
     const until = performance.now() + LONGEST_MS;
     try {
+      if (this.isDurable) {
+        const waits = this.#waiting.some(({ isChange }) => isChange);
+        this.store.database.exec(`PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`);
+      }
       this.store.transaction(() => {
         do ends.push(attempt(this.#waiting[taken++] as Job));
         while (taken < this.#waiting.length && performance.now() < until);

@@ -52,15 +52,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  */
 export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const opened = await openStore({ dataDir: options.dataDir, now: options.now });
-  // Writes share their commits, so that each of them can be on the disk before it is answered.
-  opened.database.exec('PRAGMA synchronous = FULL');
   const service = createService({
     store: opened.store,
     load: catalogueLoader,
     accounts: ACCOUNTS,
     moment: opened.moment,
     isReady: opened.isReady,
-    isLagging: true,
+    isServed: true,
     rangeEnds: options.rangeEnds ?? 'in',
     description: async () => (await import('./description.js')).describeSandbox(),
   });

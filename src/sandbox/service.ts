@@ -34,8 +34,11 @@ export interface ServiceOptions {
   readonly isReady: () => boolean;
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out';
-  /** Whether the clock may stay behind while much of what is due happens (`Passing`), as a server wants it. */
-  readonly isLagging?: boolean;
+  /**
+   * Whether many clients are served for long: the clock may stay behind while much of what is due happens (`Passing`),
+   * and what changes anything is on the disk before it is answered.
+   */
+  readonly isServed?: boolean;
   /** The published description, made when asked for. */
   readonly description?: () => Promise<string>;
 }
@@ -63,9 +66,9 @@ class SandboxService implements Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#commits = new GroupCommit(options.store);
+    this.#commits = new GroupCommit(options.store, options.isServed);
     this.#host = new HostHolder(options.load, prepareDeed);
-    this.#passing = new Passing(options.store, () => this.#host.get(), options.isLagging === true);
+    this.#passing = new Passing(options.store, () => this.#host.get(), options.isServed === true);
   }
 
   async close(): Promise<void> {
@@ -91,7 +94,7 @@ class SandboxService implements Service {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
       // Nothing is written into data that another process is laying out anew.
-      await this.#commits.run(() => options.isReady() && recordCall(call));
+      await this.#commits.run(() => options.isReady() && recordCall(call), false);
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
