@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type InProcessOptions, type Ran, type Running, runInProcess, startInProcess } from './in-process.js';
 import { type ProcessOptions, runProcess } from './process.js';
+import { laySandbox } from './seeded.js';
 
 export const KEY = 'key_of_the_tests_0001';
 
@@ -30,7 +31,7 @@ export class Home {
   run(args: readonly string[], options: InProcessOptions & ProcessOptions = {}): Promise<Ran> {
     const asProcess = options.onStart !== undefined || options.openInput === true;
     if (asProcess || (process.env.COPS_TEST_PROGRAM !== undefined && !faked(options))) return this.spawn(args, options);
-    return runInProcess(args, { ...options, env: { ...this.env, ...options.env } });
+    return this.#inside(args, options);
   }
 
   /** Starts the words of a command line in this process, to be typed to, interrupted or looked at. */
@@ -41,6 +42,16 @@ export class Home {
   /** Runs the built program as a process of its own: for kills, pipes, disks, start-up, and two at once. */
   spawn(args: readonly string[], options: ProcessOptions = {}): Promise<Ran> {
     return runProcess(args, { ...options, env: { ...this.env, ...options.env } });
+  }
+
+  async #inside(args: readonly string[], options: InProcessOptions): Promise<Ran> {
+    const env = { ...this.env, ...options.env };
+    const { COPS_DATA_DIR: dataDir = '' } = env;
+    // A test that brings its own time wants a sandbox of that time; the command `sandbox` lays it out itself.
+    const asksIt = env.COPS_PROFILE === 'sandbox' || args.includes('sandbox');
+    const isUsual = options.clock === undefined && options.nodeVersion === undefined && args[0] !== 'sandbox';
+    if (asksIt && isUsual && dataDir !== '' && !existsSync(dataDir)) await laySandbox(dataDir);
+    return runInProcess(args, { ...options, env });
   }
 
   remove(): void {

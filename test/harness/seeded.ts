@@ -1,0 +1,25 @@
+import { copyFileSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { databaseFile, openStore } from '../../src/sandbox/open.js';
+
+/** The sandbox as its first use lays it out, made once a day and worker: laying it out takes half a second each time. */
+let made: { readonly day: string; readonly folder: Promise<string> } | undefined;
+
+/** Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago. */
+export async function laySandbox(dataDir: string): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  if (made?.day !== day) made = { day, folder: layOut() };
+  const folder = await made.folder;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  copyFileSync(databaseFile(folder), databaseFile(dataDir), files.COPYFILE_EXCL | files.COPYFILE_FICLONE);
+}
+
+async function layOut(): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cops-laid-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { database } = await openStore({ dataDir: folder, now: Date.now });
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  database.close();
+  return folder;
+}
