@@ -135,6 +135,21 @@ export class Store {
     return row ? this.#stored(family, kind, row) : undefined;
   }
 
+  /** The row that was filed last, of any family. */
+  lastFiled(): number {
+    return (this.database.prepare('SELECT max(seq) FROM items').get()?.[0] as number | null) ?? 0;
+  }
+
+  /** Items of a family in a mode that were filed after a row, in the order of their filing; at most 500. */
+  filedAfter(family: string, live: boolean, seq: number): Stored[] {
+    const kind = this.kind(family, live);
+    // The rows after one are few; an index on the kind would look at all of it.
+    return this.database
+      .prepare(`SELECT ${ROW} ${FROM} WHERE i.seq > ? AND +i.kind = ? ORDER BY i.seq LIMIT 500`)
+      .all(seq, kind)
+      .map((row) => this.#stored(family, kind, row));
+  }
+
   /** The exact text of one item. */
   text(family: string, id: string, live: boolean | null): string | undefined {
     const kind = this.kind(family, live);

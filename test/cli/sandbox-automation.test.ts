@@ -42,6 +42,25 @@ describe('cops sandbox trigger and events', () => {
     );
   });
 
+  it('are followed while another process makes them happen', { tags: ['process'] }, async () => {
+    const made = home();
+    await made.spawn(['sandbox', 'status']);
+    const followed = made.spawn(['sandbox', 'events', '--follow', '--last', '1h', '-o', 'jsonl'], {
+      onStart: (child) => {
+        child.stdout?.on('data', (text) => String(text).includes('customer.created') && child.kill('SIGINT'));
+      },
+    });
+    await made.spawn(['sandbox', 'trigger', 'customer.created']);
+    const { code, stdout } = await followed;
+    expect(code).toBe(130);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => json(line).notation),
+    ).toEqual(['customer.created']);
+  });
+
   it('say that there is none, and where to look', async () => {
     const ran = await home().run(['sandbox', 'events', '--last', '1h', '-o', 'json']);
     expect([ran.code, json(ran.stdout)]).toEqual([0, []]);

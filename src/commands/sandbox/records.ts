@@ -13,7 +13,12 @@ export interface RecordOptions {
   readonly last?: string;
   /** An event, or the beginning of several. */
   readonly notation?: string;
+  /** Goes on until it is interrupted. */
+  readonly follow?: boolean;
 }
+
+/** Between two looks, milliseconds. */
+const LOOK_MS = 500;
 
 /** What the sandbox records of its automations: where it is kept and how it is shown. */
 interface Kind {
@@ -89,19 +94,29 @@ export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, o
   const window = { start: before(now, span, zoneOf(world.zone)), end: now };
   let shown = 0;
   async function* items(): AsyncGenerator<Item> {
+    let last = opened.store.lastFiled();
+    const isShown = (item: Stored) => {
+      last = Math.max(last, item.seq);
+      if (belongs(item, options)) shown++;
+      return belongs(item, options);
+    };
     try {
       const modes = [false, true].map((live) => opened.store.scan(family, live, window));
-      for (const item of inOrder(modes)) {
-        if (!belongs(item, options)) continue;
-        shown++;
-        yield Item.of(item.value);
+      for (const item of inOrder(modes)) if (isShown(item)) yield Item.of(item.value);
+      while (options.follow) {
+        await world.sleep(LOOK_MS, world.interrupted);
+        await catchUp(opened);
+        const fresh = [false, true].flatMap((live) => opened.store.filedAfter(family, live, last));
+        for (const item of fresh.sort((one, other) => one.seq - other.seq))
+          if (isShown(item)) yield Item.of(item.value);
       }
     } finally {
       opened.database.close();
     }
   }
+  const live = options.follow ? ({ live: true } as const) : {};
   return {
-    result: { shape: 'list', items: items(), columns, idField: 'id' },
+    result: { shape: 'list', items: items(), columns, idField: 'id', ...live },
     finish: () => {
       if (shown === 0) context.notes.note(`No ${word} within ${options.last ?? '1d'}; --last 30d looks further back.`);
       return undefined;

@@ -1,3 +1,4 @@
+import { EVENTS } from '../../catalogue/events.js';
 import type { CommandSpec } from '../../command/spec.js';
 import { FAULT_KINDS } from '../../sandbox/faults.js';
 
@@ -45,9 +46,18 @@ export const spec: CommandSpec = {
       about: 'Account events that happened in it, in both modes, oldest first.',
       options: [
         { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
-        { flags: '--notation <event>', about: 'this event and those below it: sale.created, trial.updated.expired' },
+        {
+          flags: '--notation <event>',
+          about: 'this event and those below it: sale.created, trial.updated.expired',
+          values: EVENTS,
+        },
+        { flags: '--follow', about: 'go on until Ctrl-C; a server on the same data may raise them' },
       ],
-      examples: ['sandbox events --last 7d', 'sandbox events --notation sale.created -o json'],
+      examples: [
+        'sandbox events --last 7d',
+        'sandbox events --notation sale.created -o json',
+        'sandbox events --follow -o table',
+      ],
     },
     {
       name: 'trigger',
