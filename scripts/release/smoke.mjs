@@ -87,6 +87,11 @@ function commands(subscription, folder) {
       check: () => true,
     },
     { words: ['bigquery', 'query', 'select 1 as one', '-o', 'json'] },
+    {
+      words: ['functions', 'run', '-', '--event', 'sale.created', '-o', 'json'],
+      input: 'callback(null, 1 + 1)',
+      check: (text) => JSON.parse(text) !== null,
+    },
     { words: ['explain', 'E0583'] },
     { words: ['openapi', '--help'] },
     { words: ['completion', 'bash'], check: (text) => text.includes('complete ') },
