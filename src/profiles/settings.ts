@@ -91,7 +91,6 @@ const TABLE = [
     name: 'update_url',
     about: 'address that tells the newest version, for a notice once a day; none without it',
     holds: 'text',
-    variable: 'COPS_UPDATE_URL',
     storedOnly: true,
   },
   { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true, storedOnly: true },
