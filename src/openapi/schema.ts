@@ -99,7 +99,8 @@ export class SchemaReader {
     const required = new Set(listAt(schema, 'required'));
     const fields: Record<string, Field> = {};
     for (const [name, below] of Object.entries(objectAt(schema, 'properties'))) {
-      if (name === '__proto__') continue;
+      // What a description calls a reading of its own is no fact of the service.
+      if (name === '__proto__' || textAt(below, 'x-reading') !== '') continue;
       const field = this.field(below, depth + 1);
       fields[this.neutral(name)] = required.has(name) ? { ...field, required: true } : field;
     }
