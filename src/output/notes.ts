@@ -1,6 +1,6 @@
 import { sanitiseLines } from './sanitise.js';
 import type { Busy, Notes } from './types.js';
-import { wrapWords } from './width.js';
+import { wrapProse } from './width.js';
 
 export interface NotesOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
@@ -132,7 +132,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const hide = options.hide ?? ((text: string) => text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string): string =>
-    interactive ? wrapped(clean(text), options.stderr.columns || 80) : clean(text);
+    interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
   // Live mode is seen at one glance also in a question.
@@ -183,13 +183,4 @@ export function makeNotes(options: NotesOptions): AllNotes {
       };
     },
   };
-}
-
-/** Broken at words, not by the terminal; a line with a command stays whole, because it is copied. */
-function wrapped(text: string, columns: number): string {
-  const line = (one: string): string => {
-    if (one.length <= columns || /\bcops |^\s| {2}/.test(one)) return one;
-    return wrapWords(one, columns, { width: (part) => part.length }).join('\n');
-  };
-  return text.split('\n').map(line).join('\n');
 }

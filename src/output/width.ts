@@ -66,3 +66,15 @@ export function wrapWords(text: string, columns: number, measure: Pick<Measure, 
   }
   return lines;
 }
+
+/** Prose broken at words, not by the terminal; a line with a command stays whole, because it is copied. */
+export function wrapProse(text: string, columns: number): string {
+  const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
+  const line = (one: string): string => {
+    if (width(one) <= columns || /\bcops |\S {2}/.test(one)) return one;
+    const indent = /^ */.exec(one)?.[0] ?? '';
+    const lines = wrapWords(one.slice(indent.length), Math.max(20, columns - indent.length), { width });
+    return lines.map((part) => indent + part).join('\n');
+  };
+  return text.split('\n').map(line).join('\n');
+}

@@ -31,13 +31,15 @@ export function newFailure(world: World): Failure {
 
 /** Shows an error on standard error in the form that was asked for, and tells its exit code. */
 export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
-  const [{ presentError }, { colourLevel }] = await Promise.all([
+  const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
+    import('../output/width.js'),
     import('../output/colour.js'),
   ]);
   const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;
+  const json = formatTraits(format)?.jsonErrors === true;
   const text = presentError(error, {
-    json: formatTraits(format)?.jsonErrors === true,
+    json,
     debug: failure.debug,
     raw: failure.raw,
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
@@ -45,7 +47,9 @@ export async function reportFailure(world: World, error: unknown, failure: Failu
     folders: ownFolders(world),
     flags: failure.flags,
   });
-  world.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  const wraps = !json && !failure.debug && !failure.raw && world.stderr.isTTY === true;
+  const shown = wraps ? wrapProse(text, world.stderr.columns || 80) : text;
+  world.stderr.write(shown.endsWith('\n') ? shown : `${shown}\n`);
   return error instanceof CopsError ? error.exitCode : 1;
 }
 

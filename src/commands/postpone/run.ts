@@ -76,7 +76,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   };
   const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   return oneWrite(context, reader, prepared, () =>
-    withLineFlags(`Postponed ${ids[0]}. ${change}\nUndo: ${undo}`, lineFlags(context.options)),
+    withLineFlags(`Postponed ${ids[0]}.\n${change}\nUndo: ${undo}`, lineFlags(context.options)),
   );
 }
 
