@@ -136,7 +136,7 @@ describe('lists below a family, and searches', () => {
   it('live mode is seen in lists, items and searches', async () => {
     for (const words of [
       ['sales', 'list', '--limit', '3'],
-      ['customers', 'search', 'wright'],
+      ['products', 'search', 'box'],
     ]) {
       const ran = await onScreen(100, ...words, '--live');
       expect(ran.stdout.split('\n')[0], ran.stderr).toContain('LIVE mode, profile sandbox (no real money)');

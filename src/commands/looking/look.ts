@@ -26,6 +26,9 @@ export interface LookingOptions {
 
 /** Rows of a section on a terminal, unless all are asked for. */
 const ROWS = 5;
+const FEWEST_ROWS = 1;
+/** Lines of a screen, the heading apart. */
+const SCREEN = 34;
 
 /**
  * Begins a look into several families.
@@ -72,13 +75,18 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const zone = await zoneFor(context);
   const profile = await context.profile();
   const colour = colourLevel(env, stdout, context.options.color) > 0;
-  const text = await screenOf(sheet, {
-    tz,
-    color: colour,
-    width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
-    rows: options.all ? Number.POSITIVE_INFINITY : ROWS,
-    day: (unix) => dayOf(unix, zone),
-  });
+  const screen = (rows: number) =>
+    screenOf(sheet, {
+      tz,
+      color: colour,
+      width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
+      rows,
+      day: (unix) => dayOf(unix, zone),
+    });
+  let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
+  // A screen that would be longer than it may be shows less of each section.
+  for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > SCREEN; rows--)
+    text = await screen(rows);
   const account = accountLine(accountOf(profile), await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text } };
