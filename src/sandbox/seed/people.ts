@@ -11,20 +11,13 @@ export interface Person {
   readonly failing: boolean;
 }
 
-/** People of test mode whom help and documents name: there on whatever day the data is laid out. */
-const WELL_KNOWN: Readonly<Record<number, readonly [first: string, last: string]>> = {
-  63: ['Jonas', 'Dubois'],
-  79: ['Katarzyna', 'Meyer'],
-};
-
 const GOOD_CARDS = ['4111111111111111', '5555555555554444', '4242424242424242'];
 
 /** Makes one customer with a card; the customer's own item is written when all purchases are known. */
 export function makePerson(scene: SeedScene, account: AccountData, number: number, daysAgo: number): Person {
   const { chance } = scene;
-  // Drawn in any case: all that follows is the same for the same seed and day.
-  const drawn = [chance.pick(FIRST_NAMES), chance.pick(LAST_NAMES)] as const;
-  const [first, last] = (account.live ? undefined : WELL_KNOWN[number]) ?? drawn;
+  const first = chance.pick(FIRST_NAMES);
+  const last = chance.pick(LAST_NAMES);
   const [city, state, zip, country] = chance.pick(PLACES);
   const failing = chance.happens(0.09);
   const campaign = chance.pick(account.campaigns);
