@@ -155,6 +155,8 @@ export function eventsOf(family: string, raw: string, now: number): Event[] {
   return dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
     if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];
+    // A renewal repeats the schedule of its subscription, which tells it itself.
+    if (family === 'subscription_renewals' && path.startsWith('billing.')) return [];
     if (name.startsWith('updated_') && time === created) return [];
     const what = name.replace(/_date_unix$|_unix$/, '').replaceAll('_', ' ');
     return [{ time, family, id, what, about }];

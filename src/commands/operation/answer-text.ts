@@ -107,12 +107,20 @@ function undoOf(done: DoneWrite, verb: string): string {
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
-    return `Undo: ${commandOf(done, back)} ${ids.join(' ')}`;
+    return `Undo: ${[commandOf(done, back), ...ids, ...sameBody(done)].join(' ')}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
   const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
   if (made === undefined || !family.operations.some(({ action }) => action === [...prefix, 'get'].join(' '))) return '';
   return `See it: ${commandOf(done, 'get')} ${[...ids, made].join(' ')}`;
+}
+
+/** What the way back needs as well: the groups that were joined. */
+function sameBody({ operation, body }: DoneWrite): string[] {
+  if (!/group$/.test(operation.action)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one, at) => `-d ${word(`${name}[${at}]=${String(one)}`)}`) : [],
+  );
 }
 
 /** A suspension has no end: where that was not meant, the action that has one is named. */
