@@ -31,8 +31,8 @@ SELECT b.label AS day, v.kind, v.currency,
   sum(CASE WHEN v.what = 'refund' THEN -v.tax_minor ELSE 0 END) AS tax_refunded,
   sum(CASE WHEN v.what = 'shipping' THEN v.shipping_minor ELSE 0 END) AS shipping,
   sum(CASE WHEN v.what = 'refund' THEN -v.shipping_minor ELSE 0 END) AS shipping_refunded
-FROM report_bookings AS v JOIN buckets AS b ON v.at_unix >= b.begins AND v.at_unix < b.ends
-WHERE v.currency IS NOT NULL${only}
+FROM report_bookings AS v CROSS JOIN buckets AS b ON v.at_unix >= b.begins AND v.at_unix < b.ends
+WHERE v.at_unix >= ${period.begins} AND v.at_unix < ${period.ends} AND v.currency IS NOT NULL${only}
 GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
 }
 

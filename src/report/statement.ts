@@ -79,7 +79,8 @@ function groupedStatement(report: GroupedReport, { period, zone, by, currency }:
     'SELECT',
     [...keys.map((key, i) => `  ${expressions[i]} AS ${key}`), ...figures.map((text) => `  ${text}`)].join(',\n'),
     `FROM ${report.view} AS v`,
-    time ? `JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
+    // In this order: the other way round the view would be computed for each piece of time.
+    time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
     `WHERE v.${report.at} >= ${period.begins} AND v.${report.at} < ${period.ends}${currency === undefined ? '' : ` AND v.currency = '${currency}'`}`,
     `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`,
     `ORDER BY ${keys.map((_, i) => i + 1).join(', ')}`,
