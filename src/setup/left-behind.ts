@@ -20,12 +20,15 @@ export function leftBehind(created: Iterable<FileObject>): readonly string[] {
   for (const file of created) families.set(file.managed, [...(families.get(file.managed) ?? []), file]);
   const lines: string[] = [];
   for (const [managed, files] of families) {
-    const unread = files.some(({ item }) => item === undefined);
+    if (files.some(({ item }) => item === undefined) && leftOf(managed).length > 0) {
+      // A file that a person wrote may leave behind what nobody here has seen.
+      const fields = leftOf(managed).map(([field]) => wordsFor(field));
+      lines.push(`${managed.name}: in no file: ${fields.join(', ')} (cops setup graph says why)`);
+      continue;
+    }
     for (const [field, why] of leftOf(managed)) {
       const having = files.filter(({ item }) => item !== undefined && has(item, field));
-      // A file that a person wrote may leave behind what nobody here has seen.
-      if (unread) lines.push(`${managed.name}: ${wordsFor(field)}: in no file: ${why}`);
-      else if (having.length > 0)
+      if (having.length > 0)
         lines.push(`${managed.name}: ${wordsFor(field)} of ${namesOf(having)}: left behind: ${why}`);
     }
   }

@@ -67,6 +67,14 @@ export default {
           },
         },
       },
+      // The service is said to take the other fields of the create too; none of them was seen in an edit.
+      assumed: {
+        smtp_profile: id,
+        template_subject: text,
+        template_from: text,
+        template_to: texts,
+        template_html: text,
+      },
       rules: ['An array that is sent replaces the old one.', '`timing` and `custom_data` must be sent whole.'],
       example: 'email-templates edit epiBEtbNNti6dQmaRs8k --name "Thank you"',
     },
