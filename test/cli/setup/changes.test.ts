@@ -242,6 +242,20 @@ describe('plans that are kept', () => {
   });
 });
 
+describe('a text beside an object', () => {
+  it('is edited where it lies, and shown line by line', async () => {
+    const { setup, text, write } = await pulled('email-templates', 'smtp-profiles');
+    const name = 'email-templates/north-letter.html';
+    write(name, text(name).replace('Paragraph 5', 'Paragraph five'));
+    const plan = await setup('plan', 's', '-o', 'table');
+    expect(plan.stdout).toContain('- <p>Paragraph 5 of {{customer.first_name}}</p>');
+    expect(plan.stdout).toContain('+ <p>Paragraph five of {{customer.first_name}}</p>');
+    const applied = await setup('apply', 's', '--yes');
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(await setup('plan', 's')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('a step back', () => {
   it('is the file as it was, applied', async () => {
     const { setup, text, write, items } = await pulled('products');
