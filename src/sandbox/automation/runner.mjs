@@ -115,7 +115,7 @@ async function run(job) {
     handles.push(handle);
     return handle;
   };
-  live(job, done, { context, runtime, keep });
+  live(job, done, { context, runtime, keep, deadline });
   try {
     for (const handle of handles) if (handle.alive) handle.dispose();
     context.dispose();
@@ -127,7 +127,7 @@ async function run(job) {
   return done;
 }
 
-function live(job, done, { context, runtime, keep }) {
+function live(job, done, { context, runtime, keep, deadline }) {
   // A handle, or undefined when the guest threw: then the fault is told.
   const use = (answer) => {
     if (!answer.error) return answer.value && keep(answer.value);
@@ -147,8 +147,11 @@ function live(job, done, { context, runtime, keep }) {
   if (done.outcome === undefined) call('start');
   do settle();
   while (done.outcome === undefined && call('turn'));
-  if (done.outcome === undefined)
-    Object.assign(done, { outcome: 'error', error: 'The function ended without calling its callback.' });
+  if (done.outcome !== undefined) return;
+  // A promise takes the interruption for its own failure, and nothing is left to run.
+  const fault = performance.now() > deadline ? { name: 'InternalError', message: 'interrupted' } : undefined;
+  const unended = { outcome: 'error', error: 'The function ended without calling its callback.' };
+  Object.assign(done, fault ? faultOf(fault, job) : unended);
 }
 
 /** What the code finds when it begins, and how its words come back. */
