@@ -26,7 +26,8 @@ const BODY = { credit_card: { card_number: CARD, card_code: CODE, exp_month: '12
 /** A service that repeats what it was sent, in a refusal, a decline, or an answer that is done. */
 const repeating = (status: number, code: number) => (request: Recorded) => {
   if (request.method === 'GET') return ok({ id: A, live_mode: false, echo: SAID });
-  const answer = { code, message: SAID, echo: SAID, deep: [{ text: SAID }], error_code: 'E0001' };
+  const error = code === 1 ? {} : { error_code: 'E0001' };
+  const answer = { code, message: SAID, echo: SAID, deep: [{ text: SAID }], ...error };
   return { status, headers: { 'content-type': 'application/json', 'x-echo': SAID }, body: JSON.stringify(answer) };
 };
 
