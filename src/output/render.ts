@@ -56,7 +56,7 @@ export async function render(result: Result, settings: Settings, out: Out): Prom
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
-      await sink.write(out.interactive ? sanitiseLines(text) : text);
+      await sink.write(out.interactive ? (result.painted ? sanitiseUnpainted(text) : sanitiseLines(text)) : text);
       tally.count = 1;
     } else {
       await checkSettings(settings);
@@ -70,6 +70,14 @@ export async function render(result: Result, settings: Settings, out: Out): Prom
     await sink.flush().catch(() => undefined);
     throw error;
   }
+}
+
+/** Makes a text inert but for the colours that its maker gave it. */
+function sanitiseUnpainted(text: string): string {
+  return text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, at) => (at % 2 === 1 ? part : sanitiseLines(part)))
+    .join('');
 }
 
 /** Counts what was given out, also of a rendering that ends early. */

@@ -60,7 +60,12 @@ export type Result =
       /** Whose item it is, said above it on a terminal. */
       readonly account?: Account | undefined;
     }
-  | { readonly shape: 'text'; readonly text: string }
+  | {
+      readonly shape: 'text';
+      readonly text: string;
+      /** Its maker coloured it, after making foreign text inert: colours stay. */
+      readonly painted?: boolean | undefined;
+    }
   | { readonly shape: 'nothing' };
 
 /** A sign of life for a call that is slow. */

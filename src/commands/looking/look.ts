@@ -89,7 +89,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     text = await screen(rows);
   const account = accountLine(accountOf(profile), await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
-  return { result: { shape: 'text', text: head + text } };
+  return { result: { shape: 'text', text: head + text, painted: true } };
 }
 
 /** The sheet with commands that speak of the profile and mode of this line, ready to be pasted. */
