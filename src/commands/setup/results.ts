@@ -11,7 +11,7 @@ export async function planResult(context: Context, plan: Plan, markdown: boolean
   if (markdown) return { shape: 'text', text: planMarkdown(plan) };
   const { format } = await context.settings();
   if (format !== 'table') return { shape: 'one', item: new Item(planDocument(plan).trim()) };
-  return { shape: 'text', text: await coloured(context, plan) };
+  return { shape: 'text', text: await coloured(context, plan), painted: true };
 }
 
 /** A plan for people, in the colours of the stream that shows it. */
