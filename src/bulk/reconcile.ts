@@ -245,7 +245,7 @@ async function itemState(row: UnknownRow, action: string, lookUps: LookUps): Pro
   if (shown === undefined) return undefined;
   const says = `the item shows ${field} ${shown}`;
   if (shown.toLowerCase() === value) return { says: `${says} (by this row, or by other hands)`, reached: true };
-  return { says, reached: false, ...(action === 'cancel' ? { final: 'not_done' } : {}) };
+  return { says, reached: false, final: action === 'cancel' ? 'not_done' : undefined };
 }
 
 interface Answer {

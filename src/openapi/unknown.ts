@@ -80,7 +80,7 @@ function operation(family: string, action: string, described: DescribedOperation
     summary: described.summary || `${described.method} ${described.path}`,
     risk: described.method === 'GET' ? 'read' : 'irreversible',
     params: Object.keys(params).length > 0 ? params : undefined,
-    list: isList ? { style, ...(style === 'windowed' ? { spanDays: 90 } : {}) } : undefined,
+    list: isList ? { style, spanDays: style === 'windowed' ? 90 : undefined } : undefined,
     query: Object.keys(query).length > 0 ? query : undefined,
     body: described.body,
     rules: [

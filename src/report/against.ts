@@ -49,7 +49,7 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
       keys,
     },
     rows: joined(now.rows, before.rows).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    ...(now.totals && before.totals ? { totals: joined(now.totals, before.totals) } : {}),
+    totals: now.totals && before.totals ? joined(now.totals, before.totals) : undefined,
     differences: [...now.differences, ...before.differences],
     proofs: now.proofs + before.proofs,
     inexact: now.inexact + before.inexact,

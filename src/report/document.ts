@@ -55,7 +55,7 @@ function headOf({ report, question, ground, against }: Answer): Record<string, u
     basis: report.basis,
     from: isoTime(period.begins),
     to: isoTime(period.ends - 1),
-    ...(against ? { against: { from: isoTime(against.begins), to: isoTime(against.ends - 1) } } : {}),
+    against: against && { from: isoTime(against.begins), to: isoTime(against.ends - 1) },
     tz: zone.name,
     mode: ground.mode,
     mirror: ground.mirror,

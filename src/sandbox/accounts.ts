@@ -81,7 +81,7 @@ export function addAccount(
       .prepare('INSERT INTO accounts (id, name, key, live, enabled, permissions, created) VALUES (?, ?, ?, ?, 1, ?, ?)')
       .run(id, name, key, live ? 1 : 0, permissions ? JSON.stringify(permissions) : null, now);
   });
-  return { id, name, key, live, enabled: true, ...(permissions ? { permissions } : {}) };
+  return { id, name, key, live, enabled: true, permissions };
 }
 
 /**

@@ -31,8 +31,8 @@ export function errorsOf(operation: Operation): Value {
   return {
     '400': answer('refused'),
     '401': answer('unauthorised'),
-    ...(operation.risk === 'money' ? { '402': answer('payment_failed') } : {}),
-    ...(operation.path.includes('{') ? { '404': answer('not_found') } : {}),
+    '402': operation.risk === 'money' ? answer('payment_failed') : undefined,
+    '404': operation.path.includes('{') ? answer('not_found') : undefined,
     '429': answer('too_many'),
     '500': answer('unexpected'),
   };

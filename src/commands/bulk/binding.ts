@@ -145,7 +145,7 @@ export function headerOf(
     base,
     validate: input.validate !== false,
     empty: job.empty,
-    ...(clock ? { clock } : {}),
+    clock,
     rows: checked.rows,
     keyless: isKeyless(profile, job, input.noKey === true),
   };

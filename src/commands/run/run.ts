@@ -51,7 +51,7 @@ function doneOf(context: Context, result: FunctionResult): Done {
   const item = {
     outcome,
     result: result.result === undefined ? null : (JSON.parse(result.result) as unknown),
-    ...(error === undefined ? {} : { error }),
+    error,
     logs,
   };
   return {

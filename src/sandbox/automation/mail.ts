@@ -92,7 +92,7 @@ function fileMail(
     ...(item ? { item_type: occasion.itemType, item_id: item.id } : {}),
     ...(customer ? { customer_id: customer } : {}),
   };
-  scene.store.insert('smtp_messages', mail, { live: scene.live, ...(customer ? { customer } : {}) });
+  scene.store.insert('smtp_messages', mail, { live: scene.live, customer });
 }
 
 /** An event's mail: its own data comes from the template or from a function. */

@@ -31,7 +31,7 @@ export function beginThread(
     ai_assistant_id: assistant.id,
     ai_assistant: { id: assistant.id, name: assistant.value.name },
     trigger: occasion.source === 'api_direct' ? 'on_demand' : occasion.source,
-    ...(occasion.notation ? { notation: occasion.notation } : {}),
+    notation: occasion.notation,
     source_type: more.sourceType ?? (occasion.itemId ? 'item' : ''),
     ...(occasion.itemId ? { item_type: occasion.itemType, item_id: occasion.itemId } : {}),
     messages: more.messages ?? [],

@@ -1,6 +1,6 @@
 import type { Call, Rules } from '../call.js';
 import { findCoupon } from '../coupons.js';
-import { create, done, edit, required } from '../generic.js';
+import { create, done, edit, given, required } from '../generic.js';
 import { first } from '../query.js';
 import { invalid } from '../refusal.js';
 import { toText, type Value } from '../text.js';
@@ -45,7 +45,7 @@ function codeKey(call: Call, code: unknown): string {
  */
 function couponBody(call: Call, before?: Value): Value {
   const { code, start_date: start, end_date: end, ...rest } = call.body;
-  const body: Value = { ...(code === undefined ? {} : { coupon_code: code }), ...dates(start, end), ...rest };
+  const body: Value = { ...given({ coupon_code: code }), ...dates(start, end), ...rest };
   const wanted = body.coupon_code;
   if (wanted !== undefined && (typeof wanted !== 'string' || !/^[A-Za-z0-9]{1,50}$/.test(wanted)))
     throw invalid('coupon_code must be letters and digits without spaces.');

@@ -46,6 +46,6 @@ export const disputeWallet: Recipe = async (tools) => {
     ship_to: shipTo,
     metadata: [],
   };
-  const filing = { live, ...(payment.customer ? { customer: payment.customer } : {}) };
+  const filing = { live, customer: payment.customer };
   store.transaction(() => raising(scene, () => store.insert('wallet_disputes', dispute, filing)));
 };
