@@ -5,5 +5,5 @@ export const spec: CommandSpec = {
   place: 98,
   about: 'a page for agents: what to use for what, exit codes, rules',
   description: 'A page in Markdown for programs that type these commands: what to use for which task, and the rules.',
-  examples: ['agent'],
+  examples: ['agent', 'agent --no-pager', 'agent --quiet'],
 };
