@@ -17,6 +17,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'customers note katarzyna.rossi.23@example.com "Called about the invoice"',
     'customers note C-10023 "Wants one parcel a month"',
-    'customers note "Katarzyna Rossi" "Prefers e-mail"',
+    'customers note katarzyna.rossi.23@example.com "Prefers e-mail"',
   ],
 };

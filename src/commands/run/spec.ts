@@ -15,6 +15,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'functions run check.js --event sale.created',
     'functions run check.js --event trial.updated.expired --var LEVEL=3 -o json',
-    'functions run check.js --event customer.created --item MhGYLx9YDdWyXDDemdNw',
+    'functions run check.js --event customer.created --item tmjx22EQ9S8ZOpJ4tGCQ',
   ],
 };

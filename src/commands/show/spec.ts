@@ -12,6 +12,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'customers show katarzyna.rossi.23@example.com',
     'customers show C-10023 --since 1y',
-    'customers show "Katarzyna Rossi" -o json',
+    'customers show katarzyna.rossi.23@example.com -o json',
   ],
 };
