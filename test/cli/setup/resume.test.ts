@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { QuickClock } from '../../harness/clock.js';
@@ -12,7 +12,11 @@ it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeou
   const clock = new QuickClock(Date.now());
   const running = home.start(PROMOTE, { cwd: home.folder, clock });
   running.endInput();
-  while (!running.stderr().includes('steps done')) await new Promise((resolve) => setTimeout(resolve, 5));
+  const history = path.join(home.env.COPS_CONFIG_DIR ?? '', 'history');
+  const written = () =>
+    existsSync(history) ? readdirSync(history).map((name) => readFileSync(path.join(history, name), 'utf8')) : [];
+  // After some steps and long before the last.
+  while (written().join('').split('\n').length < 12) await new Promise((resolve) => setTimeout(resolve, 1));
   running.signal('SIGINT');
   const stopped = await running.ended;
   expect(stopped.code).toBe(130);
