@@ -160,7 +160,7 @@ describeWith('expect', 'questions on a terminal', () => {
       live_mode: false,
     }));
     const { home: made } = await pair({ routes: { 'GET /campaigns': listHandler({ items: list, dated: false }) } });
-    const ran = await onTerminal(['campaigns', 'list'], [], { env: made.env });
+    const ran = await onTerminal(['campaigns', 'list', '--no-pager'], [], { env: made.env });
     expect(ran.code).toBe(0);
     expect(plain(ran.screen).match(/Campaign \d+/g)).toHaveLength(100);
     expect(plain(ran.screen)).toContain('100 of 130');
