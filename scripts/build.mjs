@@ -39,7 +39,7 @@ const together = [
   ],
   [
     'catalogue',
-    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults)\.ts$/,
+    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
   ],
   ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
   [

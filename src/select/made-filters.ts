@@ -1,6 +1,5 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import { pathSteps } from '../json/pick.js';
-import { type Condition, conditionOn, type Moment } from './condition.js';
 import { fieldAt, isKnown, type Vocabulary, vocabularyOf } from './names.js';
 
 /** A filter that the service does not have and that is made here, from what the items show. */
@@ -50,19 +49,4 @@ function carries(vocabulary: Vocabulary, path: string): boolean {
     const steps = pathSteps(column.path);
     return steps.length > 1 && steps[0] === path;
   });
-}
-
-/** Alternatives of one made filter: an item must fulfil one of them. */
-export function alternatives(
-  filter: MadeFilter,
-  values: readonly string[],
-  vocabulary: Vocabulary,
-  moment: Moment,
-): Condition[] {
-  const option = `--${filter.option}`;
-  return values.flatMap((operand) =>
-    filter.paths.map((path) =>
-      conditionOn({ text: operand, path, operator: '=', operand }, vocabulary, moment, option),
-    ),
-  );
 }

@@ -21,19 +21,6 @@ export interface RangeOptions {
   readonly year?: string | undefined;
 }
 
-/** The options of `RangeOptions` as help and completion show them. */
-export const RANGE_OPTIONS = [
-  {
-    flags: '--from <when>',
-    about: 'begin of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
-  },
-  { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
-  { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
-  { flags: '--month <month>', about: 'a calendar month: 2026-09, last, this' },
-  { flags: '--quarter <quarter>', about: 'a calendar quarter: 2026-Q3, last, this' },
-  { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
-] as const;
-
 /** Span of a date-ranged list that was given no range (command line, section 4). */
 export const DEFAULT_SPAN = '30d';
 

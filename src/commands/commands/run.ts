@@ -5,7 +5,7 @@ import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
-import { ownFilters } from '../operation/selection.js';
+import { ownFilters } from '../operation/own-filters.js';
 import { operationOptions } from '../operation/spec.js';
 
 const COLUMNS = ['family', 'action', 'method', 'path', 'risk', 'permission', 'evidence'].map((path) => ({ path }));

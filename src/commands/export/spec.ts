@@ -2,7 +2,8 @@ import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec } from '../../command/spec.js';
 import { oneOf } from '../../errors/nearest.js';
 import { EXPORT_FORMATS } from '../../export/formats.js';
-import { WHOLE_RANGE_OPTIONS, type WholeRangeOptions } from '../operation/range-of.js';
+import { WHOLE_RANGE_OPTIONS } from '../../time/range-options.js';
+import type { WholeRangeOptions } from '../operation/range-of.js';
 
 /** Options of an export as they were typed. */
 export interface ExportOptions extends WholeRangeOptions {

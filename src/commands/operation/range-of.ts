@@ -1,14 +1,7 @@
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
-import {
-  DEFAULT_SPAN,
-  RANGE_OPTIONS,
-  type Range,
-  type RangeOptions,
-  rangeWords,
-  resolveRange,
-} from '../../time/range.js';
+import { DEFAULT_SPAN, type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
 import { DAY, isoDay } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { beginningOf, firstDayOf } from './first-day.js';
@@ -18,13 +11,6 @@ export interface WholeRangeOptions extends RangeOptions {
   readonly allTime?: boolean | undefined;
   readonly firstDay?: string | undefined;
 }
-
-/** Those options as help and completion show them. */
-export const WHOLE_RANGE_OPTIONS = [
-  ...RANGE_OPTIONS,
-  { flags: '--all-time', about: 'everything: the range begins at the first day of the account' },
-  { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key; read from there' },
-] as const;
 
 /** The options of a range that were given, as they are typed. */
 export function wholeWords(options: WholeRangeOptions): string[] {

@@ -1,12 +1,11 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
-import { filterOptions } from '../../request/query.js';
 import type { Condition, Moment } from '../../select/condition.js';
-import { type MadeFilter, madeFilters } from '../../select/made-filters.js';
 import { type Vocabulary, vocabularyOf } from '../../select/names.js';
 import type { Selection } from '../../select/select.js';
 import { zoneOf } from '../../time/zones.js';
+import { ownFilters } from './own-filters.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions {
@@ -26,15 +25,6 @@ export interface Chosen {
   readonly moment: Moment;
   /** `--count` by itself: the bare number. */
   readonly bare: boolean;
-}
-
-/** The filters that are made here for a list, beside those of the service. */
-export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
-  return madeFilters(
-    family,
-    operation,
-    filterOptions(operation).map(({ option }) => option),
-  );
 }
 
 /** True where the line chooses, orders or counts. */
@@ -68,7 +58,7 @@ export async function chosenBy(
     import('../../select/condition.js'),
     import('../../select/order.js'),
     import('../../select/groups.js'),
-    import('../../select/made-filters.js'),
+    import('../../select/alternatives.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const vocabulary = vocabularyOf(family, operation);

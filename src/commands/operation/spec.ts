@@ -5,8 +5,8 @@ import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
 import { SELECT_OPTIONS } from '../../select/options.js';
-import { WHOLE_RANGE_OPTIONS } from './range-of.js';
-import { ownFilters } from './selection.js';
+import { WHOLE_RANGE_OPTIONS } from '../../time/range-options.js';
+import { ownFilters } from './own-filters.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
 export function operationOptions(operation: Operation): OptionSpec[] {

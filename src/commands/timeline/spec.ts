@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command/spec.js';
-import { RANGE_OPTIONS } from '../../time/range.js';
+import { RANGE_OPTIONS } from '../../time/range-options.js';
 
 export const spec: CommandSpec = {
   name: 'timeline',

@@ -1,0 +1,19 @@
+/** The options of `RangeOptions` as help and completion show them. */
+export const RANGE_OPTIONS = [
+  {
+    flags: '--from <when>',
+    about: 'begin of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
+  },
+  { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
+  { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
+  { flags: '--month <month>', about: 'a calendar month: 2026-09, last, this' },
+  { flags: '--quarter <quarter>', about: 'a calendar quarter: 2026-Q3, last, this' },
+  { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
+] as const;
+
+/** Those with what begins a range at the account's first day. */
+export const WHOLE_RANGE_OPTIONS = [
+  ...RANGE_OPTIONS,
+  { flags: '--all-time', about: 'everything: the range begins at the first day of the account' },
+  { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key; read from there' },
+] as const;
