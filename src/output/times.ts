@@ -109,7 +109,7 @@ export class Clock {
     const all = this.#names.map(
       (format) => format.formatToParts(unix * 1000).find((part) => part.type === 'timeZoneName')?.value ?? '',
     );
-    return all.find((name) => !/^(GMT|UTC)[+\-−]/.test(name)) ?? all[0] ?? '';
+    return all.find((name) => !/^(GMT|UTC)[+\-\u2212]/.test(name)) ?? all[0] ?? '';
   }
 }
 

@@ -46,10 +46,8 @@ async function tellUpdate({ context, notes, defaults }: MadeContext): Promise<vo
   const { world, options } = context;
   const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
   if (!isPerson || options.quiet) return;
-  const given = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
-  if (given === undefined || given === '') return;
-  const { checkSetting } = await import('../profiles/values.js');
-  const address = checkSetting('update_url', given, 'update_url');
+  const address = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
+  if (address === undefined || address === '') return;
   const { updateNotice } = await import('./update-notice.js');
   const notice = await updateNotice(world, address, context.dataDir);
   if (notice !== undefined) notes.note(notice);

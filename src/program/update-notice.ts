@@ -1,11 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../files/replace-file.js';
+import { checkSetting } from '../profiles/values.js';
 import { DAY } from '../time/units.js';
 import type { World } from '../world.js';
 
 /** Longest wait for the address, milliseconds: a notice is worth no more. */
 const WAIT_MS = 1000;
+/** More than any answer has, bytes. */
+const LONGEST_ANSWER = 10_000;
 const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
 
 /** What was learnt when. */
@@ -17,7 +20,8 @@ interface Checked {
 
 /**
  * The sentence that tells of a newer version, at most once a day. The address is the profile's or the environment's
- * own; nothing of the machine, the account or a key is sent. Whatever goes wrong is no matter of the command's.
+ * own; nothing of the machine, the account or a key is sent. The command is done by now: nothing that goes wrong here may
+ * change how it ended.
  */
 export async function updateNotice(world: World, address: string, dataDir: string): Promise<string | undefined> {
   const file = join(dataDir, 'update-check.json');
@@ -25,7 +29,7 @@ export async function updateNotice(world: World, address: string, dataDir: strin
   try {
     const last = await readChecked(file);
     if (last && last.at <= now && now - last.at < DAY) return undefined;
-    const version = await newestAt(address, world.interrupted);
+    const version = await newestAt(checkSetting('update_url', address, 'update_url'), world.interrupted);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
     if (version === undefined || !isNewer(version, world.version)) return undefined;
@@ -50,13 +54,25 @@ async function newestAt(address: string, interrupted: AbortSignal): Promise<stri
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(WAIT_MS)]);
   try {
     const answer = await fetch(address, { signal, redirect: 'error', headers: { 'user-agent': 'cops' } });
-    if (!answer.ok || Number(answer.headers.get('content-length') ?? '0') > 10_000) return undefined;
-    const text = (await answer.text()).slice(0, 10_000).trim();
+    if (!answer.ok || !answer.body) return undefined;
+    const text = (await beginningOf(answer.body)).trim();
     const told: unknown = text.startsWith('{') ? (JSON.parse(text) as { version?: unknown }).version : text;
     return typeof told === 'string' && VERSION.test(told) ? told : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** As much of an answer as a version can need. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > LONGEST_ANSWER) break;
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function isNewer(version: string, own: string): boolean {

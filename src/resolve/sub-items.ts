@@ -11,7 +11,7 @@ import type { Asker, Candidate, Named } from './resolve.js';
 const NAMES = ['last_4', 'name', 'title', 'file_name', 'url', 'image_url', 'internal_id'] as const;
 
 /** True for a word that a card may be called by: `4242`, `****4242`, `visa 4242`. */
-const CARD = /^(?:[*x•. -]*|[a-z ]+)(\d{4})$/i;
+const CARD = /^(?:[*x\u2022. -]*|[a-z ]+)(\d{4})$/i;
 
 /**
  * The list that shows the items which the last id of a path means: of `/customers/{id}/payment_methods/{id}/delete` the

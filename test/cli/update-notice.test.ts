@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ok } from '../fixtures/service/service.js';
+import { ok, wrote } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
 import { A, home as emptyHome, pair } from './helpers.js';
 
@@ -54,6 +54,15 @@ it.each([
   const env = { CI: undefined, COPS_UPDATE_URL: address, ...('env' in how ? how.env : {}) };
   expect((await home.run(LINE, { ...how, env })).code).toBe(0);
   expect(asked).toEqual([]);
+});
+
+it('leaves a done write done, whatever the address is', async () => {
+  const { home } = await pair(({ method }) => (method === 'GET' ? ok({ id: A, live_mode: false }) : wrote('item', A)));
+  for (const url of ['nonsense', 'http://example.com/v', 'https://127.0.0.1:1/v']) {
+    const seen = { terminal: 100, env: { COPS_UPDATE_URL: url, CI: undefined } };
+    const line = ['customer-groups', 'edit', A, '-d', `name=${url}`, '--yes'];
+    expect((await home.run(line, seen)).code, url).toBe(0);
+  }
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { platform } from 'node:process';
 import type { Context } from '../../command/context.js';
@@ -48,7 +48,8 @@ export async function install(
   await ask(context, file);
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
   await mkdir(dirname(file), { recursive: true });
-  await replaceFile(file, `${JSON.stringify(whole, undefined, 2)}\n`);
+  // A file that is a link stays one.
+  await replaceFile(await realpath(file).catch(() => file), `${JSON.stringify(whole, undefined, 2)}\n`);
   notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
   return { result: { shape: 'nothing' } };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { AGENT_TASKS } from '../../../src/commands/agent/page.js';
@@ -45,6 +45,15 @@ it('makes folders, knows where clients keep their files, and takes another file 
   const file = path.join(home.folder, 'a/b.json');
   expect((await inFolder(home, ['mcp', 'install', 'cursor', '--file', file, '--name', 'shop', '--yes'])).code).toBe(0);
   expect(read(file)).toHaveProperty('mcpServers.shop');
+});
+
+it('leaves a link a link, and changes what it leads to', async () => {
+  const home = emptyHome();
+  const kept = path.join(home.folder, 'kept.json');
+  writeFileSync(kept, '{}');
+  symlinkSync(kept, path.join(home.folder, '.mcp.json'));
+  expect((await inFolder(home, ['mcp', 'install', 'claude-code', '--yes'])).code).toBe(0);
+  expect(read(kept)).toHaveProperty('mcpServers.cops');
 });
 
 it.each([

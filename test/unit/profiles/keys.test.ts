@@ -184,7 +184,7 @@ describe('the keychain', () => {
 });
 
 describe('folders', () => {
-  const facts = { cwd: '/work', home: '/home/u' };
+  const facts = { cwd: '/here', home: '/home/u' };
 
   it.each([
     ['linux', {}, '/home/u/.config/cops', '/home/u/.local/share/cops'],
@@ -198,7 +198,7 @@ describe('folders', () => {
       '/home/u/Library/Application Support/cops',
     ],
     ['win32', { APPDATA: '/r', LOCALAPPDATA: '/l' }, '/r/cops/Config', '/l/cops/Data'],
-    ['linux', { COPS_CONFIG_DIR: '/c', COPS_DATA_DIR: 'd/e' }, '/c', '/work/d/e'],
+    ['linux', { COPS_CONFIG_DIR: '/c', COPS_DATA_DIR: 'd/e' }, '/c', '/here/d/e'],
     ['linux', { COPS_CONFIG_DIR: '', COPS_DATA_DIR: '' }, '/home/u/.config/cops', '/home/u/.local/share/cops'],
   ])('on %s with %o', (platform, env, config, data) => {
     expect(configFolder({ ...facts, platform, env })).toBe(config);
