@@ -1,5 +1,6 @@
 // The whole program as one CommonJS file, for an executable that has no file beside it. What the chunks of `dist` load
 // late, this file initialises late.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -30,7 +31,15 @@ export async function bundleProgram(root, file, { version, optional }) {
     metafile: true,
     logLevel: 'warning',
   });
+  refuseWide(await readFile(file));
   return { file: path.resolve(file), inputs: [...Object.keys(metafile.inputs), ...runner.inputs] };
+}
+
+/** One character beyond ASCII makes V8 keep the whole text at two bytes a character, and every start slower. */
+function refuseWide(bytes) {
+  const at = bytes.findIndex((byte) => byte > 127);
+  if (at >= 0)
+    throw new Error(`write this character as \\u…: ${bytes.toString('utf8', Math.max(0, at - 60), at + 20)}`);
 }
 
 /** The thread that runs functions, as one text: an executable has no file to start it from. */
