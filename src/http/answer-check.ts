@@ -1,4 +1,5 @@
-import { Scanner } from '../json/scan.js';
+import { JsonFault } from '../json/fault.js';
+import { Scanner, TOO_DEEP } from '../json/scan.js';
 import { members, stringAt } from '../json/slice.js';
 import type { Envelope } from './types.js';
 
@@ -31,6 +32,22 @@ export function repeatedField(body: Buffer): string | undefined {
     scanner.value();
   });
   return repeated;
+}
+
+/** A shorter body cannot be deep enough to fill the memory of its reader. */
+const COULD_BE_DEEP = 256 * 1024;
+
+/** Whether a body is nested deeper than anything that the service describes: to parse it fills the memory. */
+export function isTooDeep(body: Buffer): boolean {
+  if (body.length < COULD_BE_DEEP) return false;
+  try {
+    const scanner = new Scanner(body, body[0] === 0xef ? 3 : 0);
+    scanner.peek();
+    scanner.value();
+    return false;
+  } catch (error) {
+    return error instanceof JsonFault && error.reason === TOO_DEEP;
+  }
 }
 
 function occursTwice(body: Buffer, text: string): boolean {

@@ -1,5 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import { repeatedField } from './answer-check.js';
+import { isTooDeep, repeatedField } from './answer-check.js';
 import { describeStatus, type ErrorContext, refusalOf } from './refusal.js';
 import type { Envelope, Reply } from './types.js';
 
@@ -15,6 +15,7 @@ export function bodyText(reply: Reply): string {
 /** The body as a JSON object, or the reason why it is none. */
 function jsonObject(reply: Reply): Record<string, unknown> | string {
   if (reply.body.length === 0) return 'its body is empty';
+  if (isTooDeep(reply.body)) return 'its JSON is nested too deeply';
   const text = bodyText(reply);
   let value: unknown;
   try {

@@ -3,6 +3,9 @@ import { JsonFault } from './fault.js';
 /** Deeper nesting than this is refused: nothing that the service describes comes near it. */
 export const MAX_DEPTH = 1000;
 
+/** The reason of the fault that says so. */
+export const TOO_DEEP = 'nesting too deep';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -141,7 +144,7 @@ export class Scanner {
           at = this.pos;
         }
         if (next !== byte + 2) {
-          if (depth === MAX_DEPTH) throw this.fault('nesting too deep', at);
+          if (depth === MAX_DEPTH) throw this.fault(TOO_DEEP, at);
           if (depth === kinds.length) kinds = this.#grow();
           kinds[depth++] = byte;
           if (byte === 0x7b) at = this.#keyFrom(at, depth === 1 ? watch : undefined);

@@ -26,6 +26,8 @@ interface Run {
   readonly command: string;
   readonly notes: AllNotes;
   readonly configDir: string;
+  /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+  readonly defaults: () => Defaults | undefined;
   /** Keys that were read; what is said shows none of them. */
   readonly keys: string[];
   /** The ways to the service that were opened. */
@@ -67,7 +69,8 @@ export function makeContext(
   const hide = (next: typeof mask): void => {
     mask = next;
   };
-  const run: Run = { world, options, command, notes, configDir, keys: [], ways: [], learn, hide };
+  const defaults = once(() => defaultsOf(world, options, configDir));
+  const run: Run = { world, options, command, notes, configDir, defaults, keys: [], ways: [], learn, hide };
   return {
     context: contextOf(
       run,
@@ -76,7 +79,7 @@ export function makeContext(
       options,
     ),
     notes,
-    defaults: () => defaultsOf(world, options, configDir),
+    defaults,
     async close() {
       for (const way of run.ways) await (await way.catch(() => undefined))?.close();
     },
@@ -146,8 +149,8 @@ async function profileOf(
   return resolved;
 }
 
-async function settingsOf({ world, options, command, configDir, learn }: Run): Promise<Settings> {
-  const known = defaultsOf(world, options, configDir);
+async function settingsOf({ world, options, command, defaults, learn }: Run): Promise<Settings> {
+  const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
@@ -228,10 +231,10 @@ function defaultsOf(world: World, options: GlobalOptions, configDir: string): De
   }
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
   return () => {
-    made ??= make();
-    return made;
+    made ??= { value: make() };
+    return made.value;
   };
 }

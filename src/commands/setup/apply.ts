@@ -127,7 +127,9 @@ async function runGroup(
       }),
       onEnd: (end) => {
         const step = progress.plan.steps[end.row.row - 1];
-        if (step) noteEnd(applying, step, operation, end, tell);
+        // What a stop kept from leaving is no refusal: it is done when the journal is gone on with.
+        const isHeldBack = end.outcome === 'not_sent' && soft.signal.aborted;
+        if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
         const done = journal.state.count('done', 'resolved_done');
         if (progress.plan.steps.length > 20) notes.progress(`${done} of ${progress.plan.steps.length} steps done`);
       },

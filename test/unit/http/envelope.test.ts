@@ -29,6 +29,7 @@ describe('parseEnvelope', () => {
     ['null', { body: 'null' }, /not an object/],
     ['a number', { body: '1' }, /not an object/],
     ['no code', { json: {} }, /code/],
+    ['a nesting that fills the memory', { body: `{"code":1,"x":${'['.repeat(300_000)}` }, /nested too deeply/],
     ['a code in text', { json: { code: '1' } }, /code/],
     ['binary', { body: Buffer.from([0, 255, 254, 1]) }, /not JSON/],
   ] as [string, answers.Answer, RegExp][])('throws service_failed for %s', (_name, answer, words) => {
