@@ -147,7 +147,7 @@ export class Reader {
   #next(): Job | 'wait' | 'end' {
     const { windows } = this.options;
     let open = false;
-    const most = Math.max(this.held > HELD_HIGH ? this.head + 1 : this.head + AHEAD, this.wanted + 1);
+    const most = Math.max(this.head, this.wanted) + (this.held > HELD_HIGH ? 1 : AHEAD);
     for (let i = this.head; i < windows.length; i++) {
       const window = windows[i] as Window;
       if (window.state === 'done' || window.state === 'writing' || window.state === 'written') continue;

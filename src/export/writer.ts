@@ -10,7 +10,7 @@ import type { Window } from './window.js';
 
 /** Lines handed to the sink at once. */
 const GROUP_BYTES = 1 << 20;
-/** Items that settle the columns, and the windows that are waited for until there are as many. */
+/** Items that settle the columns, and the windows with any that are waited for until there are as many. */
 const SAMPLE_ITEMS = 250;
 const SAMPLE_WINDOWS = 48;
 const NEWLINE = 0x0a;
@@ -172,10 +172,13 @@ export class Writer {
     const { windows, reader, wakeUp, signal } = this.options;
     const found: Buffer[] = [];
     let items = 0;
-    for (let i = 0; i < windows.length && i < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
+    let filled = 0;
+    // A list that keeps a week shows nothing in the years before: windows without items tell nothing of the columns.
+    for (let i = 0; i < windows.length && filled < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
       const window = windows[i] as Window;
       if (window.state === 'done') {
         await window.spilling;
+        if (window.ids.size > 0) filled++;
         for await (const group of this.#blocks(window)) {
           for (const lines of group) {
             if (items >= SAMPLE_ITEMS) break;
