@@ -161,6 +161,8 @@ export interface List {
   readonly keepsDays?: number;
   /** Dates were never seen for this list: it is treated as date-ranged, `--no-range` overrules. */
   readonly datesUnproven?: true;
+  /** Each request that reads it adds an item: up to now, it ends where the command began. */
+  readonly growsByReading?: true;
 }
 
 /** How a single `{x}` of a path is checked. */

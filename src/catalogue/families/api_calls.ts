@@ -31,7 +31,7 @@ export default {
   operations: [
     {
       action: 'list',
-      list: { style: 'windowed', spanDays: 2 },
+      list: { style: 'windowed', spanDays: 2, growsByReading: true },
       query: {
         api_account_filter: { ...idFilter, refers: [] },
         api_call_source_filter: {

@@ -7,12 +7,14 @@ import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { countWindows } from '../../paging/count.js';
+import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../paging/first-call.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../paging/list.js';
 import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import type { Range } from '../../time/range.js';
+import { DAY } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
@@ -54,7 +56,7 @@ export async function listCommand(
     return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
   }
   const reader = await openReader(context);
-  const fetch = pager(reader, base, family.idField);
+  const fetch = fetchFor(context, plan, pager(reader, base, family.idField));
   const report = newReport();
   const seen = newSeen();
   const pages = readList(plan, fetch, report);
@@ -83,6 +85,11 @@ export async function listCommand(
       return undefined;
     },
   };
+}
+
+/** A list that its own requests add to ends where they began. */
+function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
+  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
 }
 
 /** True where nobody said a range and the list took its own short one. */
@@ -117,12 +124,17 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
   };
 }
 
+interface Planned extends ListPlan {
+  /** The newest window of a list up to now that grows by being read. */
+  readonly grows: Omit<Growing, 'onEnd'> | undefined;
+}
+
 async function planList(
   context: Context,
   { family, operation }: { readonly family: Family; readonly operation: Operation },
   options: ListOptions,
   limits: Limits,
-): Promise<ListPlan> {
+): Promise<Planned> {
   const { list } = operation;
   const onlyPage = wholeNumber(
     limits.onlyPage,
@@ -138,6 +150,9 @@ async function planList(
     list?.style === 'windowed' && options.range !== false
       ? await windowsOf(context, { family, list }, options, { now: began, onlyPage })
       : undefined;
+  const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
+  const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
+  const reached = newest >= latest ? newest : undefined;
   if (options.range === false && wholeWords(options).length > 0) {
     throw usage(`--no-range cannot be combined with ${wholeWords(options)[0]}.`);
   }
@@ -149,7 +164,8 @@ async function planList(
     limit: wanted,
     onlyPage,
     ahead: PAGES_AHEAD,
-    now: windows?.some(({ to }) => to >= Math.floor(began / 1000)) ? clockFrom(context, began) : undefined,
+    grows: list?.growsByReading && reached !== undefined ? { end: reached, span: spanOf(list) * DAY } : undefined,
+    now: reached === undefined || list?.growsByReading ? undefined : clockFrom(context, began),
   };
 }
 
@@ -193,9 +209,10 @@ async function windowsOf(
     isOnePage: onlyPage !== undefined,
     due: dueOf(family),
   };
-  const range = await listRange(context, options, now, ranged);
-  if (range.said !== undefined) context.notes.note(range.said);
-  const spanDays = list.spanDays ?? 90;
+  const asked = await listRange(context, options, now, ranged);
+  if (asked.said !== undefined) context.notes.note(asked.said);
+  const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
+  const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
     if (range.assumed) return windows.slice(0, 1);
@@ -206,6 +223,9 @@ async function windowsOf(
   }
   return windows;
 }
+
+/** Days that one window may span. */
+const spanOf = ({ spanDays }: List): number => spanDays ?? 90;
 
 function dueOf({ due, name }: Family): { says: string; command: string } | undefined {
   return due && { says: due.says, command: name.replaceAll('_', '-') };
