@@ -23,6 +23,10 @@ export function typedValue(field: Field | undefined, text: string, path: string)
     case 'integer':
     case 'number':
       if (!isNumberText(text)) {
+        if (field.means === 'money' && /^[\d.]+\s*%$/.test(text))
+          throw new ValueFault(
+            'a sum is expected (such as 10.00): a percent is understood in the refund of one item only',
+          );
         const form =
           field.type === 'integer' ? 'digits only, such as 42' : 'digits with a decimal point, such as 10.00';
         throw new ValueFault(`${typeName(field.type)} is expected (${form})`);

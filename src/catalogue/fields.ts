@@ -110,7 +110,7 @@ export const unseenBody = { closed: false, complete: false, fields: {} } as cons
 export const refundAmount = {
   ...money,
   common: true,
-  note: 'Part to refund, above zero; without it everything is refunded.',
+  note: 'Part to refund, above zero: 10.00, or 50% where nothing is refunded yet; without it everything is refunded.',
 } as const satisfies Field;
 export const refundedOffsite = {
   ...flag,

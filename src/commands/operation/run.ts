@@ -73,14 +73,28 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
   const names = new Names(context, input.family, operation);
   const idSets = await names.ids(given);
   if (options.editor !== true) {
-    const body = await bodyFor(context, input, rest, idSets, names);
-    return postBody(context, input, risk, { idSets, body, named: names.named });
+    const settled = await withSums(context, input, risk, idSets);
+    const body = await bodyFor(context, settled, rest, idSets, names);
+    return postBody(context, settled, risk, { idSets, body, named: names.named });
   }
   await refuseReadOnly(context, operation, risk);
   const { editWith } = await import('./edit.js');
   return editWith(context, input, idSets, (body, asked) =>
     postBody(context, input, risk, { idSets, body, asked, named: names.named }),
   );
+}
+
+/** A percent in the place of a refund's sum is looked up; other lines load nothing for it. */
+async function withSums(
+  context: Context,
+  input: OperationInput,
+  risk: KnownRisk,
+  idSets: readonly (readonly string[])[],
+): Promise<OperationInput> {
+  const typed = [...Object.values(input.typed), ...((input.options.data as string[] | undefined) ?? [])];
+  if (!typed.some((value) => typeof value === 'string' && /%\s*$/.test(value))) return input;
+  const { settlePercents } = await import('./percent.js');
+  return settlePercents(context, input, risk, idSets);
 }
 
 /** What is posted: one body, for each set of ids. */
