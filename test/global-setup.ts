@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 /** What the built program is made of. */
-const PARTS = ['src', 'bin', 'scripts/build.mjs', 'package.json', 'package-lock.json'];
+const PARTS = ['src', 'bin', 'scripts/build.mjs', 'scripts/chunks.mjs', 'package.json', 'package-lock.json'];
 
 /** Some tests drive the built program: it is built once before them, where it is older than what it is made of. */
 export default function setup(): void {

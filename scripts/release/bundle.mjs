@@ -1,63 +1,67 @@
-// The whole program as one CommonJS file, for an executable that has no file beside it. What the chunks of `dist` load
-// late, this file initialises late.
-import { readFile } from 'node:fs/promises';
+// The program as the parts of an executable that has no file beside it: a small main text, and chunks that it loads late.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
+import { bundleChunks, root } from '../chunks.mjs';
 
-/** Writes the bundle of the checkout `root` to `file`; tells which files are in it, below `root`. */
-export async function bundleProgram(root, file, { version, optional }) {
-  const runner = await bundleRunner(root);
-  const { metafile } = await build({
-    entryPoints: ['scripts/release/entry.ts'],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node24',
-    outfile: file,
-    absWorkingDir: root,
-    define: {
-      __VERSION__: JSON.stringify(version),
-      __FUNCTION_RUNNER_TEXT__: JSON.stringify(runner.text),
-      // There is no folder to resolve from inside an executable: what asks for one falls back to built-in modules.
-      'import.meta.url': JSON.stringify('file:///cops'),
-    },
-    // Native packages cannot be inside; without them the built-in database is used, and no keychain.
-    external: optional,
-    conditions: ['node'],
-    mainFields: ['module', 'main'],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
+const TARGET = 'node24';
+/** Instead of a file's own: there is no folder to resolve from inside an executable. */
+const URL_INSIDE = JSON.stringify('file:///cops');
+const SMALLER = { minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
+
+/**
+ * Writes the parts to `folder`.
+ * @returns `main`, the path of the main text; `assets`, the names of all others; `inputs`, which files are in them, below
+ * the root of the checkout.
+ */
+export async function bundleProgram(folder) {
+  mkdirSync(folder, { recursive: true });
+  const { chunks, inputs } = await bundleChunks({
+    input: { entry: path.join(root, 'scripts/release/entry.ts') },
+    target: TARGET,
+    define: { __FUNCTION_RUNNER_ASSET__: '"function-runner.js"' },
+    plugins: [{ name: 'inside', resolveImportMeta: (property) => (property === 'url' ? URL_INSIDE : null) }],
   });
-  refuseWide(await readFile(file));
-  return { file: path.resolve(file), inputs: [...Object.keys(metafile.inputs), ...runner.inputs] };
+  const texts = await Promise.all(
+    chunks.map(async ({ fileName, code }) => [fileName, `(function(exports,require,module){${await smaller(code)}})`]),
+  );
+  const runner = await bundleFile('src/sandbox/automation/runner.mjs');
+  const main = await bundleFile('scripts/release/main.cjs');
+  for (const [name, text] of [...texts, ['function-runner.js', runner.text], ['main.cjs', main.text]]) {
+    refuseWide(text);
+    writeFileSync(path.join(folder, name), text);
+  }
+  return {
+    main: path.join(folder, 'main.cjs'),
+    assets: [...texts.map(([name]) => name), 'function-runner.js'].sort(),
+    inputs: [...inputs, ...runner.inputs].sort(),
+  };
 }
 
-/** One character beyond ASCII makes V8 keep the whole text at two bytes a character, and every start slower. */
-function refuseWide(bytes) {
-  const at = bytes.findIndex((byte) => byte > 127);
-  if (at >= 0)
-    throw new Error(`write this character as \\u…: ${bytes.toString('utf8', Math.max(0, at - 60), at + 20)}`);
+async function smaller(code) {
+  return (await transform(code, { ...SMALLER, target: TARGET, platform: 'node' })).code.trimEnd();
 }
 
-/** The thread that runs functions, as one text: an executable has no file to start it from. */
-async function bundleRunner(root) {
+/** One file with all that it imports, as one text. */
+async function bundleFile(file) {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['src/sandbox/automation/runner.mjs'],
+    ...SMALLER,
+    entryPoints: [file],
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node24',
+    target: TARGET,
     absWorkingDir: root,
-    define: { 'import.meta.url': JSON.stringify('file:///cops') },
+    define: { 'import.meta.url': URL_INSIDE },
     write: false,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
   });
   return { text: outputFiles[0].text, inputs: Object.keys(metafile.inputs) };
+}
+
+/** One character beyond ASCII makes V8 keep the whole text at two bytes a character, and every start slower. */
+function refuseWide(text) {
+  const at = text.search(/[^\0-\x7f]/);
+  if (at >= 0) throw new Error(`write this character as \\u…: ${text.slice(Math.max(0, at - 60), at + 20)}`);
 }

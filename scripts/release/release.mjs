@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from '../chunks.mjs';
 import { writeBillOfMaterials } from './bill-of-materials.mjs';
 import { bundleProgram } from './bundle.mjs';
 import { buildDebian } from './debian.mjs';
@@ -13,11 +13,10 @@ import { buildExecutable } from './executables.mjs';
 import { writeFormulas } from './formulas.mjs';
 import { NODE_VERSION } from './nodes.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const output = path.join(root, 'release');
 const cache = path.join(root, 'node_modules/.cache/release');
 const work = path.join(cache, 'work');
-const { version, optionalDependencies = {} } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const url = (process.env.RELEASE_URL ?? 'https://downloads.example.com/cops').replace(/\/$/, '');
 const seconds = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit();
 const codeCache = process.env.RELEASE_CODE_CACHE !== '0';
@@ -33,14 +32,11 @@ async function release() {
   mkdirSync(work, { recursive: true });
 
   say(`cops ${version}, Node ${NODE_VERSION} inside`);
-  const { file: bundle, inputs } = await bundleProgram(root, path.join(work, 'cops.cjs'), {
-    version,
-    optional: ['libsql', ...Object.keys(optionalDependencies)],
-  });
+  const bundle = await bundleProgram(path.join(work, 'chunks'));
   const missing = [];
   for (const [platform, name] of Object.entries(NAMES)) {
     try {
-      const { bytes } = buildExecutable(platform, bundle, {
+      const { bytes } = await buildExecutable(platform, bundle, {
         cache,
         work,
         output: path.join(output, name),
@@ -66,7 +62,7 @@ async function release() {
   });
   say(path.basename(deb));
   say(packNpm());
-  const parts = writeBillOfMaterials(root, inputs, path.join(output, 'cops.cdx.json'), seconds);
+  const parts = writeBillOfMaterials(root, bundle.inputs, path.join(output, 'cops.cdx.json'), seconds);
   say(`cops.cdx.json: ${parts} packages and Node`);
   copyFileSync(path.join(root, 'scripts/release/install.sh'), path.join(output, 'install.sh'));
   const sums = writeSums();

@@ -3,16 +3,16 @@ import { Worker } from 'node:worker_threads';
 
 /** The runner's file beside the bundle; set by `scripts/build.mjs`. */
 declare const __FUNCTION_RUNNER_FILE__: string | undefined;
-/** Its whole text, inside an executable; set by `scripts/release/bundle.mjs`. */
-declare const __FUNCTION_RUNNER_TEXT__: string | undefined;
+/** The asset that holds its whole text, inside an executable; set by `scripts/release/bundle.mjs`. */
+declare const __FUNCTION_RUNNER_ASSET__: string | undefined;
 
 /** Starts the thread of `runner.mjs` and waits until its engine is loaded; it sees no environment of this process. */
 export async function openRunner(): Promise<Worker> {
   // What the engine prints when it gives up does not belong into the output.
   const options = { env: {}, execArgv: [], stdout: true, stderr: true, name: 'functions' };
   const worker =
-    typeof __FUNCTION_RUNNER_TEXT__ === 'string'
-      ? new Worker(__FUNCTION_RUNNER_TEXT__, { ...options, eval: true })
+    typeof __FUNCTION_RUNNER_ASSET__ === 'string'
+      ? new Worker((await import('node:sea')).getAsset(__FUNCTION_RUNNER_ASSET__, 'utf8'), { ...options, eval: true })
       : new Worker(runnerFile(), options);
   await once(worker, 'message');
   return worker;

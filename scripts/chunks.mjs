@@ -1,0 +1,107 @@
+// The program as CommonJS chunks, one for every lazily imported part, so that a command loads only what it uses:
+// for `dist` (build.mjs) and for the executables (release/bundle.mjs).
+import { readFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import resolve from '@rollup/plugin-node-resolve';
+import { rollup } from 'rollup';
+import esbuild from 'rollup-plugin-esbuild';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const {
+  version,
+  dependencies = {},
+  optionalDependencies = {},
+} = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+// Packages with a native part cannot be bundled: they stay installed dependencies.
+const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+
+// Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
+// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
+const unreached = (id, importer = '') =>
+  (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
+  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
+const withoutUnreached = {
+  name: 'without-unreached-parts',
+  resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
+};
+
+// What is always loaded together is one chunk: opening a file costs more than the code in it.
+const together = [
+  [
+    'line',
+    /src\/(program\/(alias|report|argv)|command\/global-options|output\/formats|errors\/errors|profiles\/(folders|glance|choose|names|alias-words))\.ts$/,
+  ],
+  [
+    'catalogue',
+    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
+  ],
+  ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
+  [
+    'run',
+    /src\/(program\/execute|output\/(notes|render|colour|choose-format)|profiles\/index|commands\/operation\/run)\.ts$/,
+  ],
+];
+function chunkOf(id) {
+  return together.find(([, files]) => files.test(id))?.[0];
+}
+
+/**
+ * Bundles `input` (entry names and their files). `define` are names put in as JSON text, `target` what is compiled for,
+ * and `plugins` come first.
+ * @returns the chunks with their `fileName` and `code`, and the `inputs`: all files that are in them.
+ */
+export async function bundleChunks({ input, target, define = {}, plugins = [] }) {
+  const bundle = await rollup({
+    input,
+    preserveEntrySignatures: 'allow-extension',
+    external: (id, importer) =>
+      !unreached(id, importer) &&
+      (id.startsWith('node:') ||
+        builtinModules.includes(id) ||
+        native.some((name) => id === name || id.startsWith(`${name}/`))),
+    plugins: [
+      ...plugins,
+      withoutUnreached,
+      resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
+      // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
+      commonjs({
+        ignoreDynamicRequires: true,
+        // Asked for by a CommonJS library, as the function that it is.
+        requireReturnsDefault: (id) => (/buffer-crc32/.test(id) ? 'auto' : false),
+        ignore: (id) => id !== 'node:child_process' && (id.startsWith('node:') || builtinModules.includes(id)),
+      }),
+      json(),
+      esbuild({ target, define: { __VERSION__: JSON.stringify(version), ...define }, minify: false }),
+    ],
+    onwarn: warnOfOurs,
+  });
+  try {
+    const { output } = await bundle.generate({
+      format: 'cjs',
+      dynamicImportInCjs: false,
+      interop: 'auto',
+      exports: 'named',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      hoistTransitiveImports: false,
+      compact: true,
+      manualChunks: chunkOf,
+    });
+    return {
+      chunks: output.map(({ fileName, code }) => ({ fileName, code })),
+      inputs: bundle.watchFiles.filter((file) => path.isAbsolute(file)).map((file) => path.relative(root, file)),
+    };
+  } finally {
+    await bundle.close();
+  }
+}
+
+function warnOfOurs(warning, warn) {
+  const harmless = ['CIRCULAR_DEPENDENCY', 'THIS_IS_UNDEFINED', 'EVAL', 'INVALID_ANNOTATION'];
+  if (harmless.includes(warning.code ?? '') && /node_modules/.test(warning.id ?? warning.ids?.[0] ?? '')) return;
+  warn(warning);
+}

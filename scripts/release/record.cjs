@@ -1,0 +1,25 @@
+// Runs the program from a folder of chunks as the executable runs it, and keeps there what was compiled:
+//   CHUNKS=<folder> node record.cjs <words of cops>
+const fs = require('node:fs');
+const path = require('node:path');
+const { chunkLoader } = require('./chunks.cjs');
+
+const folder = process.env.CHUNKS;
+const scripts = new Map();
+// V8 takes a cache only under the flags that it was made under, and the program sets one while it runs.
+require('node:v8').setFlagsFromString = () => {};
+process.on('exit', keep);
+chunkLoader({
+  read: (name) => fs.readFileSync(path.join(folder, name)),
+  readCache: () => undefined,
+  compiled: (name, script) => scripts.set(name, script),
+})('entry.js');
+
+/** Of several runs the one counts that compiled most of a chunk. */
+function keep() {
+  for (const [name, script] of scripts) {
+    const file = path.join(folder, `${name}.cache`);
+    const data = script.createCachedData();
+    if (data.length > (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0)) fs.writeFileSync(file, data);
+  }
+}
