@@ -1,8 +1,8 @@
 -- One row a sale, renewal or trial for which money was taken, refunded ones included; what was paid and is not told in
 -- whole minor units is a row with NULL. A trial counts with what was paid at its end: its beginning is part of the sale.
--- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products
--- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name
--- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix
+-- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products, transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name, transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix, transactions, wallet_transactions, check_directs, offline_payments
 SELECT
   s.id AS id, -- id of the sale, renewal or trial
   'sale' AS kind, -- sale, renewal or trial
@@ -29,7 +29,11 @@ SELECT
   s.created_date_unix AS created_unix, -- when it was made, seconds since 1970
   strftime('%Y-%m-%dT%H:%M:%SZ', s.created_date_unix, 'unixepoch') AS created, -- the same, UTC
   strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- the day it was paid (paid_unix), UTC: the reports count it there
-  strftime('%Y-%m', s.created_date_unix, 'unixepoch') AS month -- the month it was paid, UTC
+  strftime('%Y-%m', s.created_date_unix, 'unixepoch') AS month, -- the month it was paid, UTC
+  s.transactions AS transactions, -- the card transactions it was paid by, a JSON list of ids; here and below failed ones too
+  s.wallet_transactions AS wallet_transactions, -- those of wallets
+  s.check_directs AS check_directs, -- those of checks
+  s.offline_payments AS offline_payments -- those that were made elsewhere and booked only
 FROM raw_sales AS s
 WHERE s.amount_captured IS NULL OR s.amount_captured <> 0
 UNION ALL
@@ -54,7 +58,8 @@ SELECT
   r.created_date_unix AS created_unix,
   strftime('%Y-%m-%dT%H:%M:%SZ', r.created_date_unix, 'unixepoch') AS created,
   strftime('%Y-%m-%d', r.created_date_unix, 'unixepoch') AS day,
-  strftime('%Y-%m', r.created_date_unix, 'unixepoch') AS month
+  strftime('%Y-%m', r.created_date_unix, 'unixepoch') AS month,
+  r.transactions, r.wallet_transactions, r.check_directs, r.offline_payments
 FROM raw_subscription_renewals AS r
 WHERE r.amount_captured IS NULL OR r.amount_captured <> 0
 UNION ALL
@@ -79,6 +84,7 @@ SELECT
   t.created_date_unix AS created_unix,
   strftime('%Y-%m-%dT%H:%M:%SZ', t.created_date_unix, 'unixepoch') AS created,
   strftime('%Y-%m-%d', coalesce(t.expiration_date_unix, t.created_date_unix), 'unixepoch') AS day,
-  strftime('%Y-%m', coalesce(t.expiration_date_unix, t.created_date_unix), 'unixepoch') AS month
+  strftime('%Y-%m', coalesce(t.expiration_date_unix, t.created_date_unix), 'unixepoch') AS month,
+  t.transactions, t.wallet_transactions, t.check_directs, t.offline_payments
 FROM raw_trials AS t
 WHERE t.amount_captured IS NULL OR t.amount_captured <> 0

@@ -11,7 +11,7 @@
 -- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
 WITH lines AS (
   SELECT
-    json_extract(l.sales, '$[0]') AS sale,
+    CAST(json_extract(l.sales, '$[0]') AS TEXT) AS sale,
     l.id, l.product_name,
     coalesce(l.amount_captured_minor, 0) AS paid,
     coalesce(l.amount_fees_minor, 0) AS fees

@@ -1,30 +1,21 @@
 -- One row a sale, renewal or trial with money, what it says was paid beside what its payments say; and one row a payment
 -- that none of them names.
--- needs raw_sales: transactions, wallet_transactions, check_directs, offline_payments
--- needs raw_subscription_renewals: transactions, wallet_transactions, check_directs, offline_payments
--- needs raw_trials: transactions, wallet_transactions, check_directs, offline_payments
 -- needs raw_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_wallet_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_check_directs: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_offline_payments: amount_captured_minor, iso_currency, customer_email, created_date_unix
 WITH items AS (
   SELECT p.id, p.kind, p.currency, p.paid_unix, p.paid_minor, p.customer_email,
-    coalesce(s.transactions, r.transactions, t.transactions, '[]') AS cards,
-    coalesce(s.wallet_transactions, r.wallet_transactions, t.wallet_transactions, '[]') AS wallets,
-    coalesce(s.check_directs, r.check_directs, t.check_directs, '[]') AS checks,
-    coalesce(s.offline_payments, r.offline_payments, t.offline_payments, '[]') AS offline
+    p.transactions AS cards, p.wallet_transactions AS wallets, p.check_directs AS checks, p.offline_payments AS offline
   FROM payments AS p
-  LEFT JOIN raw_sales AS s ON p.kind = 'sale' AND s.id = p.id
-  LEFT JOIN raw_subscription_renewals AS r ON p.kind = 'renewal' AND r.id = p.id
-  LEFT JOIN raw_trials AS t ON p.kind = 'trial' AND t.id = p.id
 ),
+-- Most lists are empty: those are not taken apart.
 named AS (
-  SELECT i.id AS item, j.value AS payment FROM items AS i, json_each(i.cards) AS j
-  UNION SELECT i.id, j.value FROM items AS i, json_each(i.wallets) AS j
-  UNION SELECT i.id, j.value FROM items AS i, json_each(i.checks) AS j
-  UNION SELECT i.id, j.value FROM items AS i, json_each(i.offline) AS j
+  SELECT i.id AS item, i.currency, CAST(j.value AS TEXT) AS payment FROM items AS i, json_each(i.cards) AS j WHERE i.cards <> '[]'
+  UNION SELECT i.id, i.currency, CAST(j.value AS TEXT) FROM items AS i, json_each(i.wallets) AS j WHERE i.wallets <> '[]'
+  UNION SELECT i.id, i.currency, CAST(j.value AS TEXT) FROM items AS i, json_each(i.checks) AS j WHERE i.checks <> '[]'
+  UNION SELECT i.id, i.currency, CAST(j.value AS TEXT) FROM items AS i, json_each(i.offline) AS j WHERE i.offline <> '[]'
 ),
-known AS (SELECT DISTINCT n.payment, i.currency FROM named AS n JOIN items AS i ON i.id = n.item),
 taken AS (
   SELECT id, 'transaction' AS kind, iso_currency AS currency, created_date_unix AS at, amount_captured_minor AS minor, customer_email FROM raw_transactions
   UNION ALL
@@ -55,5 +46,5 @@ UNION ALL
 SELECT t.at, t.kind, t.id, t.currency, t.customer_email, 0, t.minor, -t.minor
 FROM taken AS t
 -- A join, whose index is made once; asked for each payment by itself it would be made as often.
-LEFT JOIN known AS k ON k.payment = t.id AND k.currency IS t.currency
+LEFT JOIN named AS k ON k.payment = t.id AND k.currency IS t.currency
 WHERE (t.minor IS NULL OR t.minor <> 0) AND k.payment IS NULL
