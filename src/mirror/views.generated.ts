@@ -1058,7 +1058,8 @@ export const VIEW_TEXTS: readonly ViewText[] = [
         "subscription_profile_frequency_fiscal_setting",
         "subscription_profile_frequency_fiscal_value",
         "created_date_unix",
-        "updated_date_unix"
+        "updated_date_unix",
+        "_seen_at"
       ],
       "raw_subscription_renewals": [
         "subscription_id",

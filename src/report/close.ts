@@ -1,8 +1,8 @@
 import type { Database } from '../database/types.js';
 import { decimal, type Figures, figuresOf } from './figures.js';
-import { balanceOf, journalOf } from './journal.js';
+import { balanceOf, journalOf, journalSql } from './journal.js';
 import { REVENUE } from './money-reports.js';
-import type { Column, Question } from './statement.js';
+import { type Column, type Question, statementOf } from './statement.js';
 import type { Proof, ReportTexts, Row } from './types.js';
 
 export const CLOSE: ReportTexts = {
@@ -80,17 +80,43 @@ function totalRows(rows: readonly Row[]): Row[] {
     );
 }
 
-function pendingRows(database: Database, { period, currency }: Question): Row[] {
-  const within = (at: string): string =>
-    `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
-  const sql = `
-SELECT 'payments not settled' AS line, kind, currency, count(*), sum(paid_minor - settled_minor) FROM payments WHERE ${within('paid_unix')} AND settled_minor <> paid_minor GROUP BY kind, currency
-UNION ALL SELECT 'refunds not processed', 'all', currency, count(*), sum(amount_minor) FROM refunds WHERE ${within('created_unix')} AND status <> 'processed' GROUP BY currency
-UNION ALL SELECT 'failed payments that can still be collected', 'all', currency, count(*), sum(open_minor) FROM report_salvage WHERE ${within('at_unix')} AND open_minor <> 0 GROUP BY currency
-UNION ALL SELECT 'sales not charged', 'sale', currency, count(*), sum(amount_minor) FROM (SELECT iso_currency AS currency, amount_minor, created_date_unix FROM raw_sales WHERE status = 'pending') WHERE ${within('created_date_unix')} GROUP BY currency
+/** One query of the close, and what it fills. */
+interface CloseQuery {
+  readonly fills: 'totals' | 'pending' | 'checks' | 'difference' | 'journal';
+  readonly sql: string;
+}
+
+/** All queries of the close, in the order of its sections. */
+export function closeQueries(question: Question): CloseQuery[] {
+  return [
+    { fills: 'totals', sql: statementOf(REVENUE, { ...question, by: ['kind'] }).sql },
+    { fills: 'pending', sql: pendingSql(question) },
+    { fills: 'checks', sql: checksSql(question) },
+    { fills: 'difference', sql: differencesSql(question) },
+    { fills: 'journal', sql: journalSql(question) },
+  ];
+}
+
+const within = ({ period, currency }: Question, at: string): string =>
+  `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
+
+function pendingSql(question: Question): string {
+  const during = (at: string): string => within(question, at);
+  return `SELECT 'payments not settled' AS line, kind, currency, count(*) AS count, sum(paid_minor - settled_minor) AS amount_minor
+  FROM payments WHERE ${during('paid_unix')} AND settled_minor <> paid_minor GROUP BY kind, currency
+UNION ALL SELECT 'refunds not processed', 'all', currency, count(*), sum(amount_minor)
+  FROM refunds WHERE ${during('created_unix')} AND status <> 'processed' GROUP BY currency
+UNION ALL SELECT 'failed payments that can still be collected', 'all', currency, count(*), sum(open_minor)
+  FROM report_salvage WHERE ${during('at_unix')} AND open_minor <> 0 GROUP BY currency
+UNION ALL SELECT 'sales not charged', 'sale', currency, count(*), sum(amount_minor)
+  FROM (SELECT iso_currency AS currency, amount_minor, created_date_unix FROM raw_sales WHERE status = 'pending')
+  WHERE ${during('created_date_unix')} GROUP BY currency
 ORDER BY 3, 1, 2`;
+}
+
+function pendingRows(database: Database, question: Question): Row[] {
   return database
-    .query(sql)
+    .query(pendingSql(question))
     .all()
     .map(([line, kind, code, count, amount]) => ({
       section: 'pending',
@@ -103,22 +129,20 @@ ORDER BY 3, 1, 2`;
     }));
 }
 
-/** The query of what does not agree. */
-export function differencesSql({ period, currency }: Question): string {
-  const only = currency === undefined ? '' : ` AND currency = '${currency}'`;
-  return `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
-WHERE at_unix >= ${period.begins} AND at_unix < ${period.ends}${only} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
-}
+const checksSql = (question: Question): string => `SELECT currency, count(*) AS count, sum(items_minor) AS items_minor,
+  sum(payments_minor) AS payments_minor, sum(difference_minor) AS difference_minor, sum(difference_minor IS NOT 0) AS differing
+FROM report_differences WHERE ${within(question, 'at_unix')} GROUP BY currency ORDER BY currency`;
+
+const differencesSql = (
+  question: Question,
+): string => `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
+WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
 
 /** Differences in the data are what the report is asked for: they are told, not a fault of the report. */
 function checkRows(database: Database, question: Question): { rows: Row[] } {
-  const { period, currency } = question;
-  const where = `at_unix >= ${period.begins} AND at_unix < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
   const sums = database
-    .query(
-      `SELECT currency, count(*), sum(items_minor), sum(payments_minor), sum(difference_minor), sum(difference_minor IS NOT 0) FROM report_differences WHERE ${where} GROUP BY currency ORDER BY currency`,
-    )
+    .query(checksSql(question))
     .all()
     .flatMap(([code, count, items, payments, difference, differing]) =>
       (

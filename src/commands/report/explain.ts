@@ -1,11 +1,9 @@
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
-import { familiesOf, MIRROR_VIEWS } from '../../mirror/views.js';
-import { CLOSE_COLUMNS, CLOSE_VIEWS, differencesSql } from '../../report/close.js';
-import { journalSql } from '../../report/journal.js';
-import { REVENUE } from '../../report/money-reports.js';
-import { type Question, statementOf } from '../../report/statement.js';
+import { familiesOf, queryOf, viewsBehind } from '../../mirror/views.js';
+import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from '../../report/close.js';
+import { type Question, statementOf, withPeriod } from '../../report/statement.js';
 import type { Report, ReportTexts } from '../../report/types.js';
 
 type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
@@ -14,18 +12,34 @@ type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
 export const viewsOf = (report: Chosen): readonly string[] =>
   report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
 
-/** `--sql`: the views as comments, then the query that runs over them. */
+/**
+ * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
+ * figure are comments, so that the rest can be given to `cops sql` as it is.
+ */
 export function printedSql(report: Chosen, question: Question): string {
-  const views = viewsOf(report).map((name) => {
-    const sql = MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
-    return [`The view ${name}:`, '', ...sql.split('\n')].map((line) => `-- ${line}`.trimEnd()).join('\n');
-  });
-  const queries =
-    report.kind === 'close'
-      ? [statementOf(REVENUE, question).sql, differencesSql(question), journalSql(question)]
-      : [statementOf(report, question).sql];
-  return [...views, ...queries.map((sql) => `${sql};`)].join('\n\n');
+  const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
+  return [...views, ...queriesOf(report, question)].join('\n\n');
 }
+
+function queriesOf(report: Chosen, question: Question): string[] {
+  if (report.kind === 'close') {
+    return closeQueries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
+  }
+  const proofs = report.kind === 'grouped' ? Object.entries(report.controls) : [];
+  return [
+    ...proofs.map(([name, sql]) =>
+      comment(`What the sum of ${name} is held against:`, withPeriod(sql, question.period).trim()),
+    ),
+    `${statementOf(report, question).sql};`,
+  ];
+}
+
+const comment = (...texts: readonly string[]): string =>
+  texts
+    .join('\n')
+    .split('\n')
+    .map((line) => `-- ${line}`.trimEnd())
+    .join('\n');
 
 /** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
 export async function explained(context: Context, report: Chosen): Promise<Done> {

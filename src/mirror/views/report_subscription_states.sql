@@ -1,7 +1,7 @@
 -- One row a state of a subscription and the time in which it is known to have held: the current one, and each that the
 -- history keeps. A state begins when the service says the subscription was last updated, where that is known. Months are
 -- computed as in `subscriptions`.
--- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix
+-- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix, _seen_at
 -- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix
 WITH shapes AS (
   SELECT
