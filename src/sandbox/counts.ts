@@ -10,6 +10,8 @@ export class Counts {
   #waiting = new Map<number, Map<number, number>>();
   #facets = new Map<number, Map<number, number>>();
   #isHeld = false;
+  /** How often kinds had changed when the transaction began. */
+  readonly #versions = new Map<number, number>();
 
   constructor(private readonly database: Database) {}
 
@@ -42,6 +44,7 @@ export class Counts {
 
   /** Gathers the changes of a transaction, which are written at its end or when they are asked for. */
   hold(): void {
+    this.#versions.clear();
     this.#isHeld = true;
   }
 
@@ -53,6 +56,7 @@ export class Counts {
 
   /** Writes what was gathered. */
   flush(): void {
+    this.#versions.clear();
     if (this.#waiting.size > 0) {
       const write = this.database.prepare(
         `INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)
@@ -74,6 +78,7 @@ export class Counts {
   /** Forgets what was gathered: its transaction was undone. */
   drop(): void {
     this.#isHeld = false;
+    this.#versions.clear();
     this.#waiting.clear();
     this.#facets.clear();
   }
@@ -92,9 +97,13 @@ export class Counts {
 
   /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
   version(kind: number): number {
-    this.flush();
-    const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
-    return (row?.[0] as number | undefined) ?? 0;
+    let written = this.#isHeld ? this.#versions.get(kind) : undefined;
+    if (written === undefined) {
+      const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
+      written = (row?.[0] as number | undefined) ?? 0;
+      this.#versions.set(kind, written);
+    }
+    return written + (this.#waiting.get(kind * 4 + 3)?.get(0) ?? 0);
   }
 
   total(kind: number): number {

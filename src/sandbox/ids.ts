@@ -2,6 +2,29 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** Identifiers made in a row that begin alike. */
+const ALIKE = 512;
+const BEGINNING = 4;
+
+/**
+ * Makes identifiers that nobody can guess, for one who makes many: those of a moment begin alike, so that a database
+ * files them side by side, and random bytes are drawn in one go.
+ */
+export function idMaker(): () => string {
+  let bytes = new Uint8Array();
+  let made = ALIKE;
+  let beginning = '';
+  return () => {
+    if (made === ALIKE) {
+      bytes = randomBytes(ALIKE * 20);
+      beginning = spell(bytes).slice(0, BEGINNING);
+      made = 0;
+    }
+    const from = made++ * 20;
+    return beginning + spell(bytes.subarray(from, from + 20)).slice(BEGINNING);
+  };
+}
+
 /** A new 20-character identifier (spec section 1) that nobody can guess. */
 export function newId(): string {
   return spell(randomBytes(20));

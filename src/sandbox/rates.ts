@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, (value: number, limit: number) => boolean>>
  * of qualifiers without an enabled element asks for nothing. reading: shipping-rates
  */
 export function matchingRate(scene: Scene, shipment: Shipment, profileId?: string): Rate | undefined {
-  for (const { id, value } of scene.store.scan('shipping_profiles', scene.live)) {
+  for (const { id, value } of scene.store.each('shipping_profiles', scene.live)) {
     if (value.enabled === false || (profileId !== undefined && id !== profileId)) continue;
     for (const rate of (value.rates ?? []) as Value[]) {
       if (qualifies(scene, (rate.qualifiers ?? {}) as Value, shipment)) return shown(rate, id);

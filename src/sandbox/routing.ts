@@ -28,7 +28,7 @@ export function gatewayOf(scene: Scene, id: string): Gateway | undefined {
 }
 
 function firstGateway(scene: Scene): Gateway | undefined {
-  for (const { id, value } of scene.store.scan('user_gateways', scene.live)) {
+  for (const { id, value } of scene.store.each('user_gateways', scene.live)) {
     if (value.enabled !== false) return { id, name: String(value.name) };
   }
   return undefined;

@@ -9,7 +9,7 @@ import { prepareDeed } from './deeds.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
 import { GroupCommit } from './group.js';
 import { checkKey, keepKey } from './idempotency.js';
-import { newId } from './ids.js';
+import { idMaker } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
@@ -63,6 +63,7 @@ class SandboxService implements Service {
   readonly #commits: GroupCommit;
   readonly #host: HostHolder;
   readonly #passing: Passing;
+  readonly #newId = idMaker();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -81,6 +82,7 @@ class SandboxService implements Service {
     const { store } = options;
     const { unix, isDue, isReady } = options.moment();
     let now = unix;
+    const newId = this.#newId;
     const callId = newId();
     let account: Account | undefined;
     let route: Route | undefined;

@@ -3,6 +3,7 @@ import type { Change } from './automation/changes.js';
 import { Counts, Stretch, type Tally, type Window } from './counts.js';
 import { Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
+import { Recent } from './recent.js';
 import { Shown } from './shown.js';
 import { toText, type Value } from './text.js';
 import { Words, wordOf, wordsOf } from './words.js';
@@ -49,6 +50,7 @@ export class Store {
   readonly words: Words;
   readonly #facets: Facets;
   readonly #shown: Shown;
+  readonly #recent: Recent;
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;
@@ -60,12 +62,14 @@ export class Store {
     this.words = new Words(database);
     this.#facets = new Facets(database);
     this.#shown = new Shown(database);
+    this.#recent = new Recent(database);
   }
 
   /** Forgets what was read of the data: it was laid out anew. */
   forget(): void {
     this.#facets.forget();
     this.#shown.forget();
+    this.#recent.forget();
     this.#stretches.clear();
     this.#derived.clear();
   }
@@ -93,6 +97,7 @@ export class Store {
     this.database
       .prepare('INSERT INTO items (seq, kind, created, id, customer, facet, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
       .run(seq, kind, created, id, customer, facet, toText(value));
+    this.#recent.change(kind);
     this.counts.add(kind, facet, created, 1);
     this.words.add(kind, seq, wordsOf(family, value));
     this.watch?.({ family, id, customer, after: value });
@@ -101,8 +106,11 @@ export class Store {
 
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
-    const row = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`).get(kind, id);
-    return row ? this.#stored(family, kind, row) : undefined;
+    const read = () => {
+      const row = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`).get(kind, id);
+      return row ? this.#stored(family, kind, row) : undefined;
+    };
+    return this.#isWriting ? this.#recent.one(family, kind, id, read) : read();
   }
 
   /** The items of these rows, in this order; rows that are gone are left out. */
@@ -168,6 +176,7 @@ export class Store {
     this.database
       .prepare('UPDATE items SET body = ?, part = NULL, facet = ? WHERE seq = ?')
       .run(toText(value), facet, item.seq);
+    this.#recent.change(item.kind);
     this.counts.touch(item.kind);
     if (facet !== item.facet) this.counts.move(item.facet, facet, item.created);
     this.words.change(item.family, item.kind, item.seq, item.value, value);
@@ -177,6 +186,7 @@ export class Store {
 
   remove(item: Stored): void {
     this.database.prepare('DELETE FROM items WHERE seq = ?').run(item.seq);
+    this.#recent.change(item.kind);
     this.counts.add(item.kind, item.facet, item.created, -1);
     this.words.remove(item.kind, item.seq, wordsOf(item.family, item.value));
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value });
@@ -185,6 +195,7 @@ export class Store {
   /** Lets what embeds an item show it as it is now (`Shown`). */
   show(id: string, view: Value): void {
     this.#shown.set(id, view);
+    this.#recent.forget();
   }
 
   /** Whether the items of a family must be completed as they are read: the bytes of `page` are as they were written. */
@@ -207,6 +218,7 @@ export class Store {
       return this.database.transaction(() => {
         this.#isWriting = true;
         this.#lastSeq = undefined;
+        this.#recent.begin();
         this.counts.hold();
         const result = work();
         this.counts.release();
@@ -305,7 +317,13 @@ export class Store {
 
   /** All items of a family in a mode, oldest first; for small families only. */
   all(family: string, live: boolean | null): Stored[] {
-    return [...this.scan(family, live)];
+    return [...this.each(family, live)];
+  }
+
+  /** Walks a family that is small and often looked through, oldest first. */
+  each(family: string, live: boolean | null): Iterable<Stored> {
+    const read = () => this.scan(family, live);
+    return this.#isWriting ? this.#recent.all(family, this.kind(family, live), read) : read();
   }
 
   /** Walks a family in pieces, oldest first, without holding it in memory. */

@@ -21,7 +21,7 @@ export const UNTAXED: Taxed = { cents: 0 };
  * campaign (none on it means all, published). Shipping is not taxed. reading: tax-rate
  */
 export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
-  for (const { id, value } of scene.store.scan('tax_profiles', scene.live)) {
+  for (const { id, value } of scene.store.each('tax_profiles', scene.live)) {
     const campaigns = ((value.campaign_filter ?? []) as Value[]).map((one) => String(one.id ?? one));
     const applies = campaigns.length === 0 || campaigns.includes(campaignId);
     if (value.enabled === false || !value.third_party_integration || !applies) continue;

@@ -8,7 +8,7 @@ import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
 import { Store } from '../../src/sandbox/store.js';
 import { closeAfterTest } from '../harness/closing.js';
-import { Books } from './conservation.js';
+import { Books, KeptBooks } from './conservation.js';
 
 /*
  * A sandbox with a clock of its own in which people do things at random: sell, refund, cancel, edit, with cards that fail
@@ -119,6 +119,11 @@ export class World {
 
   books(): Books {
     return new Books(this.opened.store, false);
+  }
+
+  /** Everything, read once; `refresh` brings it up to date at the cost of what was written. */
+  keptBooks(): KeptBooks {
+    return new KeptBooks(this.opened.store, false);
   }
 
   /** One random operation, described for the report of a failure; with `jumps` time passes before some of them. */
