@@ -1,5 +1,5 @@
-import { learnValue } from '../schema/learn.js';
 import type { LateField, LateFields } from './late.js';
+import { Others } from './others.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -24,9 +24,8 @@ export class Flattener {
   /** Range of each column's value as JSON; -1 where the item has none. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Members that no column takes: their paths, and ranges by pairs. */
-  readonly #otherPaths: string[] = [];
-  readonly #otherRanges: number[] = [];
+  /** Members that no column takes. */
+  readonly #others = new Others();
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -56,8 +55,7 @@ export class Flattener {
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.starts.fill(-1);
-    this.#otherPaths.length = 0;
-    this.#otherRanges.length = 0;
+    this.#others.begin(bytes);
     if (bytes[start] !== 0x7b) {
       const end = skip(bytes, start);
       if (this.wantOther) this.addOther('', start, end);
@@ -131,34 +129,24 @@ export class Flattener {
 
   /** Notes a value that no column takes. */
   addOther(path: string, start: number, end: number): void {
-    this.#otherPaths.push(path);
-    this.#otherRanges.push(start, end);
+    this.#others.add(path, start, end);
   }
 
   /** True when something of the row read last has no column. */
   get hasOther(): boolean {
-    return this.#otherPaths.length > 0;
+    return this.#others.any;
   }
 
   /** What no column takes, value by value. */
   others(): LateField[] {
-    return this.#otherPaths.map((path, i) => {
-      const raw = this.#bytes.toString('utf8', this.#otherRanges[2 * i], this.#otherRanges[2 * i + 1]);
-      return { path, items: 1, field: learnValue(path.slice(path.lastIndexOf('.') + 1), raw) };
-    });
+    return this.#others.fields();
   }
 
   /**
    * What no column takes, as one JSON object by path; undefined when there is nothing. Each is told to `late` as well.
    */
   other(late?: LateFields): string | undefined {
-    if (this.#otherPaths.length === 0) return undefined;
-    const members = this.#otherPaths.map((path, i) => {
-      const raw = this.#bytes.toString('utf8', this.#otherRanges[2 * i], this.#otherRanges[2 * i + 1]);
-      if (raw !== 'null') late?.note(path, raw);
-      return `${JSON.stringify(path)}:${raw}`;
-    });
-    return `{${members.join(',')}}`;
+    return this.#others.json(late);
   }
 }
 

@@ -1,17 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { Schema } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
 import { fileFault, openOwn, writeAll } from '../files.js';
-import { Flattener } from '../flatten.js';
 import { type LateField, LateFields } from '../late.js';
+import { Others } from '../others.js';
 import type { Segment } from '../types.js';
-import { type Lost, type ShapedColumn, schemaElements, shaped, shapedColumns, type Value } from './shape.js';
+import { type Leaf, Leaves } from './parquet-leaves.js';
+import { schemaElements, shapedColumns } from './shape.js';
 import type { Lines } from './sink.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
 const GROUP_ROWS = 5_000;
+/** Values of a column chunk beyond which it gets another page. */
+const PAGE_BYTES = 1 << 20;
+/** What no column takes. */
+const REST = schemaElements({ name: OTHER, shape: { kind: 'json' } })[0] as SchemaElement;
 
 /**
  * One Parquet file: a typed column for each field of the schema (amounts as exact decimals, moments in UTC), objects as
@@ -19,12 +26,10 @@ const GROUP_ROWS = 5_000;
  * JSON object by dotted path) for other fields and values that their column cannot hold without a loss.
  */
 export class ParquetFile {
-  readonly #columns: readonly ShapedColumn[];
-  readonly #flattener: Flattener;
-  readonly #lost: Lost;
+  readonly #others = new Others();
   readonly #late = new LateFields();
-  #data: Value[][] = [];
-  #rows = 0;
+  readonly #leaves: Leaves;
+  #rest: (string | undefined)[] = [];
   #hash: Hash = createHash('sha256');
   #position = 0;
 
@@ -33,45 +38,47 @@ export class ParquetFile {
     readonly file: FileHandle,
     readonly writer: ByteWriter,
     readonly parquet: ParquetWriter,
-    columns: readonly ShapedColumn[],
+    readonly column: typeof writeColumn,
+    fields: Schema,
   ) {
-    this.#columns = columns;
-    this.#flattener = new Flattener(
-      columns.slice(0, -1).map(({ name }) => name),
-      true,
-    );
-    this.#lost = (path, start, end) => this.#flattener.addOther(path, start, end);
-    this.#clear();
+    this.#leaves = new Leaves(shapedColumns(fields), parquet.schema[0] as SchemaElement, this.#others);
   }
 
   static async create(path: string, fields: Schema): Promise<ParquetFile> {
-    const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
-    const columns: ShapedColumn[] = [...shapedColumns(fields), { name: OTHER, shape: { kind: 'json' } }];
-    const schema = [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaElements)];
+    const [{ ByteWriter, ParquetWriter }, { writeColumn }] = await Promise.all([
+      import('hyparquet-writer'),
+      import('hyparquet-writer/src/column.js'),
+    ]);
+    const columns = shapedColumns(fields);
+    const root = { name: 'root', num_children: columns.length + 1 };
     const writer = new ByteWriter();
+    const schema = [root, ...columns.flatMap(schemaElements), REST];
     const parquet = new ParquetWriter({ writer, schema, createdBy: 'cops' });
     try {
-      return new ParquetFile(path, await openOwn(path, 'w'), writer, parquet, columns);
+      return new ParquetFile(path, await openOwn(path, 'w'), writer, parquet, writeColumn, fields);
     } catch (error) {
       throw fileFault(error, path, 'create');
     }
   }
 
   async add(lines: Lines): Promise<void> {
+    const leaves = this.#leaves;
     for await (const group of lines) {
       for (const block of group) {
         for (let at = 0; at < block.length; at++) {
-          at = this.#row(block, at);
+          at = leaves.row(block, at);
+          this.#rest.push(this.#others.json(this.#late));
           while (block[at] !== 0x0a) at++;
-          if (this.#rows === GROUP_ROWS) await this.#flush();
+          if (this.#rest.length === GROUP_ROWS) await this.#flush();
         }
+        leaves.forget();
       }
     }
   }
 
   /** Writes what remains and the footer; durable when it returns. */
   async finish(): Promise<Segment & { readonly late?: readonly LateField[] }> {
-    if (this.#rows > 0) await this.#flush();
+    if (this.#rest.length > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
     try {
@@ -88,34 +95,55 @@ export class ParquetFile {
     await this.file.close().catch(() => undefined);
   }
 
-  #row(block: Buffer, start: number): number {
-    const flattener = this.#flattener;
-    const end = flattener.row(block, start);
-    const { starts, ends } = flattener;
-    const last = this.#columns.length - 1;
-    for (let i = 0; i < last; i++) {
-      const from = starts[i] as number;
-      const { name, shape } = this.#columns[i] as ShapedColumn;
-      const value = from < 0 ? undefined : shaped(block, from, ends[i] as number, shape, name, this.#lost);
-      (this.#data[i] as Value[]).push(value);
-    }
-    (this.#data[last] as Value[]).push(flattener.other(this.#late));
-    this.#rows++;
-    return end;
+  /** Writes the rows that wait as a group of their own. */
+  async #flush(): Promise<void> {
+    const { parquet, writer } = this;
+    const begin = writer.offset;
+    const rows = this.#rest.length;
+    const rest: Leaf = {
+      elements: [parquet.schema[0] as SchemaElement, REST],
+      shape: { kind: 'json' },
+      most: 1,
+      values: this.#rest,
+      levels: this.#rest.map((value) => (value === undefined ? 0 : 1)),
+      repeats: [],
+    };
+    const columns = [...this.#leaves.take(), rest].map((leaf) => this.#chunk(leaf));
+    const bytes = columns.reduce((sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n), 0n);
+    parquet.num_rows += BigInt(rows);
+    parquet.row_groups.push({
+      columns,
+      total_byte_size: bytes,
+      num_rows: BigInt(rows),
+      total_compressed_size: BigInt(writer.offset - begin),
+    });
+    this.#rest = [];
+    await this.#drain();
   }
 
-  async #flush(): Promise<void> {
-    this.parquet.write({
-      columnData: this.#columns.map(({ name, shape }, i) => ({
-        name,
-        data: this.#data[i] as Value[],
+  #chunk({ elements, shape, most, values, levels, repeats }: Leaf): ColumnChunk {
+    const { parquet, writer } = this;
+    const result = this.column({
+      writer,
+      column: {
+        columnName: elements
+          .slice(1)
+          .map(({ name }) => name)
+          .join('.'),
+        element: elements.at(-1) as SchemaElement,
+        schemaPath: [...elements],
+        codec: parquet.codec,
+        compressors: parquet.compressors,
         // Bounds are of use where rows are picked by them; for every part of every struct they would fill the footer.
-        statistics: !['struct', 'list', 'json', 'none'].includes(shape.kind),
-      })),
-      rowGroupSize: GROUP_ROWS,
+        stats: elements.length === 2 && shape.kind !== 'json' && shape.kind !== 'none',
+        pageSize: PAGE_BYTES,
+        columnIndex: false,
+        offsetIndex: true,
+      },
+      pageData: { values, definitionLevels: levels, repetitionLevels: repeats, maxDefinitionLevel: most },
     });
-    this.#clear();
-    await this.#drain();
+    parquet.pendingIndexes.push(result);
+    return result.chunk;
   }
 
   async #drain(): Promise<void> {
@@ -127,10 +155,5 @@ export class ParquetFile {
     } catch (error) {
       throw fileFault(error, this.path, 'write');
     }
-  }
-
-  #clear(): void {
-    this.#data = this.#columns.map(() => []);
-    this.#rows = 0;
   }
 }

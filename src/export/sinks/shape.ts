@@ -1,6 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
 import type { Schema, SchemaField } from '../../schema/types.js';
-import { pass, skip, skipString } from '../flatten.js';
 
 /** Digits that every double keeps. */
 const SAFE_DIGITS = 15;
@@ -20,25 +19,17 @@ export type Shape =
   | { readonly kind: ScalarKind }
   | { readonly kind: 'decimal'; readonly scale: number; readonly precision: 18 | 38 }
   | { readonly kind: 'timestamp'; readonly form: 'unix' | 'iso' }
-  | { readonly kind: 'struct'; readonly members: readonly Member[] }
+  | { readonly kind: 'struct'; readonly members: readonly ShapedColumn[] }
   | { readonly kind: 'list'; readonly element: Shape };
-
-interface Member {
-  readonly name: string;
-  /** The name as it stands in JSON, quotes included. */
-  readonly quoted: Buffer;
-  readonly shape: Shape;
-}
 
 export interface ShapedColumn {
   readonly name: string;
   readonly shape: Shape;
 }
 
-export type Value = string | bigint | number | boolean | undefined | readonly Value[] | { [name: string]: Value };
+export type ScalarShape = Exclude<Shape, { kind: 'struct' | 'list' }>;
 
-/** Told of each value that has no place in its column: its path in the item, and its range. */
-export type Lost = (path: string, start: number, end: number) => void;
+export type Value = string | bigint | boolean | undefined;
 
 /** Objects as structs, lists of known elements as lists; JSON text where nothing is known of what is inside. */
 export function shapedColumns(schema: Schema): ShapedColumn[] {
@@ -62,12 +53,7 @@ function shapeOf(field: SchemaField): Shape {
     case 'object': {
       const { fields = [] } = field;
       if (fields.length === 0) return { kind: 'json' };
-      const members = fields.map((one) => ({
-        name: one.name,
-        quoted: Buffer.from(JSON.stringify(one.name)),
-        shape: shapeOf(one),
-      }));
-      return { kind: 'struct', members };
+      return { kind: 'struct', members: shapedColumns(fields) };
     }
     case 'list': {
       const element = field.element ? shapeOf(field.element) : undefined;
@@ -122,70 +108,8 @@ export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
   return [{ ...optional, ...physical(shape) }];
 }
 
-/** The JSON value in a range as a column of this shape holds it; what it cannot hold unchanged is told to `lost`. */
-export function shaped(bytes: Buffer, start: number, end: number, shape: Shape, path: string, lost: Lost): Value {
-  if (bytes[start] === 0x6e) return undefined;
-  if (shape.kind === 'struct' && bytes[start] === 0x7b) return struct(bytes, start, shape.members, path, lost);
-  if (shape.kind === 'list' && bytes[start] === 0x5b) {
-    let whole = true;
-    const list = elements(bytes, start, shape.element, () => {
-      whole = false;
-    });
-    // An element has no path of its own: the list is kept as it came beside what the column holds of it.
-    if (!whole) lost(path, start, end);
-    return list;
-  }
-  const value = shape.kind === 'struct' || shape.kind === 'list' ? undefined : scalar(bytes, start, end, shape);
-  if (value === undefined) lost(path, start, end);
-  return value;
-}
-
-function struct(bytes: Buffer, start: number, members: readonly Member[], path: string, lost: Lost): Value {
-  const made: Record<string, Value> = {};
-  let next = 0;
-  let at = pass(bytes, start + 1);
-  while (bytes[at] !== 0x7d) {
-    const nameEnd = skipString(bytes, at);
-    let index = next;
-    if (!isName(members[index], bytes, at, nameEnd)) {
-      index = members.findIndex((member) => isName(member, bytes, at, nameEnd));
-    }
-    const from = pass(bytes, pass(bytes, nameEnd) + 1);
-    const to = skip(bytes, from);
-    const member = members[index];
-    if (member) {
-      made[member.name] = shaped(bytes, from, to, member.shape, `${path}.${member.name}`, lost);
-      next = index + 1;
-    } else {
-      lost(`${path}.${JSON.parse(bytes.toString('utf8', at, nameEnd))}`, from, to);
-    }
-    at = pass(bytes, to);
-    if (bytes[at] === 0x2c) at = pass(bytes, at + 1);
-  }
-  return made;
-}
-
-function elements(bytes: Buffer, start: number, shape: Shape, lost: Lost): Value[] {
-  const made: Value[] = [];
-  let at = pass(bytes, start + 1);
-  while (bytes[at] !== 0x5d) {
-    const to = skip(bytes, at);
-    made.push(shaped(bytes, at, to, shape, '', lost));
-    at = pass(bytes, to);
-    if (bytes[at] === 0x2c) at = pass(bytes, at + 1);
-  }
-  return made;
-}
-
-function isName(member: Member | undefined, bytes: Buffer, start: number, end: number): boolean {
-  const { quoted } = member ?? {};
-  if (quoted === undefined || quoted.length !== end - start) return false;
-  for (let i = 1; i < quoted.length; i++) if (quoted[i] !== bytes[start + i]) return false;
-  return true;
-}
-
 /** The value, or undefined where the column would lose something of it. */
-function scalar(bytes: Buffer, start: number, end: number, shape: Exclude<Shape, { kind: 'struct' | 'list' }>): Value {
+export function scalar(bytes: Buffer, start: number, end: number, shape: ScalarShape): Value {
   const first = bytes[start] as number;
   switch (shape.kind) {
     case 'none':

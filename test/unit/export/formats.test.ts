@@ -160,7 +160,7 @@ describe('parquet', async () => {
     expect(row.amount).toBeNull();
     // Text holds every digit of a number.
     expect(row.id).toBe('7');
-    expect(row._other).toBe('{"created_date_unix":"soon","amount":12345678901234567890.25}');
+    expect(row._other).toBe('{"amount":12345678901234567890.25,"created_date_unix":"soon"}');
   });
 
   it.each([
