@@ -79,7 +79,7 @@ export default {
       risk: 'read',
       query: { coupon_code: { type: 'string', required: true, positional: true } },
       rules: ['A usable code answers its coupon, another one an error with the reason.', 'Spends no use.'],
-      example: 'coupons validate SPRING10',
+      example: 'coupons validate SAVE10',
       answerId: undefined,
     },
     { action: 'delete', operationId: '', body: unseenBody, rules: ['The code stays taken.'], evidence: 'convention' },

@@ -138,7 +138,8 @@ export default {
         'Only for event source `api_direct`; a disabled function cannot be triggered.',
         'Read the declared `custom_arguments` first and give one value per name.',
       ],
-      example: 'functions trigger gmCAZEZskQzkVTq9E3oZ -d custom_arguments[0].name=days -d custom_arguments[0].value=7',
+      example:
+        'functions trigger gmCAZEZskQzkVTq9E3oZ -d custom_arguments[0].name=threshold -d custom_arguments[0].value:=80',
       evidence: 'spec',
       answerId: undefined,
     },

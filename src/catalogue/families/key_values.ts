@@ -46,7 +46,7 @@ export default {
       },
       checks: ['key-value'],
       rules: ['A key cannot be renamed later.', 'Not metadata: a key value belongs to the account.'],
-      example: 'key-values create --key support_phone --value 5550100',
+      example: 'key-values create --key support_hours --value 9-17',
       evidence: 'spec',
     },
     {

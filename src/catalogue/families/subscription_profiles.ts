@@ -98,7 +98,7 @@ export default {
       checks: ['subscription-profile-frequency'],
       rules: ['Fields beyond `frequency_unit` are those of the edit.'],
       example:
-        'subscription-profiles create --name "Monthly" --frequency unit -d frequency_unit.unit=months -d frequency_unit.value=1',
+        'subscription-profiles create --name "Every two months" --frequency unit -d frequency_unit.unit=months -d frequency_unit.value=2',
     },
     {
       action: 'edit',
