@@ -69,6 +69,11 @@ export interface Context {
   prompter(): Promise<Prompter>;
   /** The current time of the profile in use, milliseconds: the sandbox's clock for its profile. */
   now(): Promise<number>;
+  /**
+   * Does the work once the answer is out, or right away where no command ends with one. A write that is recorded as done
+   * only then passes for unknown if the process is killed before anybody was told of it, and is not done a second time.
+   */
+  whenTold(work: () => Promise<void>): Promise<void>;
   /** The same command for another profile and mode, with a way to the service of its own. */
   inEnvironment(profile: string, mode: 'test' | 'live'): Context;
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */

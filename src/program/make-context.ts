@@ -32,6 +32,8 @@ interface Run {
   readonly keys: string[];
   /** The ways to the service that were opened. */
   readonly ways: Promise<Transport>[];
+  /** What waits for the answer to be out. */
+  readonly untilTold: (() => Promise<void>)[];
   readonly learn: (facts: Partial<Failure>) => void;
   /** From now on what is said goes through this. */
   hide(mask: (text: string) => string): void;
@@ -42,7 +44,7 @@ export interface MadeContext {
   readonly notes: AllNotes;
   /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
   defaults(): Defaults | undefined;
-  /** Closes the ways to the service that were opened. */
+  /** Does what waited for the answer to be out, and closes the ways to the service that were opened. */
   close(): Promise<void>;
 }
 
@@ -70,7 +72,19 @@ export function makeContext(
     mask = next;
   };
   const defaults = once(() => defaultsOf(world, options, configDir));
-  const run: Run = { world, options, command, notes, configDir, defaults, keys: [], ways: [], learn, hide };
+  const run: Run = {
+    world,
+    options,
+    command,
+    notes,
+    configDir,
+    defaults,
+    keys: [],
+    ways: [],
+    untilTold: [],
+    learn,
+    hide,
+  };
   return {
     context: contextOf(
       run,
@@ -81,6 +95,7 @@ export function makeContext(
     notes,
     defaults,
     async close() {
+      for (const work of run.untilTold.splice(0)) await work();
       for (const way of run.ways) await (await way.catch(() => undefined))?.close();
     },
   };
@@ -113,6 +128,9 @@ function contextOf(
       return transport;
     },
     prompter,
+    whenTold: async (work) => {
+      run.untilTold.push(work);
+    },
     now: once(async () => {
       const known = await profile();
       if (!known.embedded) return world.now();

@@ -1,4 +1,6 @@
 /** What only a run in this process can show: readers that fail or dawdle, terminals of any width, keys, clocks. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { listHandler, ok, serverError, wrote } from '../fixtures/service/service.js';
 import { QuickClock, realClock } from '../harness/clock.js';
@@ -103,4 +105,24 @@ it('keeps nothing of a run: many at once differ in all that they are given', asy
   );
   expect(ran.map(({ stderr }) => stderr)).toEqual(ran.map(() => ''));
   expect(ran.map((one) => json<unknown[]>(one).length)).toEqual(ran.map((_, at) => (at % 2 ? 5 : 3)));
+});
+
+it('records a write as done only once its answer is out', async () => {
+  const { service, home } = await pair((request) =>
+    request.method === 'GET' ? ok({ id: A, live_mode: false }) : ok({ subscription_id: A, live_mode: false }),
+  );
+  const folder = path.join(home.folder, 'config/history');
+  const known = () => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  const atTheAnswer: string[] = [];
+  const reader = () => {
+    atTheAnswer.push(...known());
+    throw fault('ENOSPC');
+  };
+  // Ended here by `kill -9`, nobody would know that it was done: the same line again would do it twice.
+  const ran = await home.run(['subscriptions', 'cancel', A, '-o', 'json'], { stdout: { reader } });
+  expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(ran.stderr).toContain('It was sent and answered');
+  expect(atTheAnswer.join('')).toContain('"type":"intent"');
+  expect(atTheAnswer.join('')).not.toContain('"type":"outcome"');
+  expect(known().join('')).toContain('"outcome":"done"');
 });

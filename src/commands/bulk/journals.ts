@@ -34,6 +34,7 @@ import {
 import { errorOf } from './row-error.js';
 import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
+import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 export type { BulkGoOn, BulkInput } from './binding.js';
 
@@ -71,6 +72,11 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
     if (mapper.ignored.size > 0) context.notes.note(`Columns left out: ${[...mapper.ignored].join(', ')}.`);
     if (context.options.dryRun) return await dryRun(context, job, checked);
     if (!input.again) await guardRepeats(context, checkedRows(source, mapper, checked.marks));
+    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {
+      began,
+      clock: dates,
+    });
+    if (!input.again) await refuseUnfinished(context, header);
     await context.transport(job.concurrency);
     const reader = await openReader(context);
     const counted = input.ids === undefined;
@@ -82,12 +88,12 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
       { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
     );
     context.world.interrupted.throwIfAborted();
-    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {
-      began,
-      clock: dates,
-    });
     const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
     keep = true;
+    await noteBegun(context, header, place.journal).catch(async (cause: Error) => {
+      await journal.close();
+      throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
+    });
     if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);
     return await runJournal(
       context,

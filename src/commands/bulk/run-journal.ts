@@ -36,6 +36,7 @@ import { proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
 import { sendRow } from './send-row.js';
+import { forgetEnded } from './unfinished.js';
 
 /** What one bulk run works on. */
 export interface BulkJob {
@@ -259,6 +260,7 @@ export async function runJournal(
     await journal.close();
     await history.close();
   }
+  await forgetEnded(context, journal.state);
   await options.after?.(summary);
   const failure = errorOf(summary, stops.exitCode(), options.journalPath);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;

@@ -77,6 +77,8 @@ export function contextOf(
         progressDone: silent,
       },
       prompter: async () => prompter,
+      // The session goes on after an answer.
+      whenTold: (work) => work(),
     },
   };
 }

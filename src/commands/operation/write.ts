@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../../http/types.js';
 import type { WriteOutcome } from '../../http/write.js';
 import { write } from '../../http/write.js';
 import { serialise } from '../../json/tree.js';
-import type { Finish, HistoryOutcome } from '../../log/history.js';
+import type { Finish, History, HistoryOutcome, Pending } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { ChosenKey } from '../../request/plan.js';
 import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
@@ -238,6 +238,7 @@ export async function sendWrite(
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
   const history = limitedHistory(context, prepared, reader);
+  const record = new RecordedEnd(context, history);
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
@@ -289,16 +290,42 @@ export async function sendWrite(
     });
     const outcome = hiding.outcome(sent);
     lastWords.settle(outcome);
-    await pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
-      // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
-      notes.warn(`The outcome could not be recorded: ${error.message}`);
-    });
+    await record.end(pending, outcome, settles);
     if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, profile.walletWord.value));
     return { ...outcome, interrupted: stop.signal.aborted };
   } finally {
     busy?.done();
     undo();
-    await history.close().catch(() => undefined);
+    await record.close();
+  }
+}
+
+/** The end of a write in the history: of one that was done only once its answer is out. */
+class RecordedEnd {
+  #waits = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly history: History,
+  ) {}
+
+  async end(pending: Pending, outcome: WriteOutcome, settles: string): Promise<void> {
+    const record = () =>
+      pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
+        // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
+        this.context.notes.warn(`The outcome could not be recorded: ${error.message}`);
+      });
+    if (outcome.claim !== 'done') return record();
+    this.#waits = true;
+    await this.context.whenTold(() => record().then(() => this.#close()));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#waits) await this.#close();
+  }
+
+  #close(): Promise<void> {
+    return this.history.close().catch(() => undefined);
   }
 }
 

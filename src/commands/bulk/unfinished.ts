@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { journalFile, scanJournal } from '../../bulk/journal.js';
+import { type JournalState, RESUMABLE } from '../../bulk/state.js';
+import type { JournalHeader } from '../../bulk/types.js';
+import type { Context } from '../../command/context.js';
+import { CopsError, stopped } from '../../errors/errors.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { serviceName } from '../../http/base-url.js';
+import { parseJson } from '../../json/parse-json.js';
+import { get, isObject } from '../../json/tree.js';
+
+/** Where it is kept which journal an equal run has: the same rows, templates and body for the same service and mode. */
+function markOf(context: Context, header: JournalHeader): string {
+  const { base_url, mode, family, action, input, templates, base = '' } = header;
+  const equal = [serviceName(base_url), mode, family, action, input.sha256, templates, base];
+  const name = createHash('sha256').update(JSON.stringify(equal)).digest('hex').slice(0, 24);
+  return join(context.dataDir, 'runs', `${name}.begun`);
+}
+
+/**
+ * A run that was ended in the middle, by `kill -9` too, is gone on with by its own journal: begun anew, it would do again
+ * what is done, since a write that is done may be repeated.
+ * @throws CopsError stopped (12)
+ */
+export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
+  const journal = await journalIn(markOf(context, header));
+  if (journal === undefined || !existsSync(journal)) return;
+  const hint =
+    `Nothing was sent. Go on with it: cops bulk resume ${journal}. ` +
+    'To send all rows all the same, those that are done too, add --again.';
+  try {
+    const { state } = await scanJournal(journalFile(journal));
+    if (!isInTheMiddle(state)) return;
+    const done = state.count('done', 'resolved_done');
+    throw stopped(
+      `the same run was begun at ${state.header.created} and has not come to its end: ${done} of ${state.header.rows} rows are done`,
+      hint,
+      { journal },
+    );
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind === 'stopped') throw error;
+    throw stopped(`the same run was begun before, and its journal cannot be read: ${error.message}`, hint, { journal });
+  }
+}
+
+/** Some rows were done, or may have been, and others were not. */
+function isInTheMiddle(state: JournalState): boolean {
+  const left = state.count(...RESUMABLE, 'open');
+  return left > 0 && state.count('done', 'resolved_done', 'open', 'unknown') > 0;
+}
+
+/** Notes which journal a run has, before its first row leaves. */
+export async function noteBegun(context: Context, header: JournalHeader, journal: string): Promise<void> {
+  const mark = markOf(context, header);
+  await mkdir(join(context.dataDir, 'runs'), { recursive: true, mode: 0o700 });
+  await replaceFile(mark, JSON.stringify({ journal }));
+}
+
+/** Forgets a run that has come to its end. */
+export async function forgetEnded(context: Context, state: JournalState): Promise<void> {
+  if (state.count(...RESUMABLE, 'open') === 0) await rm(markOf(context, state.header), { force: true });
+}
+
+async function journalIn(mark: string): Promise<string | undefined> {
+  try {
+    const { value } = parseJson(await readFile(mark, 'utf8'));
+    const journal = isObject(value) ? get(value, 'journal') : undefined;
+    return typeof journal === 'string' ? journal : undefined;
+  } catch {
+    // There is none, or it cannot be read: then only the guard of each row looks for what is open.
+    return undefined;
+  }
+}
