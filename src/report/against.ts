@@ -26,7 +26,8 @@ export function periodAgainst(text: string, options: PeriodOptions, period: Peri
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
 }
 
-/** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row. */
+/** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row: those of now
+ * in their order, then those that only were before. */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
   const { columns, keys } = now.statement;
   const keyOf = (row: Row): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
@@ -48,13 +49,16 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
       columns: [...columns.slice(0, keys), ...columns.slice(keys).flatMap(trio)],
       keys,
     },
-    rows: joined(now.rows, before.rows).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    rows: joined(now.rows, before.rows).sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : codeOf(a) > codeOf(b) ? 1 : 0)),
     totals: now.totals && before.totals ? joined(now.totals, before.totals) : undefined,
     differences: [...now.differences, ...before.differences],
     proofs: now.proofs + before.proofs,
     inexact: now.inexact + before.inexact,
   };
 }
+
+/** Rows of a currency stay together, in the order in which they came. */
+const codeOf = (row: Row): string => String(row.currency ?? '');
 
 const trio = (column: Column): Column[] => [
   column,

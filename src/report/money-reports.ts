@@ -259,4 +259,6 @@ export const LTV: GroupedReport = {
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
   controls: {},
   drawn: 'value',
+  // A single large customer must not hide where most comes from.
+  ordered: 'kept',
 };

@@ -83,13 +83,33 @@ function groupedStatement(report: GroupedReport, { period, zone, by, currency }:
     time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
     `WHERE v.${report.at} >= ${period.begins} AND v.${report.at} < ${period.ends}${currency === undefined ? '' : ` AND v.currency = '${currency}'`}`,
     `GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`,
-    `ORDER BY ${keys.map((_, i) => i + 1).join(', ')}`,
+    `ORDER BY ${orderOf(report, keys, expressions as string[], time)}`,
   ];
   return {
     sql: lines.filter((line) => line !== '').join('\n'),
     columns: [...keys.map(keyColumn), ...report.measures.map(({ name, unit, about }) => ({ name, unit, about }))],
     keys: keys.length,
   };
+}
+
+/**
+ * Time runs on; whatever else rows are told by comes in each currency by its sum, the largest first. Words in front of
+ * the time keep their rows together: `--by product,month` is the months of one product after those of another.
+ */
+function orderOf(report: GroupedReport, keys: readonly string[], expressions: readonly string[], time?: Time): string {
+  const { sql = '', name = '' } = report.measures.find((one) => one.name === (report.ordered ?? report.drawn)) ?? {};
+  const at = (key: string): string => String(keys.indexOf(key) + 1);
+  const figure = report.measures.some((one) => one.name === name && one.unit === 'money') ? `${name}_minor` : name;
+  const groups = keys.filter((key) => key !== 'currency');
+  const split = time === undefined ? 0 : groups.indexOf(time);
+  const [outer, inner] = [groups.slice(0, split), groups.slice(split).filter((key) => key !== time)];
+  const parts = ['currency', ...outer].map((key) => expressions[keys.indexOf(key)]).join(', ');
+  return [
+    ...(outer.length === 0 ? [] : [at('currency'), `sum(${sql}) OVER (PARTITION BY ${parts}) DESC`, ...outer.map(at)]),
+    ...(time === undefined ? [] : [at(time)]),
+    ...(outer.length === 0 ? [at('currency')] : []),
+    ...(inner.length === 0 ? [] : [`${figure} DESC`, ...inner.map(at)]),
+  ].join(', ');
 }
 
 function ownStatement(report: OwnReport, question: Question): Statement {

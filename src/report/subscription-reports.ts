@@ -16,11 +16,19 @@ const held = (moment: string): string =>
 const worth = (moment: string, days: number): string =>
   `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${moment} - coalesce(s.overdue_since_unix, s.from_unix) <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
+/**
+ * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
+ * only has to stand for a while to count as gone.
+ */
+const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
+reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
+buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
+
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
 function customersSql({ buckets, currency, overdueDays }: OwnInput): string {
-  return `${bucketsSql(buckets)},
+  return `${reachedSql(buckets)},
 states AS (SELECT * FROM report_subscription_states AS s WHERE 1${only(currency, 's.currency')}),
-known AS (SELECT id, currency, created_unix, min(from_unix) AS since FROM states GROUP BY id),
+known AS (SELECT id, currency, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM states GROUP BY id),
 unknown AS (
   SELECT b.label, k.currency,
     sum(k.created_unix < b.begins AND k.since >= b.begins) AS at_start,
@@ -33,11 +41,33 @@ customers AS (
     sum(${worth('b.ends - 1', overdueDays)}) AS after,
     sum((${worth('b.ends - 1', overdueDays)}) > 0) AS subscriptions,
     max(s.from_unix < b.begins AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
-    max(${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact
+    sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact
   FROM buckets AS b JOIN states AS s ON s.from_unix < b.ends
   GROUP BY b.label, s.currency, s.customer_id
 )`;
 }
+
+/** A figure where every subscription is known at that moment, and what each brings in a month. */
+const ifKnown = (when: 'start' | 'end' | 'both', figure: string): string => {
+  const unknown = when === 'both' ? 'u.at_start + u.at_end' : `u.at_${when}`;
+  return `CASE WHEN ${unknown} + coalesce(s.inexact, 0) = 0 THEN ${figure} END`;
+};
+
+const sumIfKnown = (when: 'start' | 'end' | 'both', figure: string): string =>
+  ifKnown(when, `coalesce(s.${figure}, 0)`);
+
+const UNKNOWN = 'u.at_start AS unknown_at_start, u.at_end AS unknown_at_end, coalesce(s.inexact, 0) AS unknown_amounts';
+const UNKNOWN_COLUMNS: OwnReport['columns'] = [
+  { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
+  { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
+  {
+    name: 'unknown_amounts',
+    unit: 'count',
+    about: 'subscriptions of which it is not known what they bring in a month',
+  },
+];
+
+const share = (part: string, whole: string): string => `round(100.0 * (${part}) / nullif(${whole}, 0), 2)`;
 
 const mrrSql = (input: OwnInput): string => `WITH ${customersSql(input)},
 sums AS (
@@ -51,23 +81,23 @@ sums AS (
     sum(after) AS end_minor,
     sum(after > 0) AS customers,
     sum(subscriptions) AS subscriptions,
-    max(inexact) AS inexact
+    sum(inexact) AS inexact
   FROM customers AS c GROUP BY c.label, c.currency
 )
-SELECT s.label AS month, s.currency,
-  CASE WHEN u.at_start > 0 OR s.inexact THEN NULL ELSE s.start_minor END AS start_minor,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE s.new_minor END AS new_minor,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE s.reactivation_minor END AS reactivation_minor,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE s.expansion_minor END AS expansion_minor,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE s.contraction_minor END AS contraction_minor,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE s.churn_minor END AS churn_minor,
-  CASE WHEN u.at_end > 0 OR s.inexact THEN NULL ELSE s.end_minor END AS end_minor,
-  CASE WHEN u.at_end > 0 THEN NULL ELSE s.customers END AS customers,
-  CASE WHEN u.at_end > 0 THEN NULL ELSE s.subscriptions END AS subscriptions,
-  CASE WHEN u.at_start + u.at_end > 0 OR s.inexact THEN NULL ELSE round(100.0 * (s.churn_minor + s.contraction_minor - s.expansion_minor) / nullif(s.start_minor, 0), 2) END AS net_churn,
-  u.at_start AS unknown_at_start, u.at_end AS unknown_at_end
-FROM sums AS s JOIN unknown AS u ON u.label = s.label AND u.currency IS s.currency
-ORDER BY s.label, s.currency`;
+SELECT u.label AS month, u.currency,
+  ${sumIfKnown('start', 'start_minor')} AS start_minor,
+  ${sumIfKnown('both', 'new_minor')} AS new_minor,
+  ${sumIfKnown('both', 'reactivation_minor')} AS reactivation_minor,
+  ${sumIfKnown('both', 'expansion_minor')} AS expansion_minor,
+  ${sumIfKnown('both', 'contraction_minor')} AS contraction_minor,
+  ${sumIfKnown('both', 'churn_minor')} AS churn_minor,
+  ${sumIfKnown('end', 'end_minor')} AS end_minor,
+  ${sumIfKnown('end', 'customers')} AS customers,
+  ${sumIfKnown('end', 'subscriptions')} AS subscriptions,
+  ${ifKnown('both', share('s.churn_minor + s.contraction_minor - s.expansion_minor', 's.start_minor'))} AS net_churn,
+  ${UNKNOWN}
+FROM unknown AS u LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
+ORDER BY 1, 2`;
 
 export const MRR: OwnReport = {
   kind: 'own',
@@ -98,8 +128,7 @@ export const MRR: OwnReport = {
     { name: 'customers', unit: 'count', about: 'customers at the end' },
     { name: 'subscriptions', unit: 'count', about: 'subscriptions at the end' },
     { name: 'net_churn', unit: 'percent', about: 'churn and contraction less expansion by start, percent' },
-    { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
-    { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
+    ...UNKNOWN_COLUMNS,
   ],
   query: mrrSql,
   relations: [{ total: 'end', plus: ['start', 'new', 'reactivation', 'expansion'], minus: ['contraction', 'churn'] }],
@@ -113,19 +142,44 @@ sums AS (
     sum(before > 0 AND after = 0) AS churned,
     sum(before > 0 AND after > 0) AS stayed,
     sum(before) AS start_minor,
-    sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor
+    sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
+    sum(inexact) AS inexact
   FROM customers AS c GROUP BY c.label, c.currency
+),
+-- An end is for good: its day is that of the first state in which the subscription had ended.
+ended AS (
+  SELECT s.id, s.currency, s.customer_id, min(s.from_unix) AS at, s.monthly_minor
+  FROM states AS s WHERE s.status IN ('cancelled', 'occurrence_limit') GROUP BY s.id
+),
+gone AS (
+  SELECT s.currency, s.customer_id, max(e.at) AS at
+  FROM states AS s LEFT JOIN ended AS e ON e.id = s.id
+  WHERE s.until_unix IS NULL GROUP BY s.currency, s.customer_id HAVING count(*) = count(e.id)
+),
+ends AS (
+  SELECT b.label, e.currency, count(*) AS ended, sum(e.monthly_minor) AS ended_minor, sum(e.monthly_minor IS NULL) AS inexact
+  FROM buckets AS b JOIN ended AS e ON e.at >= b.begins AND e.at < b.ends GROUP BY b.label, e.currency
+),
+farewells AS (
+  SELECT b.label, g.currency, count(*) AS customers
+  FROM buckets AS b JOIN gone AS g ON g.at >= b.begins AND g.at < b.ends GROUP BY b.label, g.currency
 )
-SELECT s.label AS month, s.currency,
-  CASE WHEN u.at_start > 0 THEN NULL ELSE s.start_customers END AS start_customers,
-  CASE WHEN u.at_start + u.at_end > 0 THEN NULL ELSE s.churned END AS churned,
-  CASE WHEN u.at_start + u.at_end > 0 THEN NULL ELSE s.stayed END AS stayed,
-  CASE WHEN u.at_start + u.at_end > 0 THEN NULL ELSE s.churned_minor END AS churned_amount_minor,
-  CASE WHEN u.at_start + u.at_end > 0 THEN NULL ELSE round(100.0 * s.churned / nullif(s.start_customers, 0), 2) END AS churn,
-  CASE WHEN u.at_start + u.at_end > 0 THEN NULL ELSE round(100.0 * s.churned_minor / nullif(s.start_minor, 0), 2) END AS revenue_churn,
-  u.at_start AS unknown_at_start, u.at_end AS unknown_at_end
-FROM sums AS s JOIN unknown AS u ON u.label = s.label AND u.currency IS s.currency
-ORDER BY s.label, s.currency`;
+SELECT u.label AS month, u.currency,
+  ${sumIfKnown('start', 'start_customers')} AS start_customers,
+  ${sumIfKnown('both', 'churned')} AS churned,
+  ${sumIfKnown('both', 'stayed')} AS stayed,
+  ${sumIfKnown('both', 'churned_minor')} AS churned_amount_minor,
+  ${ifKnown('both', share('s.churned', 's.start_customers'))} AS churn,
+  ${ifKnown('both', share('s.churned_minor', 's.start_minor'))} AS revenue_churn,
+  coalesce(e.ended, 0) AS ended,
+  CASE WHEN coalesce(e.inexact, 0) = 0 THEN coalesce(e.ended_minor, 0) END AS ended_amount_minor,
+  coalesce(f.customers, 0) AS gone_customers,
+  ${UNKNOWN}
+FROM unknown AS u
+LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
+LEFT JOIN ends AS e ON e.label = u.label AND e.currency IS u.currency
+LEFT JOIN farewells AS f ON f.label = u.label AND f.currency IS u.currency
+ORDER BY 1, 2`;
 
 export const CHURN: OwnReport = {
   kind: 'own',
@@ -133,8 +187,12 @@ export const CHURN: OwnReport = {
   about: 'customers who left',
   definition:
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
-    'begin, in percent. start_customers = churned + stayed. Who came and went inside the month is in neither.',
-  basis: 'The same states as `cops report mrr`, with the same empty figures where they are not known.',
+    'begin, in percent. start_customers = churned + stayed. Who came and went inside the month is in neither. ended are ' +
+    'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
+    'who have no other: an end is for good, so both are known without a history. Who was suspended is in neither.',
+  basis:
+    'The same states as `cops report mrr`, with the same empty figures where they are not known. An end counts on the day ' +
+    'the subscription was first seen or last updated as ended, whichever is earlier.',
   views: ['report_subscription_states'],
   groups: {},
   range: 'month',
@@ -146,8 +204,10 @@ export const CHURN: OwnReport = {
     { name: 'churned_amount', unit: 'money', about: 'what those who left brought in a month' },
     { name: 'churn', unit: 'percent', about: 'churned by start_customers, percent' },
     { name: 'revenue_churn', unit: 'percent', about: 'the same of what they brought, percent' },
-    { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
-    { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
+    { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
+    { name: 'ended_amount', unit: 'money', about: 'what they brought in a month' },
+    { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },
+    ...UNKNOWN_COLUMNS,
   ],
   query: churnSql,
   relations: [{ total: 'start_customers', plus: ['churned', 'stayed'], minus: [] }],

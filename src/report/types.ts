@@ -50,6 +50,8 @@ export interface GroupedReport extends ReportTexts {
   readonly controls: Readonly<Record<string, string>>;
   /** The measure that is drawn. */
   readonly drawn: string;
+  /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */
+  readonly ordered?: string;
 }
 
 /** A report with a query of its own. */

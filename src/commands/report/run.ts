@@ -20,6 +20,7 @@ import { findReport, REPORTS } from '../../report/reports.js';
 import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
 import type { GroupedReport, Report, ReportTexts } from '../../report/types.js';
+import { unknownNotes } from '../../report/unknown.js';
 import { rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
@@ -63,14 +64,15 @@ export async function run(context: Context, { words: [name], options }: CommandI
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   const { file, mirror } = await opened(context, options.mirror);
   try {
-    const ground = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
+    const found = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
     const against = await againstOf(context, report, options, question);
     const figures = against
       ? againstFigures(mirror.database, report as GroupedReport, question, against)
       : report.kind === 'close'
         ? closeFigures(mirror.database, question)
         : figuresOf(mirror.database, report, question);
-    tell(context, ground, figures, file);
+    const ground = { ...found, notes: [...found.notes, ...unknownNotes(mirror.database, figures)] };
+    tell(context, ground, file);
     if (options.html !== undefined)
       await writePage(context, options.html, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
@@ -193,19 +195,10 @@ async function opened(context: Context, given: string | undefined) {
   return { file, mirror: await openToRead(file, await ownerOf(context)) };
 }
 
-function tell(context: Context, ground: Ground, figures: Figures, file: string): void {
+function tell(context: Context, ground: Ground, file: string): void {
   context.notes.note(`From ${file}, ${ground.mode} mode, as of ${ground.asOf ?? 'an unfinished sync'}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
-  const unknown = figures.rows.reduce(
-    (sum, row) => sum + Number(row.unknown_at_start ?? 0) + Number(row.unknown_at_end ?? 0),
-    0,
-  );
-  if (unknown > 0) {
-    context.notes.warn(
-      'Note: some subscriptions changed before a sync saw them: what they were then is not known, and figures that need it are empty.',
-    );
-  }
 }
 
 function unproven(figures: Figures, ground: Ground): CopsError | undefined {

@@ -253,7 +253,8 @@ export function seedSubscription(
     {
       id: ids.subscription,
       created_date_unix: created,
-      updated_date_unix: Math.max(created, last),
+      // Without a renewal `last` is when the first one is due.
+      updated_date_unix: lastId ? Math.max(created, last) : created,
       status,
       amount: cents / 100,
       is_overdue: overdue > 0 && status !== 'cancelled',

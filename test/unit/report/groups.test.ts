@@ -46,9 +46,9 @@ describe('a report by groups', () => {
     const { rows, totals, differences } = figuresOf(await twoSales(), REVENUE, asked(['product']));
     expect(differences).toEqual([]);
     expect(pick(rows, 'product', 'payments', 'gross', 'average')).toEqual([
-      [null, '1', '500', '500'],
       ['Pot', '1', '2000', '2000'],
       ['Tea', '2', '2000', '1000'],
+      [null, '1', '500', '500'],
     ]);
     expect(pick(totals, 'currency', 'payments', 'gross', 'average')).toEqual([['USD', '2', '4500', '2250']]);
   });
@@ -57,6 +57,63 @@ describe('a report by groups', () => {
     const mirror = await twoSales();
     expect(pick(figuresOf(mirror, REVENUE, asked(['currency'])).rows, 'currency', 'gross')).toEqual([['USD', '4500']]);
     expect(figuresOf(mirror, REVENUE, asked(['currency'])).totals).toBeUndefined();
+  });
+});
+
+describe('the order of rows', () => {
+  const refund = (day: string, amount: number, kind: string, iso_currency = 'USD') => ({
+    created_date_unix: at(day),
+    amount,
+    type: kind,
+    iso_currency,
+    status: 'processed',
+  });
+  const items = {
+    pending_refunds: [
+      refund('2026-10-01', 1, 'tax'),
+      refund('2026-10-02', 50, 'tax'),
+      refund('2026-10-01', 20, 'sale'),
+      refund('2026-10-02', 3, 'sale'),
+      refund('2026-10-01', 9, 'shipping'),
+      refund('2026-10-02', 7, 'tax', 'EUR'),
+      refund('2026-10-02', 8, 'sale', 'EUR'),
+    ],
+  };
+  const told = async (...by: string[]) =>
+    pick(figuresOf(await mirrorOf(items), REFUNDS, asked(by)).rows, ...by, 'currency', 'amount');
+
+  it('is by the sum, the largest first, in each currency by itself', async () => {
+    expect(await told('kind')).toEqual([
+      ['sale', 'EUR', '800'],
+      ['tax', 'EUR', '700'],
+      ['tax', 'USD', '5100'],
+      ['sale', 'USD', '2300'],
+      ['shipping', 'USD', '900'],
+    ]);
+  });
+
+  it('is that of time where time is asked for, and by the sum within', async () => {
+    expect(await told('day', 'kind')).toEqual([
+      ['2026-10-01', 'sale', 'USD', '2000'],
+      ['2026-10-01', 'shipping', 'USD', '900'],
+      ['2026-10-01', 'tax', 'USD', '100'],
+      ['2026-10-02', 'sale', 'EUR', '800'],
+      ['2026-10-02', 'tax', 'EUR', '700'],
+      ['2026-10-02', 'tax', 'USD', '5000'],
+      ['2026-10-02', 'sale', 'USD', '300'],
+    ]);
+  });
+
+  it('keeps together what stands in front of the time, by the sum of all of it', async () => {
+    expect(await told('kind', 'day')).toEqual([
+      ['sale', '2026-10-02', 'EUR', '800'],
+      ['tax', '2026-10-02', 'EUR', '700'],
+      ['tax', '2026-10-01', 'USD', '100'],
+      ['tax', '2026-10-02', 'USD', '5000'],
+      ['sale', '2026-10-01', 'USD', '2000'],
+      ['sale', '2026-10-02', 'USD', '300'],
+      ['shipping', '2026-10-01', 'USD', '900'],
+    ]);
   });
 });
 
@@ -99,9 +156,9 @@ describe('a period against another', () => {
     const before = { ...asked(['kind']), period: { begins: at('2026-09-01', 0), ends: OCTOBER.begins } };
     const held = heldAgainst(REFUNDS, figuresOf(mirror, REFUNDS, asked(['kind'])), figuresOf(mirror, REFUNDS, before));
     expect(pick(held.rows, 'kind', 'currency', 'amount', 'amount_before', 'amount_change')).toEqual([
-      ['shipping', 'USD', '0', '300', '-300'],
       ['tax', 'EUR', '200', '0', '200'],
       ['tax', 'USD', '500', '800', '-300'],
+      ['shipping', 'USD', '0', '300', '-300'],
     ]);
     expect(held.statement.columns.map(({ name }) => name).slice(0, 5)).toEqual([
       'kind',

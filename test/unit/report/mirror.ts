@@ -46,8 +46,11 @@ export function amounts(paid: number, refunded = 0, fees = 0): Record<string, nu
   };
 }
 
-/** A mirror with these items, each seen at its `seen` (the begin of 2020 where absent), and these former states. */
-export async function mirrorOf(items: Items, history: readonly State[] = []): Promise<Database> {
+/**
+ * A mirror with these items, each seen at its `seen` (the begin of 2020 where absent), and these former states; with
+ * `readAt` the lists are read to their ends then.
+ */
+export async function mirrorOf(items: Items, history: readonly State[] = [], readAt?: number): Promise<Database> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cops-report-'));
   const file = path.join(folder, 'm.sqlite');
   const database = await openToSync(file, { service: 'https://s.example/v2', account: 'a', mode: 'test' }, '0');
@@ -69,6 +72,8 @@ export async function mirrorOf(items: Items, history: readonly State[] = []): Pr
       const whole = { iso_currency: 'USD', ...item };
       insert.run(family, String(item.id), seenAt, untilAt, isGone ? 1 : 0, JSON.stringify(whole));
     }
+    const read = database.prepare("INSERT INTO _families (family, state, read_at) VALUES (?, 'synced', ?)");
+    if (readAt !== undefined) for (const name of REPORT_FAMILIES) read.run(name, readAt);
     makeViews(database);
   });
   database.close();

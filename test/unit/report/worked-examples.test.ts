@@ -8,6 +8,7 @@ import { type PeriodOptions, periodOf } from '../../../src/report/period.js';
 import { findReport } from '../../../src/report/reports.js';
 import type { Question } from '../../../src/report/statement.js';
 import type { Report } from '../../../src/report/types.js';
+import { unknownNotes } from '../../../src/report/unknown.js';
 import { zoneOf } from '../../../src/time/zones.js';
 import { amounts, at, mirrorOf, newId, type State } from './mirror.js';
 
@@ -171,10 +172,63 @@ describe('recurring revenue', () => {
   it('leaves empty what no sync has seen, and says of how many it is', async () => {
     const item = subscription('c1', 10, { updated_date_unix: at('2026-11-02'), seen: at('2026-11-03') });
     const database = await mirrorOf({ subscriptions: [item] });
-    expect(ask(database, 'mrr', OCTOBER)).toEqual([]);
+    // A month of which nothing is known is a row that says so, not a month without subscriptions.
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      { month: '2026-10', start: null, end: null, customers: null, unknown_at_start: 1, unknown_at_end: 1 },
+    ]);
     expect(ask(database, 'mrr', { from: '2026-10-01', to: '2026-11-20' })).toMatchObject([
+      { month: '2026-10', start: null, churn: null, end: null, unknown_at_start: 1, unknown_at_end: 1 },
       { month: '2026-11', start: null, churn: null, end: 10, unknown_at_start: 1, unknown_at_end: 0 },
     ]);
+  });
+
+  it('tells on a new mirror what ended in a month, and who has nothing left', async () => {
+    const seen = at('2026-11-03');
+    const [gone, twice, stays] = ['c1', 'c2', 'c3'];
+    const ended = (customer: string, amount: number, status: string, day: string) =>
+      subscription(customer, amount, { status, updated_date_unix: at(day), seen });
+    const subscriptions = [
+      ended(gone, 10, 'cancelled', '2026-10-05'),
+      ended(twice, 20, 'cancelled', '2026-10-06'),
+      ended(twice, 30, 'occurrence_limit', '2026-11-02'),
+      ended(stays, 40, 'cancelled', '2026-10-07'),
+      subscription(stays, 50, { updated_date_unix: at('2026-10-20'), seen }),
+      // Suspended is not the end of it.
+      ended('c4', 60, 'suspended', '2026-10-08'),
+    ];
+    const database = await mirrorOf({ subscriptions });
+    const nothing = { start_customers: null, churned: null, churn: null };
+    expect(ask(database, 'churn', { from: '2026-10-01', to: '2026-11-30' })).toMatchObject([
+      { month: '2026-10', ...nothing, ended: 3, ended_amount: 70, gone_customers: 1, unknown_at_start: 6 },
+      { month: '2026-11', ...nothing, ended: 1, ended_amount: 30, gone_customers: 1, unknown_at_start: 1 },
+    ]);
+    const figures = figuresOf(database, report('churn'), question(OCTOBER));
+    expect(unknownNotes(database, figures)).toEqual([
+      expect.stringMatching(/follows subscriptions since 2026-11-03: .* ended and gone_customers need no history$/),
+    ]);
+  });
+
+  it('does not foretell who will be overdue for too long', async () => {
+    const overdue = { status: 'overdue', updated_date_unix: at('2026-11-15'), seen: at('2026-11-16') };
+    const items = { subscriptions: [subscription('c1', 10, overdue)] };
+    const year = { from: '2026-11-01', to: '2027-02-28' };
+    // Without a word on how far it reaches the mirror is taken to hold all of it.
+    expect(ask(await mirrorOf(items), 'churn', year)).toHaveLength(4);
+    const database = await mirrorOf(items, [], at('2026-11-20'));
+    expect(ask(database, 'churn', year)).toMatchObject([{ month: '2026-11', ended: 0 }]);
+    expect(ask(database, 'mrr', year)).toMatchObject([{ month: '2026-11', end: 10, customers: 1 }]);
+  });
+
+  it('leaves empty what a subscription of an unknown schedule would change', async () => {
+    const strange = { subscription_profile: { frequency: 'sometimes' }, seen: at('2026-01-11') };
+    const database = await mirrorOf({
+      subscriptions: [subscription('c1', 10, { seen: at('2026-01-11') }), subscription('c2', 10, strange)],
+    });
+    const nothing = { unknown_at_start: 0, unknown_at_end: 0, unknown_amounts: 1 };
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: null, end: null, customers: null, ...nothing }]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: null, churn: null, ...nothing }]);
+    const figures = figuresOf(database, report('churn'), question(OCTOBER));
+    expect(unknownNotes(database, figures)).toEqual([expect.stringContaining('what they bring in a month')]);
   });
 });
 
@@ -297,11 +351,11 @@ describe('revenue', () => {
   it('gives each product line its part, and the rest of a sale to no product', async () => {
     const rows = ask(await october(), 'revenue', { ...OCTOBER, by: ['product'], currency: 'USD' });
     expect(rows.map(({ product, gross }) => [product, gross])).toEqual([
-      [null, 8],
-      ['Box', 9],
-      ['Cup', 12],
-      ['Plan', 20],
       ['Tea', 30],
+      ['Plan', 20],
+      ['Cup', 12],
+      ['Box', 9],
+      [null, 8],
     ]);
   });
 

@@ -62,6 +62,16 @@ describe('seeded data', () => {
     opened.database.close();
   });
 
+  it('has nothing that was made or changed after now', async () => {
+    const opened = await layOut({ renewals: 3000 });
+    const kinds = ['customers', 'sales', 'subscriptions', 'subscription_renewals', 'trials', 'transactions'];
+    const items = kinds.flatMap((kind) => opened.store.all(kind, false));
+    const times = items.flatMap(({ created, value }) => [created, Number(value.updated_date_unix ?? created)]);
+    expect(times.length).toBeGreaterThan(1000);
+    expect(Math.max(...times)).toBeLessThan(NOON / 1000);
+    opened.database.close();
+  });
+
   it('lets nothing fall due on the day itself', async () => {
     const opened = await layOut();
     const day = Math.floor(NOON / 1000 / DAY) * DAY;
