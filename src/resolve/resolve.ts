@@ -58,6 +58,20 @@ const MOST_LISTED = 10;
  * uniqueness could not be proven
  */
 export async function resolveName(family: Family, word: string, options: ResolveOptions): Promise<Named> {
+  return judged(family, word, await lookFor(family, word, options), options);
+}
+
+/**
+ * As `resolveName`; undefined where nothing is called so.
+ *
+ * @throws CopsError `usage` (2) when it means several
+ */
+export async function findName(family: Family, word: string, options: ResolveOptions): Promise<Named | undefined> {
+  const found = await lookFor(family, word, options);
+  return found.candidates.length === 0 ? undefined : judged(family, word, found, options);
+}
+
+async function lookFor(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const command = commandOf(family);
   if (isMistypedId(word))
     throw usage(`"${word}" is not an id: 20 characters are expected, these are ${word.length}.`, 'Nothing was sent.');
@@ -67,11 +81,9 @@ export async function resolveName(family: Family, word: string, options: Resolve
     const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
     throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
   }
-  const found =
-    search && (!options.prove || !list)
-      ? await bySearch(family, search, word, options)
-      : await byList(family, list as Operation, word, options);
-  return judged(family, word, found, options);
+  return search && (!options.prove || !list)
+    ? bySearch(family, search, word, options)
+    : byList(family, list as Operation, word, options);
 }
 
 interface Found {

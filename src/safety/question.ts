@@ -170,7 +170,7 @@ function offlineLine(item: Values): string | undefined {
   if (kind === undefined || (kind !== OFFLINE_PAYMENT && !/^offline/i.test(kind))) return undefined;
   const sale = item('sales[0]') ?? item('sale.id') ?? item('sale_id');
   return (
-    'Paid offline: an offline payment has no refund of its own. To undo all of it, void its sale: ' +
+    'Paid offline: an offline payment has no refund of its own. To undo all of it, its subscriptions too, void its sale: ' +
     `cops sales void ${sale ?? '<sale_id>'}`
   );
 }

@@ -10,6 +10,11 @@ export interface MadeFilter {
   readonly paths: readonly string[];
   readonly about: string;
   readonly enum?: readonly string[] | undefined;
+  /**
+   * The family whose item the value names. Items keep the name that it had when they were made: a name is looked up,
+   * and its id is what they are held against.
+   */
+  readonly refers?: string;
 }
 
 const MADE: readonly Omit<MadeFilter, 'enum'>[] = [
@@ -17,11 +22,27 @@ const MADE: readonly Omit<MadeFilter, 'enum'>[] = [
     option: 'customer',
     paths: ['customer', 'customer_id', 'customer.id', 'customer.email'],
     about: 'id, e-mail or name',
+    refers: 'customers',
   },
   { option: 'status', paths: ['status'], about: 'the state' },
-  { option: 'email', paths: ['email', 'customer.email'], about: 'the whole address' },
-  { option: 'campaign', paths: ['campaign', 'campaign_id', 'campaign_name'], about: 'id or name' },
-  { option: 'product', paths: ['product', 'product_id', 'product.id', 'product.name'], about: 'id or name' },
+  {
+    option: 'email',
+    paths: ['email', 'customer.email', 'customer.id'],
+    about: 'the whole address',
+    refers: 'customers',
+  },
+  {
+    option: 'campaign',
+    paths: ['campaign', 'campaign_id', 'campaign_name'],
+    about: 'id or name',
+    refers: 'campaigns',
+  },
+  {
+    option: 'product',
+    paths: ['product', 'product_id', 'product.id', 'product.name'],
+    about: 'id or name',
+    refers: 'products',
+  },
 ];
 
 /** The filters made here for a list: those whose field its items carry and that the service does not have. */
@@ -40,6 +61,11 @@ export function madeFilters(family: Family, operation: Operation, served: readon
 function statusPaths(vocabulary: Vocabulary): string[] {
   if (isKnown(vocabulary, 'status')) return ['status'];
   return vocabulary.columns.filter((column) => column.as === 'status').map((column) => column.path);
+}
+
+/** Whether the items of a filtered list hold ids of what the filter names. */
+export function holdsIds({ paths }: MadeFilter): boolean {
+  return paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
 }
 
 function carries(vocabulary: Vocabulary, path: string): boolean {

@@ -1,8 +1,8 @@
 /** Conditions, order, counts and groups over all items of a list (command line, section 4). */
 import Big from 'big.js';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { listHandler } from '../fixtures/service/service.js';
+import { describe, expect, it } from 'vitest';
+import { listHandler, ok, refusal } from '../fixtures/service/service.js';
 import { errorOf, items, json, pair } from './helpers.js';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -232,4 +232,36 @@ it('answers as an independent computation over the lines does', async () => {
     }),
     { numRuns: 25 },
   );
+});
+
+describe('a customer who has another address now than when the items were made', () => {
+  const former = MANY.filter((_, at) => at % 5 === 2);
+  const id = 'CUSTOMER000000000002';
+  const serve = (found: readonly object[] | undefined) =>
+    pair((request) => {
+      if (request.path.startsWith('/customers/search'))
+        return found ? ok({ results: found, current_count: found.length }) : refusal(403, 'E0003', 'not for this key');
+      return listHandler({ items: MANY })(request);
+    });
+
+  it.each(['--customer', '--email'])('is found by the new one with %s', async (option) => {
+    const { home } = await serve([{ id, email: 'new@example.com' }]);
+    const ran = await home.run([...LIST, option, 'new@example.com', '--count'], { clock });
+    expect(ran).toMatchObject({ code: 0, stdout: `${former.length}\n` });
+    expect(ran.stderr).toContain(`"new@example.com" is ${id} of customers`);
+  });
+
+  it('is looked for in the items where nobody has the address now, and that is said', async () => {
+    const { home } = await serve([]);
+    const ran = await home.run([...LIST, '--customer', 'p2@example.com', '--count'], { clock });
+    expect(ran).toMatchObject({ code: 0, stdout: `${former.length}\n` });
+    expect(ran.stderr).toContain('Nothing of customers is called "p2@example.com" now');
+  });
+
+  it('is looked for in the items by a key that may not see customers, with a warning', async () => {
+    const { home } = await serve(undefined);
+    const ran = await home.run([...LIST, '--customer', 'p2@example.com', '--count'], { clock });
+    expect(ran).toMatchObject({ code: 0, stdout: `${former.length}\n` });
+    expect(ran.stderr).toMatch(/could not be looked up in customers .* may be a former name/);
+  });
 });

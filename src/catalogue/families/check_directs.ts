@@ -19,7 +19,8 @@ export default {
   nature: 'event',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
-    refund: 'Void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
+    refund:
+      'Refund the items of its sale (product-sales refund, tax refund, shipping refund), or void the sale (sales void), which cancels its subscriptions for good.',
   },
   operations: [
     {

@@ -17,7 +17,7 @@ export default {
   nature: 'event',
   item: { ...paidItem, status, amount_total: money },
   instead: {
-    void: 'Void or refund the sale of a paid invoice: sales void.',
+    void: 'Void the sale of a paid invoice: sales void, which cancels its subscriptions as well.',
     pay: 'An invoice is paid on its hosted page or in the web app.',
   },
   operations: [

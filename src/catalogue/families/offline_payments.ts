@@ -28,8 +28,8 @@ export default {
   item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
     refund:
-      'Offline payments have no refund of their own: void the sale (sales void), or refund its items (product-sales refund, tax refund, shipping refund).',
-    void: 'Void the sale: sales void.',
+      'Offline payments have no refund of their own: refund the items of the sale (product-sales refund, tax refund, shipping refund), or void the sale (sales void), which cancels its subscriptions for good.',
+    void: 'Void the sale: sales void, which cancels its subscriptions as well.',
   },
   operations: [
     {

@@ -18,7 +18,8 @@ export default {
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',
-    create: 'Refunds and voids make pending refunds: product-sales refund, sales void.',
+    create:
+      'Refunds and voids make pending refunds: product-sales refund; sales void, which cancels subscriptions as well.',
   },
   operations: [
     {

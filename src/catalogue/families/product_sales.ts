@@ -25,7 +25,9 @@ export default {
     amount_total: money,
     amount_refunded: money,
   },
-  instead: { void: 'There is no partial void: use product-sales refund, or sales void for the whole sale.' },
+  instead: {
+    void: 'There is no partial void: use product-sales refund, or sales void for the whole sale, which cancels its subscriptions as well.',
+  },
   operations: [
     {
       action: 'list',

@@ -59,8 +59,10 @@ export default {
     updated_date_unix: unix,
   },
   instead: {
-    refund: 'Use sales void for everything, product-sales refund for one product.',
-    cancel: 'Use sales void: a pending sale is cancelled, any other is refunded in full.',
+    refund:
+      'Refund its parts, which cancels nothing: product-sales refund, tax refund, shipping refund (cops sales get shows their ids). sales void refunds everything and cancels its subscriptions for good.',
+    cancel:
+      'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
     edit: 'Only pending sales are edited: sales pending edit.',
   },
   operations: [

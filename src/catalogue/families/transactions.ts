@@ -86,7 +86,7 @@ export default {
       preview: {
         ...refundPreview,
         says: [
-          'Refunding the item itself keeps the figures per item right: product-sales refund, shipping refund, tax refund, subscription-renewals refund, or sales void for everything.',
+          'Refunding the item itself keeps the figures per item right: product-sales refund, shipping refund, tax refund, subscription-renewals refund, or sales void for everything, which cancels its subscriptions as well.',
           'The pending refund that this makes cannot be cancelled or reversed.',
         ],
         narrower: 'product-sales refund',

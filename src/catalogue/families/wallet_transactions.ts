@@ -17,7 +17,10 @@ export default {
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
-  instead: { refund: 'Refund all by sales void, a part by product-sales refund.' },
+  instead: {
+    refund:
+      'Refund a part by product-sales refund; sales void refunds everything and cancels its subscriptions for good.',
+  },
   operations: [
     {
       action: 'list',

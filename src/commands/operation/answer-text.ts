@@ -62,6 +62,7 @@ export function answerLines(done: DoneWrite): string[] {
     ...changes.map(({ path, from, to }) => `  ${path}: ${from ?? '(empty)'} → ${to}`),
     ...undoOfEdit(done, verb, changes),
     ...pauseInstead(done),
+    ...wentAlong(done, verb),
   ];
 }
 
@@ -129,6 +130,12 @@ function pauseInstead(done: DoneWrite): string[] {
   return [
     `Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`,
   ];
+}
+
+/** What went with a void: it reaches further than its word. */
+function wentAlong({ operation }: DoneWrite, verb: string): string[] {
+  const says = verb === 'void' ? (operation.preview?.says ?? []) : [];
+  return says.filter((sentence) => !/undone/i.test(sentence)).map((sentence) => `  ${sentence}`);
 }
 
 interface Change {

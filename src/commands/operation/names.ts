@@ -3,14 +3,16 @@ import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
-import { type CopsError, stopped, usage } from '../../errors/errors.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, optionName } from '../../request/query.js';
 import { canName, isMistypedId, looksLikeId } from '../../resolve/keys.js';
-import { type Named, resolveName } from '../../resolve/resolve.js';
+import { findName, type Named, type ResolveOptions, resolveName } from '../../resolve/resolve.js';
 import { listAbove, resolveBelow } from '../../resolve/sub-items.js';
+import { holdsIds } from '../../select/made-filters.js';
 import { provenFirstDay } from './first-day.js';
+import { ownFilters } from './own-filters.js';
 import { openReader, type Reader } from './reading.js';
 import { refuseReadOnly } from './write.js';
 
@@ -133,8 +135,60 @@ export class Names {
       throw notInDryRun(word);
     }
     if (writes) await refuseReadOnly(context, this.#operation, this.#operation.risk);
+    const found = await resolveName(family, word, await this.#looking(family, writes)).finally(() =>
+      context.notes.progressDone(),
+    );
+    this.named.push(found);
+    context.notes.note(namedLine(found));
+    return found.id;
+  }
+
+  /**
+   * Options of a list whose filters are made here, with ids in the place of names: items show the names that were
+   * theirs when the items were made. A name that nothing has any more stays as it is.
+   */
+  async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
+    const found: Record<string, unknown> = {};
+    for (const filter of ownFilters(this.#family, this.#operation)) {
+      const given = options[filter.option];
+      if (given === undefined || filter.refers === undefined || !holdsIds(filter)) continue;
+      const words = [given].flat().map(String);
+      found[filter.option] = await Promise.all(words.map((word) => this.#formerName(word, filter.refers as string)));
+    }
+    return { ...options, ...found };
+  }
+
+  async #formerName(word: string, familyName: string): Promise<string> {
+    const family = await loadFamily(familyName);
+    const context = this.#context;
+    if (looksLikeId(word) || !canName(family, word) || context.options.dryRun) return word;
+    const found = await this.#findNow(family, word);
+    return found?.id ?? word;
+  }
+
+  /** What is called so now. A key that may not look there answers by what the items say, and that is told. */
+  async #findNow(family: Family, word: string): Promise<Named | undefined> {
+    const { notes } = this.#context;
+    const where = family.name.replaceAll('_', '-');
+    const instead = 'what the items say is held against it, which may be a former name';
+    try {
+      const found = await findName(family, word, await this.#looking(family, false));
+      notes.note(found ? namedLine(found) : `Nothing of ${where} is called "${word}" now: ${instead}.`);
+      return found;
+    } catch (error) {
+      if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind))
+        throw error;
+      notes.warn(`"${word}" could not be looked up in ${where} (${error.message}): ${instead}.`);
+      return undefined;
+    } finally {
+      notes.progressDone();
+    }
+  }
+
+  async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {
+    const context = this.#context;
     this.#reader ??= openReader(context);
-    const found = await resolveName(family, word, {
+    return {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
@@ -142,10 +196,7 @@ export class Names {
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),
       warn: (text) => context.notes.warn(text),
-    }).finally(() => context.notes.progressDone());
-    this.named.push(found);
-    context.notes.note(namedLine(found));
-    return found.id;
+    };
   }
 }
 

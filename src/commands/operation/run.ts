@@ -55,7 +55,8 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positionalQuery(input, rest) });
   if (operation.list && operation.list.style !== 'search') {
     const first = ids[0] ?? [];
-    return listCommand(context, input.family, operation, first, query, input.options as ListOptions);
+    const options = (await names.madeFilters(input.options)) as ListOptions;
+    return listCommand(context, input.family, operation, first, query, options);
   }
   return readItems(context, input, ids, query);
 }
