@@ -2,7 +2,7 @@ import { usage } from '../errors/errors.js';
 import { Digits, type Lossless } from '../json/lossless.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import { addNumbers, isNumber } from './decimals.js';
-import { isMoney, isTime, pathOf, type Vocabulary } from './names.js';
+import { isKnown, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
 import { compareScalars, names, type Scalar } from './order.js';
 import { scalarAt, valuesAt } from './values.js';
 
@@ -41,15 +41,23 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
 }
 
 const CURRENCY = 'iso_currency';
+const CREATED = 'created_date_unix';
 
 function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   const [, field = name, word] = /^(.*):(\w+)$/.exec(name) ?? [];
+  // A calendar word by itself is that of the day on which items were made.
+  if (word === undefined && periodWord(name) && !isKnown(vocabulary, name) && isKnown(vocabulary, CREATED))
+    return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name) };
   if (word === undefined) return { name, path: pathOf(vocabulary, name, 'heading'), period: undefined };
-  const period = PERIODS.find((known) => known === word.toLowerCase());
+  const period = periodWord(word);
   const path = pathOf(vocabulary, field, 'heading');
   if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${PERIODS.join(', ')}.`);
   if (!isTime(vocabulary, path)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
   return { name, path, period };
+}
+
+function periodWord(word: string): Period | undefined {
+  return PERIODS.find((known) => known === word.toLowerCase());
 }
 
 interface Group {

@@ -54,7 +54,7 @@ export async function* select(
   selected: Selected,
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
-  const kept = keep(items, selection, selected, watch);
+  const kept = holdBack(keep(items, selection, selected, watch), watch, selected);
   if (selection.grouping) yield* grouped(kept, selection, selection.grouping, moment, selected);
   else if (selection.sort.length > 0) yield* sorted(kept, selection, selected);
   else yield* cut(kept, selection, selected);
@@ -81,6 +81,19 @@ async function* keep(
       anyOf.every((some) => some.some((condition) => fulfils(value, condition)));
     if (fits) yield { item, value };
   }
+}
+
+/** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
+async function* holdBack(kept: AsyncIterable<Kept>, watch: PathWatch, selected: Selected): AsyncGenerator<Kept> {
+  const held: Kept[] = [];
+  for await (const one of kept) {
+    held.push(one);
+    if (watch.isDoubtful()) continue;
+    yield* held;
+    held.length = 0;
+  }
+  watch.refuseUnknown(selected);
+  yield* held;
 }
 
 async function* cut(kept: AsyncIterable<Kept>, { limit, stops }: Selection, selected: Selected): AsyncGenerator<Item> {
@@ -170,7 +183,21 @@ class PathWatch {
     if (typeof currency === 'string') this.#currencies.add(currency);
   }
 
+  /** True while a name is used that neither the catalogue nor an item has shown. */
+  isDoubtful(): boolean {
+    for (const path of this.#unseen) if (!isKnown(this.vocabulary, path)) return true;
+    return false;
+  }
+
   /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
+  refuseUnknown({ read }: Selected): void {
+    for (const path of read === 0 ? [] : this.#unseen) {
+      if (!isKnown(this.vocabulary, path))
+        throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
+    }
+  }
+
+  /** Leaves the remarks on what was read. */
   check(selected: Selected): void {
     if (this.#currencies.size > 1)
       selected.remarks.push(
@@ -178,13 +205,7 @@ class PathWatch {
       );
     if (selected.read === 0 || selected.stopped) return;
     if (selected.matched === 0) selected.remarks.push(...this.#values.remarks());
-    for (const path of this.#unseen) {
-      if (isKnown(this.vocabulary, path)) {
-        selected.remarks.push(`No item has "${path}".`);
-        continue;
-      }
-      throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
-    }
+    for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
   }
 }
 

@@ -265,3 +265,27 @@ describe('a customer who has another address now than when the items were made',
     expect(ran.stderr).toMatch(/could not be looked up in customers .* may be a former name/);
   });
 });
+
+it.each([
+  [['--group-by', 'monht', '--sum', 'amount'], 'monht'],
+  [['--where', 'code!=1'], 'code'],
+  [['--where', 'code!=1', '--limit', '3'], 'code'],
+  [['--sort', 'monht'], 'monht'],
+])('prints nothing of %j before the error that no item has the name', async (words, name) => {
+  const { home } = await account();
+  for (const terminal of [undefined, 100]) {
+    const ran = await home.run([...LIST, ...words], { clock, ...(terminal && { terminal }) });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(`No item has a field "${name}"`);
+  }
+});
+
+it('takes a day by itself for the one on which items were made', async () => {
+  const { home } = await account();
+  const [short, long] = await Promise.all(
+    ['day', 'created:day'].map((by) => home.run([...LIST, '--group-by', by, '-o', 'json'], { clock })),
+  );
+  expect(short?.code, short?.stderr).toBe(0);
+  expect(json<object[]>(short as never).length).toBeGreaterThan(1);
+  expect(short?.stdout).toBe(long?.stdout);
+});
