@@ -268,6 +268,8 @@ export interface Column {
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
   /** A table shows in its place what the item's values say together (`output/states.ts`). */
   readonly state?: 'renewal';
+  /** What the row is about: a table shows it whole, and leaves out others first. */
+  readonly whole?: true;
 }
 
 /** A time ahead at which something happens to an item by itself, as long as its state allows it. */

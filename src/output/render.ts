@@ -99,6 +99,7 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   const writer = await writerFor(shown, out, columns, result.idField, {
     sample: result.live ? 1 : undefined,
     account: result.account,
+    shares: result.shares,
   });
   let first: Item | undefined;
   const watched = async function* (): AsyncGenerator<Item> {

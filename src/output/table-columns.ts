@@ -39,6 +39,10 @@ const FEW = 5;
 const MANY_ROWS = 3;
 /** Longest value that is stated above a table instead of in a column. */
 const LONGEST_SHARED = 30;
+/** Columns of at most this rank give way before what identifies a row is cut. */
+export const DISPENSABLE = 5;
+/** What a service writes where there is nothing, or no money. */
+const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
 
 export interface Laid {
   readonly title: string;
@@ -47,12 +51,16 @@ export interface Laid {
   readonly right: boolean;
   /** False for ids, times and money: cut, they would be of no use. */
   readonly cuttable: boolean;
+  /** What the row itself is about: it stays in the table, even where all rows share it. */
+  readonly own: boolean;
   /** Stands in for a column that is empty in all rows. */
   readonly spare: boolean;
   /** Room that is not worth having for less, where the value is longer. */
   readonly least: number;
+  /** Room that what says the least gives way to: whom or what a row is about is read whole, and copied. */
+  fair: number;
   /** What stays where room is short: the higher, the longer. */
-  readonly rank: number;
+  rank: number;
   /** What its text is computed from, where that is more than one value. */
   readonly state: Column['state'];
   /** False for a column that gave way, and for a spare one that was not needed. */
@@ -78,21 +86,29 @@ export function layColumns(columns: readonly Column[], withSpares: boolean): Lai
 function laid(column: Column, spare: boolean): Laid {
   const as = column.as ?? guessAs(column.path);
   const name = pathSteps(column.path).at(-1) ?? '';
-  const isId = /^(id|.*_id)$/.test(name);
+  const isId = /^(id|.*_id)$/.test(name) || column.whole === true;
   return {
     title: sanitise(column.title ?? column.path.replaceAll('_', ' ')).toUpperCase(),
     path: column.path,
     as,
     right: as === 'money',
     cuttable: !isId && (as === 'text' || as === 'prose'),
+    own: column.whole === true || isOwnAmount(column.path, as),
     spare,
     least: /email$/.test(name) ? 16 : /^(name|title|subject)$/.test(column.path) ? 14 : 8,
-    rank: spare ? 1 : rankOf(column.path, as, isId),
+    fair: fairOf(column.path),
+    rank: spare ? 1 : column.whole ? 9 : rankOf(column.path, as, isId),
     state: column.state,
     used: !spare,
     isSaid: false,
     width: 0,
   };
+}
+
+/** E-mail addresses are copied; a name is known by its beginning. */
+function fairOf(path: string): number {
+  if (/(^|[._])email$/.test(path)) return 34;
+  return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : 0;
 }
 
 /** Who and how much outlast switches and sums that are mostly nought. */
@@ -123,8 +139,15 @@ export interface Shared {
 export interface Choice {
   /** The rows are all there will be. */
   readonly whole: boolean;
-  /** Said above the table; without it every column stays. */
+  /** Whose rows they are: said above the table. */
   readonly account: Account | undefined;
+  /** What all rows share is said above the table; without it every column stays. */
+  readonly shares: boolean;
+}
+
+/** The money that an item is about: a list of payments never goes without it. */
+function isOwnAmount(path: string, as: As): boolean {
+  return as === 'money' && !/refunded|remaining|settled|discount/.test(path);
 }
 
 /**
@@ -139,10 +162,12 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
   const hasSpares = columns.some(({ spare }) => spare);
   const shared: Shared[] = [];
   const isSaid = (index: number): boolean => {
-    const { path, as, title } = columns[index] as Laid;
-    if (!choice.account || isEmpty(index)) return false;
-    if (path === 'live_mode') return isShared(index) && text(index) === (choice.account.mode === 'live' ? 'yes' : 'no');
+    const { path, as, title, own } = columns[index] as Laid;
+    if (!choice.shares || isEmpty(index)) return false;
+    if (path === 'live_mode')
+      return isShared(index) && text(index) === (choice.account?.mode === 'live' ? 'yes' : 'no');
     if (path === 'iso_currency') return columns.some((other) => other.as === 'money' && other.used && !other.spare);
+    if (own) return false;
     const foldable = choice.whole && rows.length >= MANY_ROWS && as !== 'prose' && as !== 'time';
     if (!foldable || !isShared(index) || text(index).length > LONGEST_SHARED) return false;
     shared.push({ title: title.toLowerCase(), text: text(index) });
@@ -156,13 +181,18 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     if (!column.used) free++;
   }
   for (const [index, column] of columns.entries()) {
+    const isNought = column.as === 'money' && rows.every((row) => NOUGHT.test(text(index, row)));
+    if (column.used && isNought && !column.own) column.rank = 1;
+    // What is the same in all rows does not tell them apart.
+    if (rows.length > 1 && !column.own && isShared(index)) column.fair = 0;
+  }
+  for (const [index, column] of columns.entries()) {
     if (!column.spare || free === 0 || isEmpty(index) || (rows.length >= MANY_ROWS && isShared(index))) continue;
     if (column.path === 'iso_currency' && columns.some(({ as, used }) => as === 'money' && used)) continue;
     const isTold = columns.some(
       ({ used }, other) => used && rows.every((row) => text(other, row) === text(index, row)),
     );
-    const isNought = rows.every((row) => /^(0+(\.0+)?( [A-Z]{3})?)?$/.test(text(index, row)));
-    if (isTold || isNought) continue;
+    if (isTold || rows.every((row) => NOUGHT.test(text(index, row)))) continue;
     column.used = true;
     free--;
   }
@@ -177,13 +207,14 @@ export function learntColumns(columns: readonly Laid[], raws: readonly string[])
   const values = raws.map((raw) => parseLossless(raw));
   const paths = [...new Set(values.slice(0, FEW).flatMap((value) => leafPaths(value)))];
   return paths
-    .filter((path) => !known.has(path) && tells(path))
+    .filter((path) => !known.has(path) && tells(path, used))
     .map((path) => laid({ path, title: titleOf(path) }, true));
 }
 
-/** Ids, times of change and what stands deep inside say little to a person. */
-function tells(path: string): boolean {
+/** Ids, times of change and what stands deep inside say little to a person; a hit's marked words repeat what it is. */
+function tells(path: string, used: number): boolean {
   const steps = pathSteps(path);
+  if (steps[0] === 'highlights' && used > 2) return false;
   const last = steps.at(-1) ?? '';
   return (
     steps.length <= 2 &&
@@ -192,18 +223,27 @@ function tells(path: string): boolean {
   );
 }
 
+/** The cells of the learnt columns, and those of the columns that were there, row by row. */
+interface Texts {
+  readonly rows: readonly string[][];
+  readonly known: readonly string[][];
+}
+
 /** Of learnt columns those that are used: filled, not all the same, readable, at most as many as make a table. */
-export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], rows: readonly string[][]): number[] {
+export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): number[] {
+  const { rows, known } = texts;
   let room = FEW - columns.filter(({ used }) => used).length;
   const chosen: number[] = [];
   for (const [index] of learnt.entries()) {
-    const texts = rows.map((row) => row[index] ?? '');
-    const filled = texts.filter((text) => text !== '');
+    const cells = rows.map((row) => row[index] ?? '');
+    const filled = cells.filter((text) => text !== '');
     const isSame =
-      rows.length >= MANY_ROWS && filled.every((text) => text === filled[0]) && filled.length === texts.length;
+      rows.length >= MANY_ROWS && filled.every((text) => text === filled[0]) && filled.length === cells.length;
     const isLong = filled.some((text) => text.length > 60);
+    const isNought = filled.every((text) => NOUGHT.test(text));
     if (room <= 0) break;
-    if (filled.length === 0 || isSame || isLong) continue;
+    const isTold = columns.some((_, other) => known.every((row, at) => (row[other] ?? '') === cells[at]));
+    if (isNought || isSame || isLong || isTold) continue;
     chosen.push(index);
     room--;
   }

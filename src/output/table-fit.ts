@@ -1,4 +1,4 @@
-import type { Laid } from './table-columns.js';
+import { DISPENSABLE, type Laid } from './table-columns.js';
 
 /** With fewer columns than this (and more wanted) a table is given up for blocks. */
 const FEWEST = 3;
@@ -33,25 +33,34 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   // Where room is short: the amounts say their currency themselves.
   if (currency && sum(({ width }) => width) > limit && shown().some(({ as }) => as === 'money')) currency.width = 0;
   const dropped: { readonly column: Laid; readonly width: number }[] = [];
+  const drop = (column: Laid): void => {
+    dropped.unshift({ column, width: column.width });
+    column.width = 0;
+  };
+  const fair = (column: Laid) => Math.max(smallest(column), Math.min(column.width, column.fair));
+  while (!asked && sum(fair) > limit && shown().length > FEWEST) {
+    const least = dispensable(shown());
+    if (!least) break;
+    drop(least);
+  }
   while (sum(smallest) > limit && shown().length > 1) {
     if (shown().length <= FEWEST || (limit < NARROW && !asked)) return undefined;
     const [first, ...rest] = shown();
     const least = asked
       ? (rest.at(-1) as Laid)
       : rest.reduce((worst, column) => (column.rank <= worst.rank ? column : worst), rest[0] ?? (first as Laid));
-    dropped.unshift({ column: least, width: least.width });
-    least.width = 0;
+    drop(least);
   }
   // A wide column that went last may have made room for a narrow one that went before.
   for (const { column, width } of asked ? [] : dropped) {
     column.width = width;
-    if (sum(smallest) > limit) column.width = 0;
+    if (sum(fair) > limit) column.width = 0;
   }
   let over = sum(({ width }) => width) - limit;
   while (over > 0) {
-    const widest = shown()
-      .filter((column) => column.cuttable && column.width > column.least)
-      .sort((a, b) => b.width - a.width)[0];
+    const cuttable = shown().filter((column) => column.cuttable && column.width > column.least);
+    const spared = cuttable.filter((column) => column.width > column.fair);
+    const widest = (spared.length > 0 ? spared : cuttable).sort((a, b) => b.width - a.width)[0];
     if (widest === undefined) break;
     widest.width--;
     over--;
@@ -67,4 +76,14 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   // What only stands in for another column is not missed.
   const missed = dropped.filter(({ column }) => column.width === 0 && !column.spare).map(({ column }) => column);
   return columns.filter((column) => missed.includes(column)).map(({ title }) => title);
+}
+
+/** The least useful column that whom or what a row is about is cut for otherwise; undefined where none is left. */
+function dispensable(shown: readonly Laid[]): Laid | undefined {
+  // What was paid needs its day; people do not, and neither does what has another time.
+  const needsDay = shown.some(({ as }) => as === 'money') && shown.filter(({ as }) => as === 'time').length < 2;
+  return shown
+    .slice(1)
+    .filter(({ rank, path }) => rank <= DISPENSABLE || (path === 'created_date_unix' && !needsDay))
+    .reduce<Laid | undefined>((worst, column) => (worst && worst.rank < column.rank ? worst : column), undefined);
 }

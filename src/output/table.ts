@@ -35,6 +35,8 @@ export interface TableOptions {
   readonly sample?: number;
   /** Whose rows they are: said in a heading, with what all rows share. */
   readonly account?: Account | undefined;
+  /** What all rows share is said in a heading, although they are of no one account. */
+  readonly shares?: boolean;
   /** The zone of times is said elsewhere. */
   readonly zoneSaid?: boolean;
 }
@@ -53,12 +55,14 @@ export class Table {
   #raws: string[] = [];
   #heading = '';
   #stacked = false;
+  readonly #shares: boolean;
 
   private constructor(options: TableOptions, palette: Palette, measure: Measure) {
     this.#options = options;
     this.#palette = palette;
     this.#measure = measure;
-    this.#cells = new Cells(options.tz, options.zoneSaid === true || options.account !== undefined);
+    this.#shares = options.account !== undefined || options.shares === true;
+    this.#cells = new Cells(options.tz, options.zoneSaid === true || this.#shares);
     // Rows that come one by one cannot tell what all of them will hold.
     this.#laid = layColumns(options.columns, !options.asked && options.sample === undefined);
     this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
@@ -73,8 +77,7 @@ export class Table {
   add(item: Item): string {
     const row = this.#rowOf(item.raw, this.#laid, this.#picker, this.#options.picked);
     if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);
-    const { sample, account } = this.#options;
-    const most = sample ?? (account ? SCREENS + 1 : SAMPLE);
+    const most = this.#options.sample ?? (this.#shares ? SCREENS + 1 : SAMPLE);
     this.#sample.push(row);
     this.#raws.push(item.raw);
     return this.#sample.length >= most ? this.#release(true) : '';
@@ -138,7 +141,7 @@ export class Table {
   #choose(rows: readonly string[][], whole: boolean): Shared[] {
     const { account, asked, sample } = this.#options;
     if (rows.length === 0) return [];
-    const shared = asked ? [] : chooseColumns(this.#laid, rows, { whole, account });
+    const shared = asked ? [] : chooseColumns(this.#laid, rows, { whole, account, shares: this.#shares });
     // What is not needed is not looked for in the rows that follow.
     const kept = this.#laid
       .map((column, index) => ({ column, index }))
@@ -158,7 +161,7 @@ export class Table {
     const picker = new Picker([...learnt.map(({ path }) => path), 'iso_currency']);
     const texts = this.#raws.map((raw) => this.#rowOf(raw, learnt, picker));
     const last = this.#laid.at(-1)?.path === 'created_date_unix' ? this.#laid.length - 1 : this.#laid.length;
-    const chosen = chooseLearnt(this.#laid, learnt, texts);
+    const chosen = chooseLearnt(this.#laid, learnt, { rows: texts, known: rows });
     this.#laid.splice(last, 0, ...chosen.map((index) => ({ ...(learnt[index] as Laid), used: true })));
     for (const [at, row] of rows.entries()) row.splice(last, 0, ...chosen.map((index) => texts[at]?.[index] ?? ''));
   }
@@ -180,13 +183,14 @@ export class Table {
   /** Whose rows these are, and what holds for all of them. */
   #headingOf(shared: readonly Shared[]): string {
     const { account, tz, width } = this.#options;
-    if (!account) return '';
+    if (!this.#shares) return '';
     const parts = this.#laid.some(({ as, used }) => as === 'time' && used) ? [`times in ${tz}`] : [];
     parts.push(...shared.map(({ title, text }) => (title.endsWith(' in') ? `${title} ${text}` : `${title}: ${text}`)));
-    const line = [accountLine(account, PLAIN), ...parts].join('; ');
+    const plain = account ? accountLine(account, PLAIN) : '';
+    const painted = account ? accountLine(account, this.#palette) : '';
+    const line = [plain, ...parts].filter(Boolean).join('; ');
+    if (line === '') return '';
     const lines = width === undefined ? [line] : wrapWords(line, width, this.#measure);
-    const plain = accountLine(account, PLAIN);
-    const painted = accountLine(account, this.#palette);
     const { faint } = this.#palette;
     return lines
       .map((text, at) => (at === 0 && text.startsWith(plain) ? painted + faint(text.slice(plain.length)) : faint(text)))

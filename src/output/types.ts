@@ -48,6 +48,8 @@ export type Result =
       readonly shownAtMost?: number | undefined;
       /** Whose items they are, said above a table on a terminal. */
       readonly account?: Account | undefined;
+      /** A table on a terminal says in a heading what all rows share, although they are of no one account. */
+      readonly shares?: true;
       /** Names of item fields beside the columns: what a line may name although no item shows it. */
       readonly fields?: readonly string[] | undefined;
     }

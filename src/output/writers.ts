@@ -30,6 +30,8 @@ export interface WriterOptions {
   readonly verbatim?: boolean;
   /** Whose items they are. */
   readonly account?: Account | undefined;
+  /** A table says in a heading what all rows share. */
+  readonly shares?: boolean | undefined;
   /** Elements may be anything (a query's answer), not only objects. */
   readonly loose?: boolean;
 }
@@ -236,6 +238,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       picked: (found) => columns.saw(found),
       sample: options.sample,
       account: out.interactive ? options.account : undefined,
+      shares: out.interactive && options.shares === true,
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;

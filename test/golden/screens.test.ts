@@ -81,7 +81,7 @@ function withoutChance(text: string): string {
   return text
     .replace(/(API call: |api-calls get |api call id +)\w{20}/gi, '$1API_CALL_ID________')
     .replace(/\b2611\d\d-\d{6}-\w{5}\b/g, 'HISTORY-ENTRY-ID___')
-    .replace(/^(HISTORY-ENTRY-ID.* )\w{20}$/gm, '$1API_CALL_ID________');
+    .replace(/^(HISTORY-ENTRY-ID.* \w{20} +)\w{20}$/gm, '$1API_CALL_ID________');
 }
 
 /** All screens at one width, in order, on a sandbox of their own. */

@@ -25,8 +25,8 @@ const COLUMNS = [
   { path: 'time', as: 'time' },
   { path: 'profile' },
   { path: 'mode' },
-  { path: 'operation' },
-  { path: 'ids' },
+  { path: 'operation', whole: true },
+  { path: 'ids', whole: true },
   { path: 'outcome', as: 'status' },
   { path: 'api_call_id' },
 ] as const;
@@ -34,7 +34,8 @@ const COLUMNS = [
 /** `cops history list`: local writes, newest first. */
 export async function historyList(context: HistoryContext, options: HistoryListOptions = {}): Promise<Result> {
   const history = open(context);
-  return { shape: 'list', items: entries(history, context.notes, options), columns: COLUMNS, idField: 'id' };
+  const items = entries(history, context.notes, options);
+  return { shape: 'list', items, columns: COLUMNS, idField: 'id', shares: true };
 }
 
 async function* entries(history: History, notes: Notes, options: HistoryListOptions): AsyncIterable<Item> {

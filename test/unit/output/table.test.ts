@@ -61,6 +61,33 @@ describe('a table under a heading', () => {
     ]);
   });
 
+  test('never puts the amount of an item into the heading, and the currency only there', async () => {
+    const columns = [
+      { path: 'id' },
+      { path: 'amount', as: 'money' },
+      { path: 'amount_refunded', title: 'refunded', as: 'money' },
+      { path: 'iso_currency', title: 'currency' },
+    ] as const;
+    const raws = rows(3, { amount_refunded: '0.00', amount_settled: '0.00' });
+    const { text } = await show({ ...under(raws), columns } as never, 'table', {}, terminal(120));
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'TEST mode, profile acme; amounts in EUR; refunded: 0.00',
+      expect.stringMatching(/^ID +AMOUNT +/),
+    ]);
+    expect(text).not.toMatch(/CURRENCY|SETTLED/);
+  });
+
+  test('says what rows of no one account share, and keeps what each is about', async () => {
+    const columns = [{ path: 'id' }, { path: 'mode' }, { path: 'operation', whole: true }] as const;
+    const raws = [1, 2, 3].map((i) => JSON.stringify({ id: `x${i}`, mode: 'test', operation: 'subscriptions cancel' }));
+    const shared = { ...list(raws, undefined, columns), shares: true } as ReturnType<typeof list>;
+    const { text } = await show(shared, 'table', {}, terminal(80));
+    expect(text).toMatch(/^mode: test\nID +OPERATION\nx1 +subscriptions cancel\n/);
+    const mixed = [...raws, JSON.stringify({ id: 'x4', mode: 'live', operation: 'sales void' })];
+    const both = { ...list(mixed, undefined, columns), shares: true } as ReturnType<typeof list>;
+    expect((await show(both, 'table', {}, terminal(80))).text).toMatch(/^ID +MODE +OPERATION\n/);
+  });
+
   test('keeps a column that two rows share by chance, and one that differs in a later row', async () => {
     const two = await show(under(rows(2)), 'table', {}, terminal(120));
     expect(two.text).toContain('STATUS');
@@ -94,6 +121,14 @@ describe('a table under a heading', () => {
     );
     const { text } = await show({ ...under(raws), columns: [{ path: 'id' }] } as never, 'table', {}, terminal(120));
     expect(text.split('\n')[1]).toBe('ID  TYPE       KIND');
+    const hits = [1, 2, 3].map((at) =>
+      JSON.stringify({ id: `x${at}`, email: `a${at}@b.c`, mail: `a${at}@b.c`, highlights: { name: `A${at} B` }, at }),
+    );
+    const found = (paths: readonly string[]) => ({ ...under(hits), columns: paths.map((path) => ({ path })) }) as never;
+    const header = async (paths: readonly string[]) =>
+      (await show(found(paths), 'table', {}, terminal(120))).text.split('\n')[1];
+    expect(await header(['id', 'email', 'at'])).toMatch(/^ID +EMAIL +AT$/);
+    expect(await header(['id', 'email'])).toMatch(/^ID +EMAIL +HIGHLIGHTS +AT$/);
     const named = await show(
       { ...under(raws), columns: [{ path: 'id' }] } as never,
       'table',
@@ -150,6 +185,44 @@ describe('a table on a terminal', () => {
     expect((await show(shown(), 'table', {}, terminal(70))).text).toContain('10.00 EUR  EUR');
     const asked = await show(list(rows(2)), 'table', { columns: paths }, terminal(60));
     expect(asked.text).toContain('10.00 EUR  EUR');
+  });
+
+  test('keeps e-mail addresses and products whole, and leaves out what says less', async () => {
+    const columns = [
+      { path: 'id' },
+      { path: 'product.name', title: 'product' },
+      { path: 'amount', as: 'money' },
+      { path: 'customer.email', title: 'customer' },
+      { path: 'campaign_name' },
+      { path: 'next_date_unix', title: 'next renewal', as: 'time' },
+      { path: 'created_date_unix', title: 'created', as: 'time' },
+    ] as const;
+    const raws = [1, 2].map((i) =>
+      row(i, {
+        customer: { email: `diego.dubois.60${i}@example.com`, last_name: 'Dubois' },
+        product: { name: i === 1 ? 'Vitamin Plan' : 'Weekly Tea Box' },
+        campaign_name: 'Spring Newsletter',
+        next_date_unix: 1769850000 + i,
+      }),
+    );
+    const { text, notes } = await show(list(raws, undefined, columns), 'table', {}, terminal(105));
+    expect(text).toContain('Weekly Tea Box  10.00 EUR  diego.dubois.602@example.com  2026-01-31 10:00 CET');
+    expect(notes).toEqual(['Not shown for lack of room: campaign name, created (--wide, or choose with --columns).']);
+  });
+
+  test('leaves out sums that are nought before a name', async () => {
+    const columns = [
+      { path: 'id' },
+      { path: 'amount', as: 'money' },
+      { path: 'amount_refunded', title: 'refunded', as: 'money' },
+      { path: 'customer.email', title: 'customer' },
+      { path: 'created_date_unix', title: 'created', as: 'time' },
+    ] as const;
+    const header = async (refunded: string) =>
+      (await show(list(rows(2, { amount_refunded: refunded }), undefined, columns), 'table', {}, terminal(83))).text
+        .split('\n')[0]
+        ?.split(/ +/);
+    expect(await header('0.00')).toEqual(['ID', 'AMOUNT', 'CUSTOMER', 'CREATED']);
   });
 
   test('at 40 columns shows blocks with everything', async () => {
