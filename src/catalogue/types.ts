@@ -266,7 +266,7 @@ export interface Column {
   readonly title?: string;
   /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
-  /** A table shows in its place what the item's values say together (`output/states.ts`). */
+  /** A table shows in its place what the item's values say together (`select/states.ts`). */
   readonly state?: 'renewal';
   /** What the row is about: a table shows it whole, and leaves out others first. */
   readonly whole?: true;

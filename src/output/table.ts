@@ -1,10 +1,10 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../json/item.js';
 import { cellText, Picker } from '../json/pick.js';
+import { stateOf } from '../select/states.js';
 import { type Account, accountLine } from './account.js';
 import { Cells, paint } from './cells.js';
 import { type Palette, PLAIN, palette } from './colour.js';
-import { stateOf } from './states.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { fitColumns } from './table-fit.js';
 import { type Measure, openMeasure, wrapWords } from './width.js';

@@ -60,7 +60,9 @@ export function madeFilters(family: Family, operation: Operation, served: readon
 /** The state of an item, which some families call its result. */
 function statusPaths(vocabulary: Vocabulary): string[] {
   if (isKnown(vocabulary, 'status')) return ['status'];
-  return vocabulary.columns.filter((column) => column.as === 'status').map((column) => column.path);
+  return vocabulary.columns
+    .filter((column) => column.as === 'status')
+    .map(({ path, state, title }) => (state && title) ?? path);
 }
 
 /** Whether the items of a filtered list hold ids of what the filter names. */

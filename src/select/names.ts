@@ -1,5 +1,6 @@
 import type { Column, Family, Field, Operation } from '../catalogue/types.js';
 import { pathSteps } from '../json/pick.js';
+import { stateFields } from './states.js';
 
 /** What is known of a list's items: the columns of its table, and the fields that the catalogue names. */
 export interface Vocabulary {
@@ -10,7 +11,7 @@ export interface Vocabulary {
 /** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
 export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
   if (operation.columns) return { columns: operation.columns, fields: {} };
-  return { columns: family.columns, fields: family.item ?? {} };
+  return { columns: family.columns, fields: { ...family.item, ...stateFields(family.columns) } };
 }
 
 /** The catalogue's field at a dotted path, or undefined. */
@@ -46,7 +47,8 @@ function plain(name: string): string {
  */
 export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
   const { columns, fields } = vocabulary;
-  const headed = columns.find((column) => plain(column.title ?? column.path) === plain(typed))?.path;
+  const above = columns.find((column) => plain(column.title ?? column.path) === plain(typed));
+  const headed = above?.state ? above.title : above?.path;
   if (prefer === 'heading' && headed !== undefined) return headed;
   if (isKnown(vocabulary, typed)) return typed;
   if (headed !== undefined) return headed;
@@ -54,6 +56,9 @@ export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' 
     (path) => plain(path) === plain(typed),
   );
   if (cased !== undefined) return cased;
+  // What a table computes is the status of items that have none of their own.
+  const computed = columns.find(({ state }) => state !== undefined)?.title;
+  if (computed !== undefined && plain(typed) === 'status') return computed;
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
   return ends.size === 1 && only !== undefined ? only : typed;

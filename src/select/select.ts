@@ -7,6 +7,7 @@ import { type Grouping, Groups } from './groups.js';
 import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey } from './order.js';
 import { SeenValues } from './seen-values.js';
+import { withStates } from './states.js';
 import { scalarAt, valuesAt } from './values.js';
 
 /** What is to be made of the items of a list, in this order: kept, put in order or grouped, cut. */
@@ -74,7 +75,7 @@ async function* keep(
 ): AsyncGenerator<Kept> {
   for await (const item of items) {
     selected.read++;
-    const value = parseLossless(item.raw);
+    const value = withStates(parseLossless(item.raw), item.raw, watch.vocabulary.columns);
     watch.saw(value);
     const fits =
       where.every((condition) => fulfils(value, condition)) &&

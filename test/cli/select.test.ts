@@ -289,3 +289,68 @@ it('takes a day by itself for the one on which items were made', async () => {
   expect(json<object[]>(short as never).length).toBeGreaterThan(1);
   expect(short?.stdout).toBe(long?.stdout);
 });
+
+describe('what a table computes', () => {
+  const renewal = (at: number, more: object) => ({
+    id: `R${String(at).padStart(19, '0')}`,
+    created_date_unix: T - 60 * (at + 1),
+    live_mode: false,
+    iso_currency: 'USD',
+    amount: 10,
+    amount_original_total: 10,
+    ...more,
+  });
+  const RENEWALS = [
+    renewal(0, { is_overdue: false, amount_captured: 10, transactions: ['T'] }),
+    renewal(1, { is_overdue: true, amount_captured: 0, transactions: ['T'] }),
+    renewal(2, { is_overdue: false, amount_captured: 0, transactions: ['T'] }),
+    renewal(3, { is_overdue: false, amount_captured: 0, transactions: [] }),
+  ];
+  const run = async (...words: string[]) =>
+    (await account(RENEWALS)).home.run(['subscription-renewals', 'list', '--last', '30d', ...words], { clock });
+
+  it.each([
+    [
+      ['--where', 'outcome=failed'],
+      [1, 2],
+    ],
+    [
+      ['--where', 'status=failed'],
+      [1, 2],
+    ],
+    [
+      ['--status', 'failed'],
+      [1, 2],
+    ],
+    [
+      ['--where', 'outcome!=failed'],
+      [0, 3],
+    ],
+    [
+      ['--status', 'due', '--status', 'paid'],
+      [0, 3],
+    ],
+    [['--where', 'is_overdue=true'], [1]],
+  ])('is chosen by with %j', async (words, wanted) => {
+    const ran = await run(...words, '-o', 'ids');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout.split('\n').filter(Boolean)).toEqual(wanted.map((at) => RENEWALS[at]?.id));
+  });
+
+  it('is grouped and ordered by, and no item leaves with it', async () => {
+    const groups = await run('--group-by', 'outcome', '-o', 'json');
+    expect(json(groups)).toEqual([
+      { outcome: 'due', count: 1 },
+      { outcome: 'failed', count: 2 },
+      { outcome: 'paid', count: 1 },
+    ]);
+    const items_ = await run('--sort', 'outcome', '-o', 'json');
+    expect(items_.stdout).not.toContain('outcome');
+  });
+
+  it('has a set of words: another one is a fault', async () => {
+    const ran = await run('--where', 'outcome=declined', '-o', 'json');
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).message).toContain('outcome is one of paid, failed, due');
+  });
+});

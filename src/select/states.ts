@@ -1,4 +1,5 @@
-import type { Column } from '../catalogue/types.js';
+import type { Column, Field } from '../catalogue/types.js';
+import type { Lossless } from '../json/lossless.js';
 import { cellText, Picker } from '../json/pick.js';
 
 type State = NonNullable<Column['state']>;
@@ -6,6 +7,25 @@ type State = NonNullable<Column['state']>;
 const RENEWAL = ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'];
 
 const PICKERS: Readonly<Record<State, Picker>> = { renewal: new Picker(RENEWAL) };
+
+/** The words of each state. */
+const WORDS: Readonly<Record<State, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
+
+/** The fields that tables compute, by what they are headed: a line may choose by them as if items had them. */
+export function stateFields(columns: readonly Column[]): Readonly<Record<string, Field>> {
+  const computed = columns.flatMap(({ state, title }): [string, Field][] =>
+    state && title !== undefined ? [[title, { type: 'string', enum: WORDS[state] }]] : [],
+  );
+  return Object.fromEntries(computed);
+}
+
+/** An item to choose by, with what its table computes; `raw` is its text. */
+export function withStates(item: Lossless, raw: string, columns: readonly Column[]): Lossless {
+  if (!(item instanceof Map)) return item;
+  for (const { state, title } of columns)
+    if (state && title !== undefined && !item.has(title)) item.set(title, stateOf(state, raw));
+  return item;
+}
 
 /** What an item's values together say that none of them says alone. */
 export function stateOf(state: State, raw: string): string {
