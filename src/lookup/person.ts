@@ -101,16 +101,12 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const [subscriptions, salvage] = await readSingles(look, id, hits, renewals);
   look.skip('wallet and offline payments', 'not looked at', `${of('wallet-transactions')}; ${of('offline-payments')}`);
   if ((hits.total ?? hits.items.length) >= 10)
-    look.skip(
-      'further subscriptions',
-      'a search shows ten at most',
-      `cops subscriptions list --where customer.id=${id}`,
-    );
+    look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
   const sections: Section[] = [
-    section('subscriptions', SUBSCRIPTIONS, subscriptions, `cops subscriptions search ${email}`),
+    { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
     section('renewals', RENEWALS, renewals, of('subscription-renewals')),
-    section('payments', PAYMENTS, payments, of('transactions')),
+    { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
     section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending-refunds')),
     section('to_collect', SALVAGE, salvage, 'cops salvage-transactions list --last 90d'),
     section('chargebacks', CHARGEBACKS, chargebacks, of('chargebacks')),
@@ -125,6 +121,8 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     next: nextOf(id, email, subscriptions.items, renewals.items, salvage.items),
   };
 }
+
+const subscriptionsOf = (id: string): string => `cops subscriptions list --customer ${id}`;
 
 function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
   const { items, total, since } = found;
@@ -145,13 +143,15 @@ function isPending(raw: string): boolean {
 
 /** Subscriptions and amounts to collect have no list of a customer: they are read one by one, newest first. */
 async function readSingles(look: Look, customer: string, hits: Found, renewals: Found): Promise<[Found, Found]> {
-  const subscriptions = new Set(hits.items.map((raw) => textAt(raw, 'id')));
+  // Those that renewed of late come first: not all may be read.
+  const subscriptions = new Set<string>();
   const salvages = new Set<string>();
   for (const raw of renewals.items) {
     const renewal = parseLossless(raw);
     subscriptions.add(plain(get(renewal, 'subscription_id')) ?? '');
     for (const one of listAt(renewal, 'salvage_transactions')) salvages.add(one);
   }
+  for (const raw of hits.items) subscriptions.add(textAt(raw, 'id'));
   subscriptions.delete('');
   const wanted = [...subscriptions];
   // Both kinds get some of the requests that are left.
@@ -163,10 +163,19 @@ async function readSingles(look: Look, customer: string, hits: Found, renewals: 
     const owner = textAt(raw, 'customer.id');
     return owner === '' || owner === customer;
   });
+  own.sort((a, b) => rankOf(a) - rankOf(b));
   return [
     { items: own, total: first.length === own.length ? wanted.length : own.length },
     { items: second.filter((raw) => textAt(raw, 'status') !== 'processed'), total: undefined },
   ];
+}
+
+/** What runs stands before what has ended. */
+const ORDER = ['active', 'overdue', 'suspended'];
+
+function rankOf(raw: string): number {
+  const at = ORDER.indexOf(textAt(raw, 'status').toLowerCase());
+  return at === -1 ? ORDER.length : at;
 }
 
 async function readEach(look: Look, family: string, ids: readonly string[], most: number): Promise<string[]> {
@@ -182,8 +191,8 @@ async function readEach(look: Look, family: string, ids: readonly string[], most
   const rest = ids.slice(Math.max(0, most));
   if (rest.length > 0)
     look.skip(
-      `${rest.length} ${command}`,
-      'no request was left for them',
+      `${rest.length} more of ${command}`,
+      'no request was left',
       `cops ${command} get ${rest.slice(0, 3).join(' ')}`,
     );
   return texts.flat();

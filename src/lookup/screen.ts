@@ -59,15 +59,20 @@ function sinceOf({ since }: Section, options: ScreenOptions): string {
 }
 
 function headOf(section: Section, options: ScreenOptions): string {
-  const shown = Math.min(section.items.length, options.rows);
+  const shown = Math.min(section.items.length, rowsOf(section, options));
   const total = section.total ?? section.items.length;
   const count = total > shown ? ` (${shown} of ${total}: ${section.command})` : ` (${total})`;
   return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
 }
 
-async function tableOf(section: Section, { tz, color, width, rows }: ScreenOptions): Promise<string> {
+function rowsOf({ fewest = 1 }: Section, { rows }: ScreenOptions): number {
+  return Math.max(fewest, rows);
+}
+
+async function tableOf(section: Section, options: ScreenOptions): Promise<string> {
+  const { tz, color, width } = options;
   const table = await Table.open({ columns: section.columns, tz, color, width, zoneSaid: true });
   let text = '';
-  for (const raw of section.items.slice(0, rows)) text += table.add(new Item(raw));
+  for (const raw of section.items.slice(0, rowsOf(section, options))) text += table.add(new Item(raw));
   return text + (await table.end());
 }

@@ -14,6 +14,8 @@ export interface Section {
   readonly since?: number | undefined;
   /** The command that shows the rest. */
   readonly command: string;
+  /** Rows that a screen shows of it even where it is too long: what people ask for most. */
+  readonly fewest?: number | undefined;
 }
 
 /** What a sheet leaves out, and how it is read. */

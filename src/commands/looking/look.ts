@@ -83,9 +83,10 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
       rows,
       day: (unix) => dayOf(unix, zone),
     });
+  const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
   // A screen that would be longer than it may be shows less of each section.
-  for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > SCREEN; rows--)
+  for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   const account = accountLine(accountOf(profile), await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;

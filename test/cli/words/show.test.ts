@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { type Answer, ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
@@ -100,3 +101,16 @@ it.each([Date.UTC(2026, 0, 1), Date.UTC(2027, 5, 15, 13), Date.UTC(2028, 1, 29)]
     }
   },
 );
+
+it('shows what runs before what has ended, however little room there is', async () => {
+  const cops = home({ COPS_PROFILE: 'sandbox' });
+  const ran = await cops.run(['customers', 'show', 'ada.silva.135@example.com'], { terminal: 110 });
+  expect(ran.code, ran.stderr).toBe(0);
+  const plain = stripVTControlCharacters(ran.stdout);
+  const [, table = ''] = /SUBSCRIPTIONS[^\n]*\n([\s\S]*?)\n\n/.exec(plain) ?? [];
+  const states = table.split('\n').flatMap((line) => /^\w{20} {2}(\w+)/.exec(line)?.[1] ?? []);
+  expect(states.length).toBeGreaterThanOrEqual(3);
+  expect(states).toEqual([...states].sort((a, b) => Number(a === 'cancelled') - Number(b === 'cancelled')));
+  const [, shown] = /subscriptions postpone (\w{20})/.exec(plain) ?? [];
+  expect(table).toContain(shown);
+});
