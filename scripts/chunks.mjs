@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import commonjs from '@rollup/plugin-commonjs';
 import json from '@rollup/plugin-json';
 import resolve from '@rollup/plugin-node-resolve';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 
@@ -20,13 +21,17 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
 // Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
-// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
+// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module. The agents' server
+// brings its own validator of JSON schemas.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
   (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
 const withoutUnreached = {
   name: 'without-unreached-parts',
-  resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
+  resolveId: (id, importer) => {
+    if (id === '@modelcontextprotocol/server/_shims') return path.join(root, 'scripts/mcp-shims.mjs');
+    return unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null;
+  },
 };
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
@@ -51,13 +56,15 @@ function chunkOf(id) {
 
 /**
  * Bundles `input` (entry names and their files). `define` are names put in as JSON text, `target` what is compiled for,
- * and `plugins` come first.
+ * `plugins` come first, and `smaller` says how esbuild minifies.
  * @returns the chunks with their `fileName` and `code`, and the `inputs`: all files that are in them.
  */
-export async function bundleChunks({ input, target, define = {}, plugins = [] }) {
+export async function bundleChunks({ input, target, define = {}, plugins = [], smaller = {} }) {
   const bundle = await rollup({
     input,
     preserveEntrySignatures: 'allow-extension',
+    // Schemas that nobody uses need not be made.
+    treeshake: { manualPureFunctions: ['z'] },
     external: (id, importer) =>
       !unreached(id, importer) &&
       (id.startsWith('node:') ||
@@ -92,12 +99,36 @@ export async function bundleChunks({ input, target, define = {}, plugins = [] })
       manualChunks: chunkOf,
     });
     return {
-      chunks: output.map(({ fileName, code }) => ({ fileName, code })),
+      chunks: await Promise.all(
+        output.map(async (chunk) => ({
+          fileName: chunk.fileName,
+          code: await plain(chunk.code, { target, minifyWhitespace: isForeign(chunk), ...smaller }),
+        })),
+      ),
       inputs: bundle.watchFiles.filter((file) => path.isAbsolute(file)).map((file) => path.relative(root, file)),
     };
   } finally {
     await bundle.close();
   }
+}
+
+/** Whether most of a chunk is libraries: its lines tell nobody anything, and half of it is their comments. */
+function isForeign({ modules }) {
+  let length = 0;
+  for (const [id, { renderedLength }] of Object.entries(modules))
+    length += /node_modules/.test(id) ? renderedLength : -renderedLength;
+  return length > 0;
+}
+
+/**
+ * In ASCII: every start reads the text, and one character beyond ASCII makes V8 keep all of it at
+ * two bytes a character.
+ */
+async function plain(code, options) {
+  const text = (await transform(code, { ...options, platform: 'node', legalComments: 'none' })).code;
+  const at = text.search(/[^\0-\x7f]/);
+  if (at >= 0) throw new Error(`write this character as \\u…: ${text.slice(Math.max(0, at - 60), at + 20)}`);
+  return text;
 }
 
 function warnOfOurs(warning, warn) {

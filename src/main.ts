@@ -96,7 +96,9 @@ function worldOf(process: NodeJS.Process): World {
       return stderr();
     },
     now: () => Date.now(),
-    started: Math.floor(performance.timeOrigin),
+    get started() {
+      return Math.floor(performance.timeOrigin);
+    },
     get zone() {
       return zone();
     },

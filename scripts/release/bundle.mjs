@@ -1,13 +1,13 @@
 // The program as the parts of an executable that has no file beside it: a small main text, and chunks that it loads late.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { bundleChunks, root } from '../chunks.mjs';
 
 const TARGET = 'node24';
 /** Instead of a file's own: there is no folder to resolve from inside an executable. */
 const URL_INSIDE = JSON.stringify('file:///cops');
-const SMALLER = { minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
+const SMALLER = { minifySyntax: true, minifyWhitespace: true };
 
 /**
  * Writes the parts to `folder`.
@@ -20,15 +20,13 @@ export async function bundleProgram(folder) {
     input: { entry: path.join(root, 'scripts/release/entry.ts') },
     target: TARGET,
     define: { __FUNCTION_RUNNER_ASSET__: '"function-runner.js"' },
+    smaller: SMALLER,
     plugins: [{ name: 'inside', resolveImportMeta: (property) => (property === 'url' ? URL_INSIDE : null) }],
   });
-  const texts = await Promise.all(
-    chunks.map(async ({ fileName, code }) => [fileName, `(function(exports,require,module){${await smaller(code)}})`]),
-  );
+  const texts = chunks.map(({ fileName, code }) => [fileName, `(function(exports,require,module){${code.trimEnd()}})`]);
   const runner = await bundleFile('src/sandbox/automation/runner.mjs');
   const main = await bundleFile('scripts/release/main.cjs');
   for (const [name, text] of [...texts, ['function-runner.js', runner.text], ['main.cjs', main.text]]) {
-    refuseWide(text);
     writeFileSync(path.join(folder, name), text);
   }
   return {
@@ -38,14 +36,11 @@ export async function bundleProgram(folder) {
   };
 }
 
-async function smaller(code) {
-  return (await transform(code, { ...SMALLER, target: TARGET, platform: 'node' })).code.trimEnd();
-}
-
 /** One file with all that it imports, as one text. */
 async function bundleFile(file) {
   const { outputFiles, metafile } = await build({
     ...SMALLER,
+    legalComments: 'none',
     entryPoints: [file],
     bundle: true,
     platform: 'node',
@@ -58,10 +53,4 @@ async function bundleFile(file) {
     logLevel: 'warning',
   });
   return { text: outputFiles[0].text, inputs: Object.keys(metafile.inputs) };
-}
-
-/** One character beyond ASCII makes V8 keep the whole text at two bytes a character, and every start slower. */
-function refuseWide(text) {
-  const at = text.search(/[^\0-\x7f]/);
-  if (at >= 0) throw new Error(`write this character as \\u…: ${text.slice(Math.max(0, at - 60), at + 20)}`);
 }

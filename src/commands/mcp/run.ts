@@ -23,10 +23,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
       'Add --live if that is what you mean.',
     );
   }
-  const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
-    import('@modelcontextprotocol/server'),
-    import('@modelcontextprotocol/server/stdio'),
-  ]);
+  const sdk = await import('./sdk.js');
   const { world } = context;
   const tokens = new Tokens<Ready>(() => world.now());
   const ended = new Promise<void>((resolve) => {
@@ -34,8 +31,8 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
     world.stdin.once('close', resolve);
     world.interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
-  const handle = serveStdio(() => makeServer(sdk, session, tokens), {
-    transport: new StdioServerTransport(world.stdin, world.stdout),
+  const handle = sdk.serveStdio(() => makeServer(sdk, session, tokens), {
+    transport: new sdk.StdioServerTransport(world.stdin, world.stdout),
     onerror: (error) => context.notes.detail(error.message),
   });
   await ended;
@@ -57,13 +54,23 @@ function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): S
   };
 }
 
-type Sdk = typeof import('@modelcontextprotocol/server');
+type Sdk = typeof import('./sdk.js');
+
+/**
+ * In the place of the package's own, which takes long to load. It is never asked: what a client answers to a question is
+ * read by `acceptedContent`, and held against `confirm` alone.
+ */
+const NO_VALIDATOR = {
+  getValidator(): never {
+    throw stopped('the server was asked to hold an answer against a schema');
+  },
+};
 
 function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
   const tools = [...READ_TOOLS, ...(session.allow.size > 0 ? WRITE_TOOLS : [])];
   const server = new sdk.Server(
     { name: 'cops', version: session.context.world.version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })),
