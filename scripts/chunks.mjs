@@ -10,6 +10,7 @@ import resolve from '@rollup/plugin-node-resolve';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
+import { mcpPackage } from './mcp-package.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const {
@@ -21,17 +22,13 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
 // Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
-// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module. The agents' server
-// brings its own validator of JSON schemas.
+// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
   (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
 const withoutUnreached = {
   name: 'without-unreached-parts',
-  resolveId: (id, importer) => {
-    if (id === '@modelcontextprotocol/server/_shims') return path.join(root, 'scripts/mcp-shims.mjs');
-    return unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null;
-  },
+  resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
 };
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
@@ -63,8 +60,6 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
   const bundle = await rollup({
     input,
     preserveEntrySignatures: 'allow-extension',
-    // Schemas that nobody uses need not be made.
-    treeshake: { manualPureFunctions: ['z'] },
     external: (id, importer) =>
       !unreached(id, importer) &&
       (id.startsWith('node:') ||
@@ -73,6 +68,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
     plugins: [
       ...plugins,
       withoutUnreached,
+      mcpPackage,
       resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
       // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
       commonjs({

@@ -1,4 +1,4 @@
-// Stands in for the file of the same name of @modelcontextprotocol/server (see chunks.mjs): without the validator of
+// Stands in for the file of the same name of @modelcontextprotocol/server (see mcp-package.mjs): without the validator of
 // JSON schemas that the package takes where it is given none.
 export { default as process } from 'node:process';
 
