@@ -8,7 +8,10 @@ export type WordPlace = 'command' | 'action' | 'option';
 
 export interface Synonym {
   readonly words: readonly string[];
-  /** What to type instead, ready to be pasted: a command line without `cops`, an action, an option with its dashes. */
+  /**
+   * What to type instead, ready to be pasted: a command line without `cops`, an action, an option with its dashes, with
+   * `{}` where the value stands if it does not just follow.
+   */
   readonly means?: string;
   /** Further actions that are meant, in order, where a family has no `means`. */
   readonly or?: readonly string[];
@@ -189,6 +192,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
     { words: ['until'], means: '--to', same: true },
     { words: ['end', 'end-date', 'before', 'date-end', 'till'], means: '--to' },
+    { words: ['day', 'on', 'date', 'on-day'], means: '--from {} --to {}', same: true },
     { words: ['days', 'past', 'period', 'within'], means: '--last 30d' },
     { words: ['format', 'out-format'], means: '-o', same: true },
     { words: ['as'], means: '-o' },

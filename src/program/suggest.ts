@@ -194,7 +194,8 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
   }
   if (!meaning) return undefined;
   if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value ?? argv[at + 1]);
-  const real = meaning.real.startsWith('-') ? meaning.real : `--${meaning.real}`;
+  const spoken = meaning.real.replaceAll('{}', '<when>');
+  const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
   if (at < 0) return `Did you mean ${real}?`;
   const joined = value === undefined ? real : `${real} ${shellWord(value)}`;
   return said(meaning, pasted(argv, new Map([[at, joined]])), real);
@@ -295,7 +296,22 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   const at = argv.indexOf(option);
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
     return synonym ? undefined : asField(place);
+  if (synonym.means.includes('{}')) return inSeveralPlaces(synonym.means, argv, at, value);
   const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
   const note = `${typed} is read as ${synonym.means}.`;
   return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };
+}
+
+/** The line with an option whose value stands in several places of what it means; undefined where it has no value. */
+function inSeveralPlaces(
+  means: string,
+  argv: readonly string[],
+  at: number,
+  joined: string | undefined,
+): { argv: string[]; note: string } | undefined {
+  const value = joined ?? argv[at + 1];
+  if (value === undefined) return undefined;
+  const words = means.split(' ').map((word) => (word === '{}' ? value : word));
+  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
+  return { argv: [...argv.slice(0, at), ...words, ...rest], note: `${argv[at]} is read as ${words.join(' ')}.` };
 }

@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { DAY } from '../time/units.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import type { Figures } from './figures.js';
 import { type Period, type PeriodOptions, periodOf } from './period.js';
@@ -24,6 +25,15 @@ export function periodAgainst(text: string, options: PeriodOptions, period: Peri
   if (options.quarter !== undefined) return named({ quarter: `${year}-Q${Math.ceil(month / 3)}` });
   if (options.year !== undefined) return named({ year: String(year) });
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
+}
+
+/** Says it where a period that is not over is held against one that is. @param asOf until when the mirror knows */
+export function unlikeNotes(asOf: string | null, period: Period, against: Period): string[] {
+  const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
+  const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
+  const [now, before] = [days(known - period.begins), days(against.ends - against.begins)];
+  if (known >= period.ends || now >= before) return [];
+  return [`${now} days of this period are held against all ${before} of the one before`];
 }
 
 /** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row: those of now

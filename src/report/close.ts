@@ -201,7 +201,8 @@ function journalRows(database: Database, question: Question): JournalRows {
     const balance = balanceOf(entry);
     if (balance !== 0n) unbalanced.push(fault(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
   }
-  const rows = [...debits].map(([currency, { count, sum }]) => ({
+  const sorted = [...debits].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = sorted.map(([currency, { count, sum }]) => ({
     section: 'journal',
     line: 'entries and their debits',
     kind: 'all',

@@ -2,9 +2,12 @@ import type { Database } from '../database/types.js';
 import { local } from '../errors/errors.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
-import { isoTime } from '../time/units.js';
+import { HOUR, isoTime } from '../time/units.js';
 import type { Ground } from './document.js';
 import type { Period } from './period.js';
+
+/** Seconds. A mirror that ends so shortly before the period is told by its own time alone. */
+const JUST_NOW = HOUR / 4;
 
 /**
  * What is known of the data that a report stands on.
@@ -64,9 +67,11 @@ function stateOf(
   const ages = families.flatMap((family) => states.get(family)?.at ?? []);
   const oldest = ages.length === 0 ? facts.asOf : Math.min(...ages);
   if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
-  else if (period.ends - 1 > oldest)
+  else if (period.begins > oldest)
+    incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
+  else if (period.ends - 1 > oldest + JUST_NOW)
     notes.push(
-      `the mirror ends ${isoTime(oldest)}, the period ends ${isoTime(period.ends - 1)}: what came between is not in it`,
+      `the period goes on until ${isoTime(period.ends - 1)}, the mirror ends ${isoTime(oldest)}: what comes after is not in the figures`,
     );
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
     notes.push(`the mirror begins ${isoTime(facts.firstDay)}, the period before it`);

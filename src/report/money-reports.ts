@@ -163,6 +163,7 @@ export const FAILURES: GroupedReport = {
     card_type: 'v.card_type',
     ...PLACES,
   },
+  always: ['method'],
   range: 'month',
   measures: [
     count('attempts', 'attempts to charge a card', 'count(*)'),

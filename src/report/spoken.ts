@@ -31,7 +31,12 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['trial', 'conversion', 'conversions'], means: 'trials' },
   { words: ['lifetime-value', 'clv', 'customer-value', 'customer-lifetime-value'], means: 'ltv' },
   { words: ['cancellations', 'cancelled', 'attrition'], means: 'churn' },
-  { words: ['month-end', 'closing', 'month-close', 'bookkeeping', 'journal', 'accounting', 'monthly'], means: 'close' },
+  {
+    words: ['bookkeeping', 'journal', 'accounting', 'ledger'],
+    means: 'close',
+    says: 'its journal for a bookkeeping program: add --journal hledger or --journal csv',
+  },
+  { words: ['month-end', 'closing', 'month-close', 'monthly'], means: 'close' },
   {
     words: ['renewals', 'renewal', 'rebills'],
     says: 'Those that failed: cops report failures. What the others brought: cops report revenue.',

@@ -15,37 +15,102 @@ export interface Look {
   readonly blocks: boolean;
 }
 
-/** Rows as a table for people; a bar for the measure `measure` where there is room. */
-export function tableText(
-  { rows, totals = [], statement: { columns, keys } }: Figures,
-  measure: string | undefined,
-  look: Look,
-): string {
+/**
+ * Rows as a table for people; a bar for the measure `measure` where there is room. On a terminal that is too narrow it
+ * leaves out columns that hold nothing, then others, and names both.
+ */
+export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
+  const { rows, totals = [], statement } = figures;
   if (rows.length === 0) return 'Nothing in this period.\n';
-  const shown = columns.filter(
-    ({ name }, i) => i < keys || rows.some((row) => row[name] !== null && row[name] !== undefined),
+  const all = [...rows, ...totals];
+  const known = statement.columns
+    .map((column, i): Laid => ({ column, isKey: i < statement.keys, cells: cellsOf(figures, column, i) }))
+    .filter(
+      ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
+    );
+  const { shown, told } = look.drawn ? fitted(known, all, measure, look.width) : { shown: known, told: [] };
+  const heads = lineOf(shown, ({ column }) => column.name);
+  const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
+  const lines = all.map(
+    (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
   );
-  const cells = [
-    ...rows.map((row) => shown.map((column) => cellOf(row, column))),
-    ...totals.map((row) => shown.map((column, i) => (i === 0 ? 'total' : i < keys - 1 ? '' : cellOf(row, column)))),
-  ];
-  const widths = shown.map(({ name }, i) => Math.max(name.length, ...cells.map((line) => (line[i] as string).length)));
-  const left = shown.map(({ unit }) => unit === 'text');
-  const lineOf = (line: readonly string[]): string =>
-    line.map((cell, i) => (left[i] ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number))).join('  ');
-  const heads = lineOf(shown.map(({ name }) => name));
-  const bars =
-    look.drawn && measure !== undefined && heads.length + 2 + BAR <= look.width
-      ? barsOf(rows, measure, look.blocks)
-      : [];
-  const lines = cells.map((line, i) => `${lineOf(line)}${bars[i] ? `  ${bars[i]}` : ''}`.trimEnd());
-  return `${[`${heads}${bars.length > 0 ? `  ${measure}` : ''}`.trimEnd(), ...lines].join('\n')}\n`;
+  return `${[...told, heads, ...lines].map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** A column with the text of each of its cells, the totals last. */
+interface Laid {
+  readonly column: Column;
+  readonly isKey: boolean;
+  readonly cells: readonly string[];
+}
+
+function cellsOf({ rows, totals = [], statement: { keys } }: Figures, column: Column, at: number): string[] {
+  const totalOf = (row: Row): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
+  return [...rows.map((row) => cellOf(row, column)), ...totals.map(totalOf)];
+}
+
+const breadth = ({ column, cells }: Laid): number => Math.max(column.name.length, ...cells.map(({ length }) => length));
+const widthOf = (shown: readonly Laid[]): number => shown.reduce((sum, laid) => sum + breadth(laid) + 2, -2);
+
+function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string {
+  return shown
+    .map((laid) =>
+      laid.column.unit === 'text' ? cellIn(laid).padEnd(breadth(laid)) : cellIn(laid).padStart(breadth(laid)),
+    )
+    .join('  ');
+}
+
+/** What of the columns a terminal has room for, and lines that name the others. */
+function fitted(
+  known: readonly Laid[],
+  rows: readonly Row[],
+  measure: string | undefined,
+  width: number,
+): { shown: readonly Laid[]; told: string[] } {
+  if (widthOf(known) <= width) return { shown: known, told: [] };
+  const isNothing = ({ column, isKey }: Laid): boolean =>
+    !isKey && rows.every((row) => Number(row[column.name] ?? 0) === 0);
+  const nothing = known.filter(isNothing);
+  let shown = known.filter((laid) => !nothing.includes(laid));
+  const left: Laid[] = [];
+  for (const laid of leastWanted(shown, measure)) {
+    if (widthOf(shown) <= width) break;
+    left.push(laid);
+    shown = shown.filter((one) => one !== laid);
+  }
+  const namesOf = (columns: readonly Laid[]): string =>
+    known
+      .filter((laid) => columns.includes(laid))
+      .map(({ column }) => column.name)
+      .join(', ');
+  return {
+    shown,
+    told: [
+      ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}`] : []),
+      ...(left.length > 0
+        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}: --wide shows them`]
+        : []),
+    ],
+  };
+}
+
+/** Figures of the period before go first, then those on the right; what the report is about stays. */
+function leastWanted(shown: readonly Laid[], measure: string | undefined): Laid[] {
+  const can = shown
+    .filter(
+      ({ column: { name }, isKey }) =>
+        !isKey && (measure === undefined || name.replace(/_(?:before|change)$/, '') !== measure),
+    )
+    .reverse();
+  const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
+  return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
 }
 
 function cellOf(row: Row, column: Column): string {
   const value = row[column.name] ?? null;
   const text = cellText(value, column.unit, row);
   if (value === null) return '-';
+  if (column.unit === 'percent') return `${Number(value).toFixed(2)} %`;
   return column.unit === 'money' ? grouped(text) : text;
 }
 
@@ -56,8 +121,10 @@ export function grouped(amount: string): string {
   return decimals === undefined ? text : `${text}.${decimals}`;
 }
 
-/** A bar for each row, by the largest of its currency. */
-function barsOf(rows: readonly Row[], measure: string, blocks: boolean): string[] {
+/** A bar for each row, by the largest of its currency; none where there is nothing to compare or no room. */
+function barsOf(rows: readonly Row[], measure: string | undefined, look: Look, room: number): string[] {
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  if (!look.drawn || measure === undefined || room < BAR + 2 || currencies.size === rows.length) return [];
   const most = new Map<string, number>();
   const sizes = rows.map((row) => Math.abs(Number(row[measure] ?? 0)));
   for (const [i, row] of rows.entries()) {
@@ -67,6 +134,6 @@ function barsOf(rows: readonly Row[], measure: string, blocks: boolean): string[
   return rows.map((row, i) => {
     const top = most.get(String(row.currency)) ?? 0;
     const length = top === 0 ? 0 : Math.round(((sizes[i] as number) / top) * BAR);
-    return (Number(row[measure] ?? 0) < 0 ? '-' : blocks ? '█' : '#').repeat(length);
+    return (Number(row[measure] ?? 0) < 0 ? '-' : look.blocks ? '█' : '#').repeat(length);
   });
 }

@@ -2,11 +2,13 @@ import type { Database } from '../database/types.js';
 import { isoDay } from '../time/units.js';
 import type { Figures } from './figures.js';
 
-/** Why figures of subscriptions are empty, in words; none where all are known. */
+/** Why figures of subscriptions are empty, or rows have no product, in words; none where all are known. */
 export function unknownNotes(database: Database, { rows, statement }: Figures): string[] {
   const sumOf = (...names: string[]): number =>
     rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
   const notes: string[] = [];
+  if (rows.some(({ product }) => product === null))
+    notes.push('rows without a product hold what belongs to no product line, such as tax, shipping and chargebacks');
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);
     const rest = statement.columns.some(({ name }) => name === 'gone_customers')

@@ -9,7 +9,7 @@ import { didYouMean } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { familiesOf } from '../../mirror/views.js';
-import { heldAgainst, periodAgainst } from '../../report/against.js';
+import { heldAgainst, periodAgainst, unlikeNotes } from '../../report/against.js';
 import { CLOSE, closeFigures } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
@@ -71,7 +71,8 @@ export async function run(context: Context, { words: [name], options }: CommandI
       : report.kind === 'close'
         ? closeFigures(mirror.database, question)
         : figuresOf(mirror.database, report, question);
-    const ground = { ...found, notes: [...found.notes, ...unknownNotes(mirror.database, figures)] };
+    const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
+    const ground = { ...found, notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...unlike] };
     tell(context, ground, file);
     if (options.html !== undefined)
       await writePage(context, options.html, { report, question, figures, ground, against });
@@ -231,13 +232,21 @@ interface Told {
 }
 
 async function shown(context: Context, told: Told): Promise<Done> {
-  const { format, query, columns } = await context.settings();
+  const { format, query, columns, wide } = await context.settings();
   const { statement, rows } = told.figures;
   if (format === 'table' && query === undefined && columns === undefined) {
     const { tableText } = await import('../../report/text.js');
     const { stdout, env } = context.world;
     const drawn = stdout.isTTY === true;
-    const look = { drawn, width: drawn ? stdout.columns || 80 : 0, blocks: env.TERM !== 'dumb' };
+    const look = {
+      drawn,
+      width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
+      blocks: env.TERM !== 'dumb',
+    };
+    if (told.report.kind === 'close') {
+      const { closeText } = await import('../../report/close-text.js');
+      return { result: { shape: 'text', text: closeText(told.figures, look) } };
+    }
     return { result: { shape: 'text', text: tableText(told.figures, drawnOf(told.report), look) } };
   }
   if (format === 'json' || format === 'yaml' || query !== undefined) {

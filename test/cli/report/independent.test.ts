@@ -75,6 +75,8 @@ async function same(words: readonly string[], keys: readonly string[], figures: 
 
 const ALL = ['--from', '2020-01-02', '--to', '2030-01-01'];
 const month = (column: string): string => `strftime(${column}, '%Y-%m')`;
+const months = (from: string, to: string): string =>
+  `date_diff('month', date_trunc('month', ${from}), date_trunc('month', ${to}))`;
 
 describe('the same figures from DuckDB over Parquet', () => {
   it('revenue, by month', { timeout: LIMIT }, async () => {
@@ -147,9 +149,12 @@ describe('the same figures from DuckDB over Parquet', () => {
       ['retention', ...ALL],
       ['cohort', 'currency', 'month'],
       ['customers', 'amount'],
-      `WITH ${PAID}, begun AS (SELECT who, currency, min(moment) AS beginning FROM paid GROUP BY 1, 2)
-        SELECT ${month('beginning')} AS cohort, currency, date_diff('month', date_trunc('month', beginning), date_trunc('month', moment)) AS month,
-        count(DISTINCT who) AS customers, sum(a) AS amount FROM paid JOIN begun USING (who, currency) GROUP BY 1, 2, 3`,
+      `WITH ${PAID}, begun AS (SELECT who, currency, min(moment) AS beginning FROM paid GROUP BY 1, 2),
+        cells AS (SELECT ${month('beginning')} AS cohort, currency, ${months('beginning', 'moment')} AS month,
+          count(DISTINCT who) AS customers, sum(a) AS amount FROM paid JOIN begun USING (who, currency) GROUP BY 1, 2, 3),
+        cohorts AS (SELECT ${month('beginning')} AS cohort, currency, ${months('min(beginning)', `make_timestamp(${Date.now()}000)`)} AS last FROM begun GROUP BY 1, 2)
+        SELECT cohort, currency, month, coalesce(customers, 0) AS customers, coalesce(amount, 0) AS amount
+        FROM (SELECT cohort, currency, unnest(generate_series(0, last)) AS month FROM cohorts) LEFT JOIN cells USING (cohort, currency, month)`,
     );
     await same(
       ['ltv', ...ALL],

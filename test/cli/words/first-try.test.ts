@@ -191,6 +191,11 @@ it('makes the mirror that a report wants, where a person says so', async () => {
   const ran = await running.ended;
   expect(ran.stderr).toContain('as of');
   expect(ran.stdout).toContain('"report": "refunds"');
+  // A day that nobody has synced is not a day without refunds.
+  const ahead = await home.run(['report', 'refunds', '--day', '2040-01-31', '-o', 'json'], { clock });
+  expect(ahead.stderr).toContain('--day is read as --from 2040-01-31 --to 2040-01-31.');
+  expect(ahead.stderr).toContain('before the period begins (2040-01-31T00:00:00Z)');
+  expect(ahead.code).toBe(10);
 });
 
 it('reads dates in rows and in bodies of any request as the command line does', async () => {

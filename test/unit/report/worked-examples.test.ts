@@ -467,6 +467,8 @@ describe('customers over time', () => {
     expect(ask(database, 'retention', { month: '2026-07' })).toEqual([
       { cohort: '2026-07', currency: 'USD', month: 0, size: 2, customers: 2, retained: 100, amount: 30 },
       { cohort: '2026-07', currency: 'USD', month: 1, size: 2, customers: 1, retained: 50, amount: 20 },
+      // Nobody paid: a row of nothing, not a month that is left out.
+      { cohort: '2026-07', currency: 'USD', month: 2, size: 2, customers: 0, retained: 0, amount: 0 },
       { cohort: '2026-07', currency: 'USD', month: 3, size: 2, customers: 1, retained: 50, amount: 20 },
     ]);
     expect(ask(database, 'ltv', { year: '2026' })).toEqual([

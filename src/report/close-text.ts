@@ -1,0 +1,63 @@
+import type { Figures } from './figures.js';
+import type { Column } from './statement.js';
+import { type Look, tableText } from './text.js';
+import type { Row } from './types.js';
+
+/** How a section of the close is laid out for people: its heading, and what of its rows stands in a line. */
+interface Section {
+  readonly name: string;
+  readonly title: string;
+  readonly lay: (rows: readonly Row[]) => { readonly rows: readonly Row[]; readonly columns: readonly Column[] };
+}
+
+const text = (name: string): Column => ({ name, unit: 'text', about: '' });
+const money = (name: string): Column => ({ name, unit: 'money', about: '' });
+const count = (name: string): Column => ({ name, unit: 'count', about: '' });
+
+const SECTIONS: readonly Section[] = [
+  { name: 'totals', title: 'Totals', lay: (rows) => across(rows, ['currency', 'kind'], 'payments') },
+  {
+    name: 'pending',
+    title: 'Pending, as of the last sync',
+    lay: (rows) => ({ rows, columns: [text('line'), text('kind'), text('currency'), count('count'), money('amount')] }),
+  },
+  { name: 'checks', title: 'What was paid for beside what was taken', lay: (rows) => across(rows, ['currency']) },
+  {
+    name: 'difference',
+    title: 'Differences',
+    lay: (rows) => ({ rows, columns: [text('id'), text('kind'), text('currency'), money('amount'), text('line')] }),
+  },
+  {
+    name: 'journal',
+    title: 'Journal (--journal hledger or csv writes it)',
+    lay: (rows) => ({ rows, columns: [text('currency'), count('count'), money('amount')] }),
+  },
+];
+
+/** The close as people read it: a table a section, the lines of a currency side by side. */
+export function closeText({ rows, statement }: Figures, look: Look): string {
+  const parts = SECTIONS.flatMap(({ name, title, lay }) => {
+    const own = rows.filter(({ section }) => section === name);
+    if (own.length === 0) return [];
+    const laid = lay(own);
+    const keys = laid.columns.filter(({ unit }) => unit === 'text').length;
+    const figures = { rows: laid.rows, statement: { sql: statement.sql, columns: laid.columns, keys } };
+    return [`${title}\n${tableText({ ...figures, differences: [], proofs: 0, inexact: 0 }, undefined, look)}`];
+  });
+  return parts.length === 0 ? 'Nothing in this period.\n' : parts.join('\n');
+}
+
+/** A row for each key, its lines as columns in the order in which they come; `counted` is the first line's count. */
+function across(rows: readonly Row[], keys: readonly string[], counted?: string) {
+  const lines = [...new Set(rows.map(({ line }) => String(line)))];
+  const found = new Map<string, Record<string, Row[string]>>();
+  for (const row of rows) {
+    const key = JSON.stringify(keys.map((name) => row[name]));
+    const laid = found.get(key) ?? Object.fromEntries(keys.map((name) => [name, row[name] ?? null]));
+    found.set(key, laid);
+    laid[String(row.line)] = row.amount ?? null;
+    if (counted !== undefined && row.count !== null && row.count !== undefined) laid[counted] = row.count;
+  }
+  const columns = [...keys.map(text), ...(counted === undefined ? [] : [count(counted)]), ...lines.map(money)];
+  return { rows: [...found.values()], columns };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { closeText } from '../../../src/report/close-text.js';
+import type { Figures } from '../../../src/report/figures.js';
+import type { Column } from '../../../src/report/statement.js';
+import { tableText } from '../../../src/report/text.js';
+import type { Row } from '../../../src/report/types.js';
+
+const text = (name: string): Column => ({ name, unit: 'text', about: '' });
+const money = (name: string): Column => ({ name, unit: 'money', about: '' });
+
+function figures(columns: readonly Column[], keys: number, rows: readonly Row[]): Figures {
+  return { statement: { sql: '', columns, keys }, rows, differences: [], proofs: 0, inexact: 0 };
+}
+
+const WORDS = ['gross', 'refunds', 'fees', 'tax', 'net'];
+const ROWS: Row[] = ['renewal', 'sale'].map((kind, i) => ({
+  kind,
+  currency: 'USD',
+  gross: 123_456n * BigInt(i + 1),
+  refunds: 0n,
+  fees: 100n,
+  tax: 700n,
+  net: 123_000n * BigInt(i + 1),
+}));
+const REVENUE = figures([text('kind'), text('currency'), ...WORDS.map(money)], 2, ROWS);
+const look = (width: number) => ({ drawn: true, width, blocks: true });
+
+describe('a report on a terminal', () => {
+  it('shows all of it where there is room, and bars where rows can be compared', () => {
+    const [heads, first, second] = tableText(REVENUE, 'net', look(120)).split('\n');
+    expect(heads).toBe('kind     currency     gross  refunds  fees   tax       net');
+    expect(first).toContain('1,230.00  ██████████');
+    expect(second).toContain(`2,460.00  ${'█'.repeat(20)}`);
+    const alone = { ...REVENUE, rows: ROWS.slice(0, 1) };
+    expect(tableText(alone, 'net', look(120))).not.toContain('█');
+  });
+
+  it('leaves out what holds nothing, then what is farthest from its subject, and names both', () => {
+    const lines = tableText(REVENUE, 'net', look(52)).split('\n');
+    expect(lines.slice(0, 2)).toEqual(['0 in all rows: refunds', 'kind     currency     gross  fees   tax       net']);
+    const narrow = tableText(REVENUE, 'net', look(40)).split('\n');
+    expect(narrow.slice(0, 3)).toEqual([
+      '0 in all rows: refunds',
+      'No room for fees, tax: --wide shows them',
+      'kind     currency     gross       net',
+    ]);
+  });
+
+  it('leaves out nothing in a pipe', () => {
+    const lines = tableText(REVENUE, 'net', { drawn: false, width: 0, blocks: true }).split('\n');
+    expect(lines[0]).toBe('kind     currency     gross  refunds  fees   tax       net');
+  });
+
+  it('has a table for each section of a closed month, the lines of a currency side by side', () => {
+    const line = (section: string, word: string, kind: string, amount: bigint, count: number | null = null): Row => ({
+      section,
+      line: word,
+      kind,
+      currency: 'USD',
+      count,
+      amount,
+      id: null,
+    });
+    const close = figures([], 4, [
+      line('totals', 'gross', 'sale', 1_000n, 2),
+      line('totals', 'net', 'sale', 900n),
+      line('totals', 'gross', 'all', 1_000n, 2),
+      line('totals', 'net', 'all', 900n),
+      line('pending', 'refunds not processed', 'all', 500n, 1),
+    ]);
+    expect(closeText(close, look(110)).split('\n')).toEqual([
+      'Totals',
+      'currency  kind  payments  gross   net',
+      'USD       sale         2  10.00  9.00',
+      'USD       all          2  10.00  9.00',
+      '',
+      'Pending, as of the last sync',
+      'line                   kind  currency  count  amount',
+      'refunds not processed  all   USD           1    5.00',
+      '',
+    ]);
+  });
+});
