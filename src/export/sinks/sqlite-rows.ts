@@ -10,16 +10,19 @@ type Bound = Value | Buffer;
 
 /**
  * Rows on their way into a table, several a statement; one whose id is there replaces it. The last column is given as
- * bytes of text: an item's JSON is never made a string. Columns that have shown no value so far are not named in the
- * statement, which leaves them NULL: binding a value costs as much as storing it.
+ * bytes of text: an item's JSON is never made a string. Binding a value costs more than storing it: a column that has
+ * shown one value only so far is bound once a statement, and not named at all while that value is NULL.
  */
 export class Rows {
   /** Cells of all rows that wait; those of the next row begin at `at`. */
   readonly values: Bound[];
   at = 0;
-  readonly #used: boolean[];
-  /** The columns that have shown values. */
-  #shown: number[] = [];
+  /** By column: whether it has shown more than one value, and the first that it showed. */
+  readonly #varies: boolean[];
+  #first: Bound[] | undefined;
+  /** The columns that are named in the statement: those of one value, then those of several. */
+  #alike: number[] = [];
+  #varied: number[] = [];
   #one: Statement | undefined;
   #all: Statement | undefined;
 
@@ -31,22 +34,28 @@ export class Rows {
   ) {
     const { length } = names;
     this.values = new Array(length * Math.max(1, Math.min(ROWS, Math.floor(MOST_VALUES / length)))).fill(null);
-    this.#used = names.map((_, i) => i === 0 || i === length - 1);
+    this.#varies = names.map((_, i) => i === 0 || i === length - 1);
     this.#choose();
   }
 
   /** Takes the row that was put at `at`. */
   add(): void {
     const { values, at } = this;
-    const used = this.#used;
-    let grown = false;
-    for (let i = 0; i < used.length; i++) {
-      if (values[at + i] === null || used[i]) continue;
-      used[i] = true;
-      grown = true;
+    const varies = this.#varies;
+    const { length } = varies;
+    if (!this.#first) {
+      // What stands in a buffer is there for this row only; such a column varies in any case.
+      this.#first = values.slice(at, at + length);
+      this.#choose();
     }
-    if (grown) this.#choose();
-    this.at += used.length;
+    let more = false;
+    for (let i = 0; i < length; i++) {
+      if (varies[i] || values[at + i] === this.#first[i]) continue;
+      varies[i] = true;
+      more = true;
+    }
+    if (more) this.#choose();
+    this.at += length;
     if (this.at === values.length) this.flush();
   }
 
@@ -66,7 +75,9 @@ export class Rows {
   }
 
   #choose(): void {
-    this.#shown = this.names.flatMap((_, i) => (this.#used[i] ? [i] : []));
+    const places = this.names.map((_, i) => i);
+    this.#varied = places.filter((i) => this.#varies[i]);
+    this.#alike = places.filter((i) => !this.#varies[i] && (this.#first?.[i] ?? null) !== null);
     this.#one = undefined;
     this.#all = undefined;
   }
@@ -74,10 +85,10 @@ export class Rows {
   #bound(from: number, to: number): Bound[] {
     const { values } = this;
     const { length } = this.names;
-    const shown = this.#shown;
-    const bound: Bound[] = [];
+    const varied = this.#varied;
+    const bound = this.#alike.map((i) => this.#first?.[i] as Bound);
     for (let row = from; row < to; row += length) {
-      for (let i = 0; i < shown.length; i++) bound.push(values[row + (shown[i] as number)] as Bound);
+      for (let i = 0; i < varied.length; i++) bound.push(values[row + (varied[i] as number)] as Bound);
     }
     return bound;
   }
@@ -86,10 +97,19 @@ export class Rows {
     const { names, table } = this;
     const [id, ...rest] = names;
     const last = names.length - 1;
-    const row = `(${this.#shown.map((i) => (i === last ? 'CAST(? AS TEXT)' : '?')).join(', ')})`;
+    const shown = [...this.#alike, ...this.#varied];
+    const row = (index: number) => {
+      const before = this.#alike.length + index * this.#varied.length;
+      const alike = this.#alike.map((_, i) => `?${i + 1}`);
+      const varied = this.#varied.map((place, i) => {
+        const value = `?${before + i + 1}`;
+        return place === last ? `CAST(${value} AS TEXT)` : value;
+      });
+      return `(${[...alike, ...varied].join(', ')})`;
+    };
     return this.database.prepare(
-      `INSERT INTO ${table} (${this.#shown.map((i) => names[i]).join(', ')}) ` +
-        `VALUES ${new Array(rows).fill(row).join(', ')} ` +
+      `INSERT INTO ${table} (${shown.map((i) => names[i]).join(', ')}) ` +
+        `VALUES ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')} ` +
         // What is not named above is NULL in `excluded`.
         `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     );
