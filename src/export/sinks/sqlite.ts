@@ -62,15 +62,8 @@ export class SqliteSink implements Sink {
     // A window is put in once and not looked at again.
     database.exec('PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
-    this.#do('open', () => {
-      const id = quote(this.family.idField.replaceAll('.', '_'));
-      database.exec(
-        `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
-          `${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
-      );
-      if (this.anew && done.length === 0) database.exec(`DELETE FROM ${quote(this.table)}`);
-      this.#prepare(database);
-    });
+    // Each column would be a commit of its own, and wait for the disk several times.
+    this.#do('open', () => database.transaction(() => this.#makeTable(database, done.length === 0)));
     if (done.length === 0) return;
     let whole = false;
     this.#do('read', () => {
@@ -79,6 +72,16 @@ export class SqliteSink implements Sink {
     if (whole) return;
     await this.close();
     throw changedSince(this.path);
+  }
+
+  #makeTable(database: Database, fresh: boolean): void {
+    const id = quote(this.family.idField.replaceAll('.', '_'));
+    database.exec(
+      `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
+        `${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
+    );
+    if (this.anew && fresh) database.exec(`DELETE FROM ${quote(this.table)}`);
+    this.#prepare(database);
   }
 
   async write(_window: unknown, lines: Lines): Promise<Written> {
