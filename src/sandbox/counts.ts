@@ -6,9 +6,10 @@ import { DAY, HOUR } from '../time/units.js';
  * a window and the place of a page never need a scan.
  */
 export class Counts {
-  /** Changes that are not written yet, by kind, level and bucket; those of facets (`facets.ts`) by facet and day. */
-  #waiting = new Map<number, Map<number, number>>();
-  #facets = new Map<number, Map<number, number>>();
+  /** Changes that are not written yet, in their order. */
+  #waiting: Waiting[] = [];
+  /** How many of them there are of a kind. */
+  readonly #pending = new Map<number, number>();
   #isHeld = false;
   /** How often kinds had changed when the transaction began. */
   readonly #versions = new Map<number, number>();
@@ -17,29 +18,23 @@ export class Counts {
 
   /** Counts `by` items more (or fewer) of a kind and a facet at a moment, unix seconds. */
   add(kind: number, facet: number | null, created: number, by: number): void {
-    this.#change(kind, 0, 0, by);
-    this.#change(kind, 1, Math.floor(created / DAY), by);
-    this.#change(kind, 2, Math.floor(created / HOUR), by);
-    this.#change(kind, 3, 0, 1);
-    this.move(null, facet, created, by);
+    this.#note({ kind, from: null, to: facet, created, by, isChange: true });
   }
 
-  /** Counts items into another facet. */
-  move(from: number | null, to: number | null, created: number, by = 1): void {
-    const day = Math.floor(created / DAY);
-    if (from !== null) bump(this.#facets, from, day, -by);
-    if (to !== null) bump(this.#facets, to, day, by);
-    if (!this.#isHeld) this.flush();
+  /** Counts an item of a kind into another facet. */
+  move(kind: number, from: number | null, to: number | null, created: number): void {
+    this.#note({ kind, from, to, created, by: 0, isChange: false });
   }
 
   /** Notes that a kind has changed, for what is remembered about it elsewhere. */
   touch(kind: number): void {
-    this.#change(kind, 3, 0, 1);
-    if (!this.#isHeld) this.flush();
+    this.#note({ kind, from: null, to: null, created: 0, by: 0, isChange: true });
   }
 
-  #change(kind: number, level: number, bucket: number, by: number): void {
-    bump(this.#waiting, kind * 4 + level, bucket, by);
+  #note(change: Waiting): void {
+    this.#waiting.push(change);
+    if (change.isChange) this.#pending.set(change.kind, (this.#pending.get(change.kind) ?? 0) + 1);
+    if (!this.#isHeld) this.flush();
   }
 
   /** Gathers the changes of a transaction, which are written at its end or when they are asked for. */
@@ -56,43 +51,38 @@ export class Counts {
 
   /** Writes what was gathered. */
   flush(): void {
-    this.#versions.clear();
-    if (this.#waiting.size > 0) {
-      const write = this.database.prepare(
-        `INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET n = n + excluded.n`,
-      );
-      for (const [key, buckets] of this.#waiting)
-        for (const [bucket, n] of buckets) write.run(Math.floor(key / 4), key % 4, bucket, n);
-      this.#waiting.clear();
-    }
-    if (this.#facets.size > 0) {
-      const write = this.database.prepare(
-        'INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
-      );
-      for (const [facet, days] of this.#facets) for (const [day, n] of days) write.run(facet, day, n);
-      this.#facets.clear();
-    }
+    if (this.#waiting.length === 0) return;
+    const { counts, facets } = summed(this.#waiting);
+    const write = this.database.prepare(
+      `INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    for (const [key, buckets] of counts)
+      for (const [bucket, n] of buckets) write.run(Math.floor(key / 4), key % 4, bucket, n);
+    const writeFacet = this.database.prepare(
+      'INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+    );
+    for (const [facet, days] of facets) for (const [day, n] of days) writeFacet.run(facet, day, n);
+    this.#gatherAnew([]);
   }
 
   /** Forgets what was gathered: its transaction was undone. */
   drop(): void {
     this.#isHeld = false;
-    this.#versions.clear();
-    this.#waiting.clear();
-    this.#facets.clear();
+    this.#gatherAnew([]);
   }
 
-  /** What was gathered so far; the function brings it back, for a step that is undone. */
+  /** What was gathered so far; the function brings it back, for a step that is undone with all that it wrote. */
   keep(): () => void {
-    const copy = (changes: Map<number, Map<number, number>>) => {
-      return new Map([...changes].map(([key, buckets]) => [key, new Map(buckets)]));
-    };
-    const [waiting, facets] = [copy(this.#waiting), copy(this.#facets)];
-    return () => {
-      this.#waiting = waiting;
-      this.#facets = facets;
-    };
+    const copy = this.#waiting.slice();
+    return () => this.#gatherAnew(copy);
+  }
+
+  #gatherAnew(waiting: Waiting[]): void {
+    this.#waiting = waiting;
+    this.#versions.clear();
+    this.#pending.clear();
+    for (const { kind, isChange } of waiting) if (isChange) this.#pending.set(kind, (this.#pending.get(kind) ?? 0) + 1);
   }
 
   /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
@@ -103,7 +93,7 @@ export class Counts {
       written = (row?.[0] as number | undefined) ?? 0;
       this.#versions.set(kind, written);
     }
-    return written + (this.#waiting.get(kind * 4 + 3)?.get(0) ?? 0);
+    return written + (this.#pending.get(kind) ?? 0);
   }
 
   total(kind: number): number {
@@ -155,7 +145,40 @@ export class Counts {
   }
 }
 
-function bump(changes: Map<number, Map<number, number>>, key: number, bucket: number, by: number): void {
+/** One change that is not written yet. */
+interface Waiting {
+  readonly kind: number;
+  /** The facets (`facets.ts`) that the item leaves and enters. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly created: number;
+  /** Items more. */
+  readonly by: number;
+  /** Whether the kind is another one now. */
+  readonly isChange: boolean;
+}
+
+type Sums = Map<number, Map<number, number>>;
+
+/** What changes come to: by kind and level, and by facet, in buckets. */
+function summed(changes: readonly Waiting[]): { counts: Sums; facets: Sums } {
+  const counts: Sums = new Map();
+  const facets: Sums = new Map();
+  for (const { kind, from, to, created, by, isChange } of changes) {
+    const day = Math.floor(created / DAY);
+    if (by !== 0) {
+      bump(counts, kind * 4, 0, by);
+      bump(counts, kind * 4 + 1, day, by);
+      bump(counts, kind * 4 + 2, Math.floor(created / HOUR), by);
+    }
+    if (isChange) bump(counts, kind * 4 + 3, 0, 1);
+    if (from !== null) bump(facets, from, day, -1);
+    if (to !== null) bump(facets, to, day, by === 0 ? 1 : by);
+  }
+  return { counts, facets };
+}
+
+function bump(changes: Sums, key: number, bucket: number, by: number): void {
   let buckets = changes.get(key);
   if (!buckets) {
     buckets = new Map();

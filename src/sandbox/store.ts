@@ -41,6 +41,9 @@ export interface Page {
 const NOTHING = new Uint8Array();
 const ROW = "i.seq, i.created, i.id, i.customer, i.facet, i.body || coalesce(p.text, '')";
 const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
+const ONE = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`;
+const BY_ROW = `SELECT ${ROW} ${FROM} WHERE i.seq = ?`;
+const OF_CUSTOMER = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq LIMIT ?`;
 
 /** Everything the service remembers, family by family, test and live apart. */
 export class Store {
@@ -107,7 +110,7 @@ export class Store {
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const read = () => {
-      const row = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`).get(kind, id);
+      const row = this.database.prepare(ONE).get(kind, id);
       return row ? this.#stored(family, kind, row) : undefined;
     };
     return this.#isWriting ? this.#recent.one(family, kind, id, read) : read();
@@ -116,7 +119,7 @@ export class Store {
   /** The items of these rows, in this order; rows that are gone are left out. */
   rows(family: string, live: boolean | null, seqs: readonly number[]): Stored[] {
     const kind = this.kind(family, live);
-    const read = this.database.prepare(`SELECT ${ROW} ${FROM} WHERE i.seq = ?`);
+    const read = this.database.prepare(BY_ROW);
     return seqs
       .map((seq) => read.get(seq))
       .filter((row) => row !== undefined)
@@ -178,7 +181,7 @@ export class Store {
       .run(toText(value), facet, item.seq);
     this.#recent.change(item.kind);
     this.counts.touch(item.kind);
-    if (facet !== item.facet) this.counts.move(item.facet, facet, item.created);
+    if (facet !== item.facet) this.counts.move(item.kind, item.facet, facet, item.created);
     this.words.change(item.family, item.kind, item.seq, item.value, value);
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value, after: value });
     return { ...item, facet, value };
@@ -267,6 +270,7 @@ export class Store {
   /** How many items of a family meet conditions that are kept as facets. */
   countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
     const kind = this.kind(family, live);
+    this.counts.flush();
     return new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions)).total();
   }
 
@@ -278,6 +282,7 @@ export class Store {
     reading: { window: Window | undefined; offset: number; limit: number },
   ): { seqs: number[]; total: number } {
     const kind = this.kind(family, live);
+    this.counts.flush();
     const tally = new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions));
     const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
     const { total } = stretch;
@@ -297,7 +302,7 @@ export class Store {
   ofCustomer(family: string, customer: string, live: boolean, most = -1): Stored[] {
     const kind = this.kind(family, live);
     return this.database
-      .prepare(`SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq LIMIT ?`)
+      .prepare(OF_CUSTOMER)
       .all(kind, customer, most)
       .map((row) => this.#stored(family, kind, row));
   }

@@ -7,6 +7,13 @@ import type { Host } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 import { fill, UnfilledError } from './shortcodes.js';
 
+/** What a mail is about, as far as it was read already. */
+interface About {
+  readonly id: string;
+  readonly occasion: Occasion;
+  readonly item?: Stored | undefined;
+}
+
 /** One mail, ready to be filed. */
 interface Letter {
   readonly subject: string;
@@ -16,8 +23,12 @@ interface Letter {
 }
 
 /** What shortcodes of a mail may name: the item under its type, its customer, the event, own data, arguments. reading: mail-data */
-export function mailData(scene: Scene, occasion: Occasion, custom: Value = {}): Value {
-  const item = aboutItem(scene.store, occasion);
+export function mailData(
+  scene: Scene,
+  occasion: Occasion,
+  custom: Value = {},
+  item = aboutItem(scene.store, occasion),
+): Value {
   const customerId = item?.family === 'customers' ? item.id : item?.customer;
   const customer = customerId ? scene.store.get('customers', customerId, scene.live)?.value : undefined;
   return {
@@ -38,7 +49,7 @@ export function mailData(scene: Scene, occasion: Occasion, custom: Value = {}): 
 export function sendMail(
   scene: Scene,
   template: Stored,
-  facts: { readonly id: string; readonly occasion: Occasion; readonly data: Value; readonly to?: readonly string[] },
+  facts: About & { readonly data: Value; readonly to?: readonly string[] },
 ): void {
   const { value } = template;
   const profile = (value.smtp_profile as Value | null | undefined)?.id;
@@ -71,10 +82,9 @@ function recipientsOf(template: Value, facts: { readonly data: Value; readonly t
 function fileMail(
   scene: Scene,
   template: Stored,
-  { id, occasion }: { readonly id: string; readonly occasion: Occasion },
+  { id, occasion, item = aboutItem(scene.store, occasion) }: About,
   letter: Letter | { readonly error: string },
 ): void {
-  const item = aboutItem(scene.store, occasion);
   const customer = item?.family === 'customers' ? item.id : item?.customer;
   const mail: Value = {
     id,
@@ -122,10 +132,11 @@ export function makerOf(template: Value): string | undefined {
 /** Sends the mail of an event; one that cannot be filled is kept with the reason. */
 export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
   const custom = { ...((template.value.custom_data as Value | undefined)?.json as Value | undefined), ...made };
+  const item = aboutItem(scene.store, occasion);
   try {
-    sendMail(scene, template, { id, occasion, data: mailData(scene, occasion, custom) });
+    sendMail(scene, template, { id, occasion, item, data: mailData(scene, occasion, custom, item) });
   } catch (error) {
     if (!(error instanceof UnfilledError)) throw error;
-    fileMail(scene, template, { id, occasion }, { error: error.message });
+    fileMail(scene, template, { id, occasion, item }, { error: error.message });
   }
 }

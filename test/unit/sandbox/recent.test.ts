@@ -116,6 +116,38 @@ describe('what is remembered between writes', () => {
   });
 });
 
+describe('counts that are gathered in a transaction', () => {
+  it('are right when a step that had them written is undone', async () => {
+    const world = await SandboxWorld.make(6, 400);
+    const { store, database } = world.opened;
+    const kind = store.kind('subscriptions', false);
+    const kept = () => [store.counts.total(kind), store.counts.version(kind)];
+    const status = (word: string) =>
+      store.countOf('subscriptions', false, [{ name: 'status_filter', holds: (values) => values.includes(word) }]);
+    const before = { kept: kept(), active: status('active'), cancelled: status('cancelled') };
+    store.transaction(() => {
+      const [one, two] = store.all('subscriptions', false).filter(({ value }) => value.status === 'active');
+      if (!one || !two) throw new Error('there are no active subscriptions');
+      store.update(one, { status: 'cancelled' }, world.now);
+      // A filter is answered from what is still gathered too.
+      expect(status('cancelled')).toBe(before.cancelled + 1);
+      store.insert('subscriptions', { ...one.value, id: 'A'.repeat(20), status: 'active' }, { live: false });
+      const undone = () =>
+        store.step(() => {
+          store.remove(two);
+          expect(status('active')).toBe(before.active - 1);
+          store.counts.version(kind);
+          throw new Error('undone');
+        });
+      expect(undone).toThrow('undone');
+      expect(kept()).toEqual([(before.kept[0] ?? 0) + 1, (before.kept[1] ?? 0) + 2]);
+    });
+    expect([status('active'), status('cancelled')]).toEqual([before.active, before.cancelled + 1]);
+    expect(store.counts.total(kind)).toBe(database.prepare('SELECT count(*) FROM items WHERE kind = ?').get(kind)?.[0]);
+    await world.close();
+  });
+});
+
 describe('identifiers made in a row', () => {
   it('are of twenty characters, none twice, and differ in more than anyone can guess', () => {
     const next = idMaker();
