@@ -1,6 +1,6 @@
 import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
-import type { Value } from './text.js';
+import { joined, type Value } from './text.js';
 
 /** Ids of related items by their kind (spec 2.4). */
 export interface Links {
@@ -141,15 +141,8 @@ export function groundOf(item: Value): Ground {
 
 /** The own fields of a money item: identity, amounts, related ids. */
 export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
-  return {
-    id,
-    created_date_unix: at,
-    updated_date_unix: at,
-    ...amounts(ledger),
-    ...more,
-    metadata: [],
-    ...related(links),
-  };
+  const own = { id, created_date_unix: at, updated_date_unix: at };
+  return joined(own, amounts(ledger), more, { metadata: [] }, related(links));
 }
 
 /** The ledger of something that was paid in full. */
@@ -194,12 +187,9 @@ export function transaction(facts: {
     remaining: 0,
   };
   const { subscription_renewals: renewals, ...links } = related(facts.links);
+  const own = { id: facts.id, created_date_unix: facts.at, updated_date_unix: facts.at };
   return {
-    own: {
-      id: facts.id,
-      created_date_unix: facts.at,
-      updated_date_unix: facts.at,
-      ...amounts(ledger),
+    own: joined(own, amounts(ledger), {
       result: facts.result,
       approved: good,
       declined: facts.result === 'declined',
@@ -211,7 +201,7 @@ export function transaction(facts: {
       gateway_transaction_id: String(10_000_000_000 + hash(facts.id)),
       gateway_auth_code: good ? String(100_000 + (hash(facts.id) % 900_000)) : '',
       subscription_renewals: renewals,
-    },
+    }),
     fixed: {
       method: facts.method,
       gateway_id: facts.gateway.id,

@@ -10,7 +10,7 @@ import { dayOfMonth, isMonthEnd, nextRenewal } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import type { Stored } from './store.js';
 import { fileTax, type Taxed, taxOn } from './taxes.js';
-import type { Value } from './text.js';
+import { joined, type Value } from './text.js';
 
 export interface Attempt {
   readonly renewalId: string;
@@ -73,8 +73,8 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
     sales: item.sales as string[],
     transactions: result ? [result.transactionId] : [],
   };
-  const renewal: Value = {
-    ...moneyItem(
+  const renewal = joined(
+    moneyItem(
       renewalId,
       now,
       success ? paid(due.original, total === 0, due.discount) : unpaid(due.original, due.discount),
@@ -87,8 +87,8 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
         subscription_id: subscription.id,
       },
     ),
-    ...groundOfRenewal(ground, item),
-  };
+    groundOfRenewal(ground, item),
+  );
   const filed = store.insert('subscription_renewals', renewal, { live, customer: customerId });
   store.keepSecret(`${renewalId}.due`, due as unknown as Value);
   if (success) completeRenewal(scene, filed, ground);

@@ -13,7 +13,7 @@ import { insertSalvage } from './salvage.js';
 import { ship, shippable } from './shipments.js';
 import type { Stored } from './store.js';
 import { fileTax } from './taxes.js';
-import type { Value } from './text.js';
+import { joined, type Value } from './text.js';
 
 export interface SaleResult {
   readonly saleId: string;
@@ -77,16 +77,9 @@ function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
   const merchant = failed.outcome === 'error' && isMerchantFault(selling.payment.card);
   const known = merchant ? 'merchant_error' : (reasons[failed.outcome] ?? failed.outcome);
   const reason = failed.isUnrouted ? 'no_gateway' : known;
-  const value: Value = {
-    ...moneyItem(saleId, scene.now, open(order.total + order.discount, order.discount), selling.links, {
-      status: 'failed',
-      failed_reason: reason,
-      fraud_alert: false,
-    }),
-    ...selling.extras,
-    products: views(order),
-    ...groundFields(selling.ground),
-  };
+  const state = { status: 'failed', failed_reason: reason, fraud_alert: false };
+  const own = moneyItem(saleId, scene.now, open(order.total + order.discount, order.discount), selling.links, state);
+  const value = joined(own, selling.extras, { products: views(order) }, groundFields(selling.ground));
   scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
 }
 
@@ -123,12 +116,8 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
     remaining: awaiting + selling.owed,
   };
   const more = { status: 'paid', fraud_alert: existing?.value.fraud_alert ?? false };
-  const value: Value = {
-    ...moneyItem(saleId, existing?.created ?? scene.now, ledger, links, more),
-    ...selling.extras,
-    products: views(order),
-    ...groundFields(ground),
-  };
+  const sale = moneyItem(saleId, existing?.created ?? scene.now, ledger, links, more);
+  const value = joined(sale, selling.extras, { products: views(order) }, groundFields(ground));
   if (existing) scene.store.update(existing, value, scene.now);
   else scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
   payInvoices(scene, invoices, ledger, selling.links, groundFields(ground));
@@ -143,12 +132,12 @@ function fileLine(scene: Scene, selling: Selling, line: Line, links: MutableLink
   links.product_sales?.push(id);
   const ledger = short(paid(line.cents, selling.payment.word !== 'credit_card', line.discount), selling.owed);
   const own = { ...selling.links, sales: [selling.saleId], trials: made.trials, subscriptions: made.subscriptions };
-  const value: Value = {
-    ...moneyItem(id, scene.now, ledger, own),
-    product: productView(line.product, line.quantity, line.unit / 100),
-    status: 'paid',
-    ...groundFields(selling.ground),
-  };
+  const product = productView(line.product, line.quantity, line.unit / 100);
+  const value = joined(
+    moneyItem(id, scene.now, ledger, own),
+    { product, status: 'paid' },
+    groundFields(selling.ground),
+  );
   scene.store.insert('product_sales', value, { live: scene.live, customer: selling.buyer.id });
   return made.due;
 }

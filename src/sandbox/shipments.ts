@@ -1,7 +1,7 @@
 import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';
-import type { Value } from './text.js';
+import { joined, type Value } from './text.js';
 
 /** The shippable ones among some products. */
 export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
@@ -32,8 +32,8 @@ export function ship(
   },
 ): string {
   const id = scene.newId();
-  const value: Value = {
-    ...moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links),
+  const own = moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links);
+  const shipment: Value = {
     status: 'notshipped',
     ...carrierOf(scene, facts.rate),
     shipping_profile: facts.rate?.profile ?? '',
@@ -41,8 +41,8 @@ export function ship(
     tracking_number: '',
     fulfillment_account: accountOf(facts.parcels),
     products: facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity })),
-    ...groundFields(facts.ground),
   };
+  const value = joined(own, shipment, groundFields(facts.ground));
   scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return id;
 }

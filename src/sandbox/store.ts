@@ -5,7 +5,7 @@ import { Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
 import { Recent } from './recent.js';
 import { Shown } from './shown.js';
-import { toText, type Value } from './text.js';
+import { joined, toText, type Value } from './text.js';
 import { Words, wordOf, wordsOf } from './words.js';
 
 /** One item with what the store knows beside its text. */
@@ -172,7 +172,7 @@ export class Store {
 
   /** Writes the named properties over the item's own and stamps the change; `undefined` takes one away. */
   update(item: Stored, changes: Value, now: number): Stored {
-    const value: Value = { ...item.value, ...changes };
+    const value = joined(item.value, changes);
     for (const [name, change] of Object.entries(changes)) if (change === undefined) delete value[name];
     if ('updated_date_unix' in value) value.updated_date_unix = now;
     const facet = this.#facets.of(item.family, item.kind, value);

@@ -1,7 +1,7 @@
 import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';
-import type { Value } from './text.js';
+import { joined, type Value } from './text.js';
 
 /** Hundredths of a percent that a tax profile's integration answers with. reading: tax-rate */
 const TAX_BASIS_POINTS = 825;
@@ -38,14 +38,14 @@ export function fileTax(
 ): string[] {
   if (facts.tax.cents === 0) return [];
   const id = scene.newId();
-  const value: Value = {
-    ...moneyItem(id, scene.now, paid(facts.tax.cents, facts.settled), facts.links, { status: 'paid' }),
+  const own = moneyItem(id, scene.now, paid(facts.tax.cents, facts.settled), facts.links, { status: 'paid' });
+  const tax: Value = {
     name: facts.tax.profile?.name ?? 'Tax',
     description: '',
     rate: facts.tax.rate ?? null,
     tax_profile: facts.tax.profile ?? null,
-    ...groundFields(facts.ground),
   };
+  const value = joined(own, tax, groundFields(facts.ground));
   scene.store.insert('tax', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return [id];
 }

@@ -1,9 +1,25 @@
 /** Any item of the service, as the rules see it. */
 export type Value = Record<string, unknown>;
 
+/**
+ * One item of several parts, what comes later over what came before. A spread of parts with this many properties takes
+ * twenty times as long, which is most of what a sale would cost.
+ */
+export function joined(...parts: readonly object[]): Value {
+  return Object.assign({}, ...parts);
+}
+
 const MONEY = /^(?:amount|price|cost|msrp)(?:_|$)/;
-/** Names seen before and whether they hold sums: the same few hundred names come again and again. */
-const isMoney = new Map<string, boolean>();
+/** A property's name as text, at the beginning of an item and further on, and whether it holds sums. */
+interface Name {
+  readonly first: string;
+  readonly more: string;
+  readonly isMoney: boolean;
+}
+
+/** Names seen before: the same few hundred come again and again. */
+const names = new Map<string, Name>();
+const MOST_NAMES = 2000;
 // Whatever JSON must escape, and halves of characters that must not leave as they are.
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
@@ -16,33 +32,33 @@ export function toText(value: Value): string {
   for (const name in value) {
     const inner = value[name];
     if (inner === undefined) continue;
-    text += `${text === '' ? '{' : ','}"${name}":${typeof inner === 'number' ? numberText(name, inner) : valueText(inner)}`;
+    const { first, more, isMoney } = nameOf(name);
+    text += text === '' ? first : more;
+    text += typeof inner === 'number' ? numberText(isMoney, inner) : valueText(inner);
   }
   return text === '' ? '{}' : `${text}}`;
+}
+
+function nameOf(name: string): Name {
+  const known = names.get(name);
+  if (known) return known;
+  // Names that came in a request may need escaping.
+  const text = SPECIAL.test(name) ? JSON.stringify(name) : `"${name}"`;
+  const made = { first: `{${text}:`, more: `,${text}:`, isMoney: MONEY.test(name) };
+  if (names.size < MOST_NAMES) names.set(name, made);
+  return made;
 }
 
 function valueText(value: unknown): string {
   if (typeof value === 'string') return SPECIAL.test(value) ? JSON.stringify(value) : `"${value}"`;
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(valueText).join(',')}]`;
-  if (typeof value === 'object')
-    return Object.hasOwn(value, 'toJSON') ? JSON.stringify(value) : objectText(value as Value);
+  if (typeof value === 'object') return Object.hasOwn(value, 'toJSON') ? JSON.stringify(value) : toText(value as Value);
   return JSON.stringify(value);
 }
 
-function objectText(value: Value): string {
-  // Names that came in a request may need escaping; the service's own never do.
-  for (const name in value) if (SPECIAL.test(name)) return JSON.stringify(value);
-  return toText(value);
-}
-
-function numberText(name: string, value: number): string {
-  let money = isMoney.get(name);
-  if (money === undefined) {
-    money = MONEY.test(name);
-    if (isMoney.size < 2000) isMoney.set(name, money);
-  }
-  if (!money || !Number.isFinite(value)) return JSON.stringify(value);
+function numberText(isMoney: boolean, value: number): string {
+  if (!isMoney || !Number.isFinite(value)) return JSON.stringify(value);
   const cents = value * 100;
   return Math.abs(cents - Math.round(cents)) < 1e-6 && Math.abs(value) < 1e12 ? value.toFixed(2) : String(value);
 }
