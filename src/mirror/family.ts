@@ -83,6 +83,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     const difference = compare(table, items, start, unproven.length === 0);
     if (difference.length > 0 || !wasProven) {
       job.database.transaction(() => {
+        table.expect(difference.flatMap(({ after }) => after ?? []));
         for (const change of difference) apply(job, table, change, start, tally);
         noteWindows(job, unwritten.splice(0));
       });

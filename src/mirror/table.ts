@@ -11,8 +11,11 @@ import { columnsOf } from './views.js';
 
 /** Columns of a raw table that are the mirror's own. */
 const OWN = ['_json', '_window', '_seen_at', '_open'] as const;
+const FIXED: readonly string[] = ['id', ...OWN];
 /** The engines take two thousand; what comes after this many stays in `_json`. */
 const MOST_COLUMNS = 600;
+/** Items that show nearly all columns of a family. */
+const SAMPLE = 100;
 
 /** Where a path's values go. */
 interface Column {
@@ -57,8 +60,13 @@ export interface StoredRow {
  */
 export class RawTable {
   readonly #columns = new Map<string, Column>();
-  readonly #claimed = new Set<string>(['id', ...OWN]);
+  readonly #claimed = new Set<string>(FIXED);
+  /** Columns that the table has or is about to get, in small letters. */
   readonly #present: Set<string>;
+  /** Columns that the views ask for. */
+  readonly #asked: ReadonlySet<string>;
+  /** Columns that the table is about to get. */
+  readonly #wanted: string[] = [];
   readonly #table: string;
   readonly #row: Statement;
   /** The columns beside the id and the mirror's own, as the insert takes them. */
@@ -72,12 +80,8 @@ export class RawTable {
   ) {
     const name = rawName(family.name);
     this.#table = quoted(name);
-    database.exec(
-      `CREATE TABLE IF NOT EXISTS ${this.#table} (id TEXT PRIMARY KEY NOT NULL, _json TEXT NOT NULL, ` +
-        '_window INTEGER NOT NULL, _seen_at INTEGER NOT NULL, _open INTEGER NOT NULL)',
-    );
-    database.exec(`CREATE INDEX IF NOT EXISTS ${quoted(`_window_${family.name}`)} ON ${this.#table} (_window, _open)`);
-    this.#present = new Set(columnsOf(database, name).map((column) => column.toLowerCase()));
+    const laid = columnsOf(database, name);
+    this.#present = new Set([...FIXED, ...laid].map((column) => column.toLowerCase()));
     for (const [path, column, minor] of database
       .prepare('SELECT path, name, minor FROM _columns WHERE family = ?')
       .all(family.name)) {
@@ -85,15 +89,26 @@ export class RawTable {
     }
     for (const { path } of leavesOfSchema(schemaOf(family)))
       this.#columnOf(path, isMoneyName(path.replace(/.*\./, '')));
-    const asked = new Set(views.flatMap(({ needs }) => needs[name] ?? []));
-    for (const column of asked) this.#add(column);
-    keepAskedIndex(database, name, asked);
+    this.#asked = new Set(views.flatMap(({ needs }) => needs[name] ?? []));
+    for (const column of this.#asked) this.#add(column);
+    if (laid.length === 0) this.#layAnew();
+    else this.#lay();
+    keepAskedIndex(database, name, this.#asked);
     this.#row = database.prepare(`SELECT _json, _seen_at, _window FROM ${this.#table} WHERE id = ?`);
   }
 
   find(id: string): StoredRow | undefined {
     const row = this.#row.get(id);
     return row && { json: String(row[0]), seenAt: Number(row[1]), window: Number(row[2]) };
+  }
+
+  /** Makes room for items that are about to be put into a table without rows: all their columns at once. */
+  expect(items: readonly string[]): void {
+    if (!this.#isEmpty()) return;
+    for (const json of items.slice(0, SAMPLE)) {
+      for (const { path, minor } of leavesOf(json)) this.#columnOf(path, minor !== undefined);
+    }
+    this.#lay();
   }
 
   /** Stores an item in the place of what was there. */
@@ -110,6 +125,7 @@ export class RawTable {
       cells.set(column.minor, minor);
       if (minor === null) this.#noteInexact(id, column.minor);
     }
+    this.#lay();
     this.#insert ??= this.#prepareInsert();
     const own = [id, json, BigInt(window), BigInt(seenAt), isOpen(status) ? 1n : 0n];
     this.#insert.run(...own, ...this.#names.map((name) => cells.get(name) ?? null));
@@ -139,9 +155,8 @@ export class RawTable {
   }
 
   #prepareInsert(): Statement {
-    const fixed = ['id', ...OWN];
-    this.#names = columnsOf(this.database, rawName(this.family.name)).filter((name) => !fixed.includes(name));
-    const names = [...fixed, ...this.#names];
+    this.#names = this.#learned();
+    const names = [...FIXED, ...this.#names];
     const places = names.map(() => '?').join(', ');
     return this.database.prepare(
       `INSERT OR REPLACE INTO ${this.#table} (${names.map(quoted).join(', ')}) VALUES (${places})`,
@@ -179,9 +194,38 @@ export class RawTable {
 
   #add(name: string): void {
     if (this.#present.has(name.toLowerCase())) return;
-    this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${quoted(name)}`);
     this.#present.add(name.toLowerCase());
+    this.#wanted.push(name);
+  }
+
+  /** Makes the columns that are wanted. For each that is added to a table the engine reads its whole schema again. */
+  #lay(): void {
+    if (this.#wanted.length === 0) return;
     this.#insert = undefined;
+    if (this.#isEmpty()) return this.#layAnew();
+    for (const name of this.#wanted.splice(0)) {
+      this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${quoted(name)}`);
+    }
+  }
+
+  #layAnew(): void {
+    const columns = [...this.#learned(), ...this.#wanted.splice(0)].map((name) => `, ${quoted(name)}`);
+    this.database.exec(
+      `DROP TABLE IF EXISTS ${this.#table}; ` +
+        `CREATE TABLE ${this.#table} (id TEXT PRIMARY KEY NOT NULL, _json TEXT NOT NULL, _window INTEGER NOT NULL, ` +
+        `_seen_at INTEGER NOT NULL, _open INTEGER NOT NULL${columns.join('')}); ` +
+        `CREATE INDEX ${quoted(`_window_${this.family.name}`)} ON ${this.#table} (_window, _open)`,
+    );
+    keepAskedIndex(this.database, rawName(this.family.name), this.#asked);
+  }
+
+  #isEmpty(): boolean {
+    return this.database.prepare(`SELECT 1 FROM ${this.#table} LIMIT 1`).get() === undefined;
+  }
+
+  /** The table's columns beside the id and the mirror's own. */
+  #learned(): string[] {
+    return columnsOf(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
   }
 
   #noteInexact(id: string, name: string): void {
