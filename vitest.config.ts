@@ -5,12 +5,14 @@ import { defineConfig } from 'vitest/config';
  *   process  starts the built program, which is built first where it is older than its sources
  *   inside   works in this process alone, not with the built program in its place (COPS_TEST_PROGRAM)
  *   tool     needs a program or package of the outside: `npm run test:tools`
+ *   thorough takes seconds of a processor: tries everything of its kind, or plays a long time
  * `--mode fast` leaves the properties out, and gives those that are tagged no program to start.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
   { name: 'inside', description: 'Only in this process: what a process cannot be given, or a clock that both share.' },
   { name: 'tool', description: 'Needs a program of the outside (a shell, a browser, npm), which must be there.' },
+  { name: 'thorough', description: 'Tries everything of its kind, or plays a long time: not before each commit.' },
 ];
 
 // Files share their worker: a program without module state needs no fresh one, and loading it takes longest.
@@ -35,6 +37,8 @@ export default defineConfig(({ mode }) => {
     test: {
       maxWorkers: 2,
       tags: TAGS,
+      // What was made of a file is kept by its content: a second run begins at once.
+      experimental: { fsModuleCache: true },
       projects: [
         project('parts', ['test/unit/**/*.test.ts'], { exclude: [alone] }),
         // It puts a module in the place of a library, which no other file is to meet.

@@ -202,7 +202,7 @@ export class RawTable {
   #lay(): void {
     if (this.#wanted.length === 0) return;
     this.#insert = undefined;
-    if (this.#isEmpty()) return this.#layAnew();
+    if (this.#isEmpty()) this.#layAnew();
     for (const name of this.#wanted.splice(0)) {
       this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${quoted(name)}`);
     }

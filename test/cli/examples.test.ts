@@ -1,4 +1,7 @@
-/** The examples of all commands beside the operations of the service: three each, and all of them run. */
+/**
+ * The examples of all commands beside the operations of the service: three each, and all of them run.
+ * @module-tag thorough
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

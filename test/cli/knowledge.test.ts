@@ -404,7 +404,7 @@ describe('cops api-calls tail', () => {
 const dashed = (name: string) => name.replaceAll('_', '-');
 
 describe('cops overview', () => {
-  it('counts the embedded service, in each format, and writes a page', async () => {
+  it('counts the embedded service, in each format, and writes a page', { tags: ['thorough'] }, async () => {
     const page = path.join(offline.folder, 'page.html');
     const json = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '--html', page, '-o', 'json']);
     expect(json.code, json.stderr).toBe(0);
@@ -425,7 +425,7 @@ describe('cops overview', () => {
     expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
   });
 
-  it('tells the figures of the reports to the cent', { timeout: 60_000 }, async () => {
+  it('tells the figures of the reports to the cent', { timeout: 60_000, tags: ['thorough'] }, async () => {
     const mirror = path.join(offline.folder, 'm.sqlite');
     const synced = await offline.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
     expect(synced.code, synced.stderr).toBe(0);

@@ -14,7 +14,7 @@ function fileOf(folder: string, name: string, text: string): string {
   return file;
 }
 
-it('refuses a JSON body of a million names, from a file and from a row', async () => {
+it('refuses a JSON body of a million names, from a file and from a row', { tags: ['thorough'] }, async () => {
   const { home, service } = await pair(() => ok());
   const body = fileOf(home.folder, 'body.json', `{${MILLION}}`);
   const single = await home.run(['customer-groups', 'create', '--body', `@${body}`]);

@@ -1,6 +1,7 @@
 /**
  * The screens that are seen most, as they stand on a terminal of 80 and of 120 columns: standard output and standard
  * error in the order in which they come, on a sandbox that is laid out at one fixed moment.
+ * @module-tag thorough
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

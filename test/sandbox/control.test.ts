@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';

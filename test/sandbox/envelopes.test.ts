@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { request } from 'node:http';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -13,7 +13,7 @@ const first = async (path: string): Promise<Json> => (await get(path, { limit: 1
 const NOBODY = '00000000000000000000';
 
 describe('every operation of the description', () => {
-  it('is answered, never with an unexpected error', async () => {
+  it('is answered, never with an unexpected error', { tags: ['thorough'] }, async () => {
     const { paths } = await get('/openapi.json');
     const strange: string[] = [];
     for (const [path, methods] of Object.entries(paths as Record<string, Json>)) {
@@ -328,7 +328,7 @@ describe('other operations', () => {
     expect([old.status, old.body.message]).toEqual([400, expect.stringContaining('expired')]);
   });
 
-  it('runs SQL that reads, over its own tables and mode only', async () => {
+  it('runs SQL that reads, over its own tables and mode only', { tags: ['thorough'] }, async () => {
     const count = async (key?: string) =>
       (await service.post('/bigquery', { bigquery_sql: 'SELECT count(*) AS n FROM `project.user.sale`' }, key)).body
         .query_results[0].n;

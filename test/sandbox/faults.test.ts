@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterEach, describe, expect, it } from 'vitest';
 import { range, type Service, startService } from './service.js';
 

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Embedded } from './embedded.js';
 import type { Json } from './service.js';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
+import { laySandbox } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /*
@@ -43,6 +44,7 @@ export async function startService(
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw new Error(faults);
   const { fault: _fault, ...rest } = options;
+  await laySandbox(dataDir);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
   const clock = async <T>(use: (opened: Awaited<ReturnType<typeof openStore>>) => T | Promise<T>): Promise<T> => {
     const opened = await openStore({ dataDir, now: Date.now });

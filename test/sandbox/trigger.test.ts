@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../src/catalogue/events.js';
 import { EVENT_FAMILIES } from '../../src/sandbox/automation/event-object.js';

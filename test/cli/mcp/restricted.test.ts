@@ -1,4 +1,7 @@
-/** What a server shows that hides personal data, or was given some families only. */
+/**
+ * What a server shows that hides personal data, or was given some families only.
+ * @module-tag thorough
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realClock } from '../../harness/clock.js';
 import { Home } from '../program.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';

@@ -183,7 +183,7 @@ it('keeps profile and mode in every command that a hint names', async () => {
   expect(ran.stderr).toContain('cops -p sandbox --test sync');
 });
 
-it('makes the mirror that a report wants, where a person says so', async () => {
+it('makes the mirror that a report wants, where a person says so', { tags: ['thorough'] }, async () => {
   const { home } = await account();
   const running = home.start(['report', 'refunds', '-o', 'json'], { terminal: 100 });
   await expect.poll(() => running.stderr(), { timeout: 10_000 }).toContain('There is no mirror yet');
@@ -235,12 +235,17 @@ it('does not offer to send rows again whose ids the service does not know', asyn
   expect(errorOf(ran).hint).not.toContain('retry-failed');
 });
 
-it('knows the customer of the README by her address on any day', async () => {
-  for (const day of ['2026-11-30', '2027-03-01', '2028-02-29']) {
-    const now = Date.parse(`${day}T12:00:00Z`);
-    const line = ['subscriptions', 'list', '--customer', 'katarzyna.rossi.23@example.com', '-o', 'json'];
-    const ran = await home().run(['-p', 'sandbox', ...line], { clock: { now: () => now, sleep: async () => {} } });
-    const found = json<{ id: string; status: string }[]>(ran);
-    expect(found.map(({ id: one, status }) => [one, status])).toEqual([['xhbVfLBuuTjHMRBGlHRc', 'active']]);
-  }
-}, 30_000);
+it(
+  'knows the customer of the README by her address on any day',
+  { tags: ['thorough'] },
+  async () => {
+    for (const day of ['2026-11-30', '2027-03-01', '2028-02-29']) {
+      const now = Date.parse(`${day}T12:00:00Z`);
+      const line = ['subscriptions', 'list', '--customer', 'katarzyna.rossi.23@example.com', '-o', 'json'];
+      const ran = await home().run(['-p', 'sandbox', ...line], { clock: { now: () => now, sleep: async () => {} } });
+      const found = json<{ id: string; status: string }[]>(ran);
+      expect(found.map(({ id: one, status }) => [one, status])).toEqual([['xhbVfLBuuTjHMRBGlHRc', 'active']]);
+    }
+  },
+  30_000,
+);

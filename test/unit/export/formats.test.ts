@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { gunzipSync } from 'node:zlib';

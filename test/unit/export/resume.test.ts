@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -21,29 +21,33 @@ function misspelled(word: string): string[] {
 }
 
 describe('a word that is none', () => {
-  it.each(Object.entries(SYNONYMS))('of a %s is understood, spelled right or with one letter wrong', (place, all) => {
-    const real = place === 'command' ? REAL : [];
-    const lost: string[] = [];
-    let right = 0;
-    let wrong = 0;
-    for (const synonym of all) {
-      for (const word of synonym.words) {
-        if (real.includes(word)) continue;
-        const exact = meaningOf(place as WordPlace, word, real);
-        if (exact?.real !== synonym.means && exact?.says !== synonym.says) lost.push(word);
-        if (word.length < 5) continue;
-        for (const typed of misspelled(word)) {
-          const meant = meaningOf(place as WordPlace, typed, real);
-          if (!meant) lost.push(typed);
-          else if ((meant.real ?? meant.says) === (synonym.means ?? synonym.says)) right++;
-          else wrong++;
+  it.each(Object.entries(SYNONYMS))(
+    'of a %s is understood, spelled right or with one letter wrong',
+    { tags: ['thorough'] },
+    (place, all) => {
+      const real = place === 'command' ? REAL : [];
+      const lost: string[] = [];
+      let right = 0;
+      let wrong = 0;
+      for (const synonym of all) {
+        for (const word of synonym.words) {
+          if (real.includes(word)) continue;
+          const exact = meaningOf(place as WordPlace, word, real);
+          if (exact?.real !== synonym.means && exact?.says !== synonym.says) lost.push(word);
+          if (word.length < 5) continue;
+          for (const typed of misspelled(word)) {
+            const meant = meaningOf(place as WordPlace, typed, real);
+            if (!meant) lost.push(typed);
+            else if ((meant.real ?? meant.says) === (synonym.means ?? synonym.says)) right++;
+            else wrong++;
+          }
         }
       }
-    }
-    expect(lost).toEqual([]);
-    // What is as near to another word may lead there; that is rare.
-    expect(wrong / (right + wrong)).toBeLessThan(0.06);
-  });
+      expect(lost).toEqual([]);
+      // What is as near to another word may lead there; that is rare.
+      expect(wrong / (right + wrong)).toBeLessThan(0.06);
+    },
+  );
 
   it.each([
     ['subsc', 'subscriptions'],

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/types.js';
 import { closeFigures } from '../../../src/report/close.js';

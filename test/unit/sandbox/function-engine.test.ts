@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, describe, expect, it } from 'vitest';
 import { FunctionEngine, type FunctionJob, type FunctionResult } from '../../../src/sandbox/automation/engine.js';
 
