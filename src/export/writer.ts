@@ -87,6 +87,8 @@ export class Writer {
         const window = windows[reader.head] as Window;
         if (window.state === 'written') {
           reader.head++;
+          // The reader may wait for its head: after a stop all that was written lies before it.
+          wakeUp.wake();
         } else if (window.state === 'done') {
           await this.#write(window);
           reader.head++;
@@ -192,7 +194,10 @@ export class Writer {
       else {
         signal.throwIfAborted();
         if (this.#failure) throw this.#failure;
-        reader.wanted = i;
+        if (reader.wanted !== i) {
+          reader.wanted = i;
+          wakeUp.wake();
+        }
         await wakeUp.wait();
       }
     }

@@ -1,0 +1,87 @@
+import type { Context } from '../../command/context.js';
+import type { WriteOutcome } from '../../http/write.js';
+import type { Finish, History, HistoryOutcome, Pending } from '../../log/history.js';
+import { sanitise } from '../../output/sanitise.js';
+import type { LastWords } from '../../world.js';
+
+/** The end of a write in the history: of one that was done only once its answer is out. */
+export class RecordedEnd {
+  #waits = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly history: History,
+  ) {}
+
+  async end(pending: Pending, outcome: WriteOutcome, settles: string): Promise<void> {
+    const record = () =>
+      pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
+        // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
+        this.context.notes.warn(`The outcome could not be recorded: ${error.message}`);
+      });
+    if (outcome.claim !== 'done') return record();
+    this.#waits = true;
+    await this.context.whenTold(() => record().then(() => this.#close()));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#waits) await this.#close();
+  }
+
+  #close(): Promise<void> {
+    return this.history.close().catch(() => undefined);
+  }
+}
+
+/** What is to be said of a write whose command is made to end before it can say it itself. */
+export class LastOutcome {
+  #now: LastWords;
+
+  constructor(
+    private readonly command: string,
+    entry: string,
+  ) {
+    const text = `cops: ${command}: ended before its answer came: outcome unknown. See it with: cops history show ${entry}`;
+    this.#now = { text, exitCode: 9 };
+  }
+
+  get now(): LastWords {
+    return this.#now;
+  }
+
+  settle(outcome: WriteOutcome): void {
+    if (outcome.claim === 'done') {
+      const call = outcome.envelope.api_call_id;
+      this.#now = { text: sanitise(`cops: ${this.command}: done${call ? ` (api_call_id ${call})` : ''}`), exitCode: 0 };
+      return;
+    }
+    const { message, exitCode } = outcome.error;
+    this.#now = { text: sanitise(`cops: ${this.command}: ${message}`), exitCode };
+  }
+}
+
+/** What a write's end is called in history and journals. */
+function outcomeName(outcome: WriteOutcome): HistoryOutcome {
+  if (outcome.claim === 'done') return 'done';
+  if (outcome.claim === 'unknown') return 'unknown';
+  if (outcome.claim === 'not_sent') return 'not_sent';
+  const { kind } = outcome.error;
+  return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
+}
+
+function finishOf(outcome: WriteOutcome, settles: string): Finish {
+  const name = outcomeName(outcome);
+  if (outcome.claim === 'done') {
+    const { envelope, reply } = outcome;
+    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId: envelope.api_call_id ?? null };
+  }
+  const { facts } = outcome.error;
+  return {
+    outcome: name,
+    httpStatus: facts.httpStatus,
+    code: facts.code,
+    errorCode: facts.errorCode,
+    apiCallId: facts.apiCallId,
+    settles: name === 'unknown' ? settles : undefined,
+  };
+}
