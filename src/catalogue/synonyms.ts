@@ -120,10 +120,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['log', 'journal', 'past'], means: 'history' },
     { words: ['search', 'lookup', 'grep', 'locate'], means: 'find' },
     { words: ['version', 'ver'], means: '--version' },
-    {
-      words: ['update', 'upgrade', 'self-update'],
-      says: 'cops is updated as it was installed: npm install -g cops@latest.',
-    },
+    { words: ['upgrade', 'self-update'], means: 'update' },
     {
       words: ['payouts', 'payout', 'settlements', 'deposits'],
       says: 'Not here: what a gateway pays out is not told by this interface; wallet-accounts list shows the wallet.',
