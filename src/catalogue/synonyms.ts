@@ -185,6 +185,10 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['quote', 'preview', 'calculate', 'price'], means: 'estimate' },
   ],
   option: [
+    {
+      words: ['split', 'split-by', 'partition', 'partition-by', 'per-month', 'by-month'],
+      says: 'A folder gets a file a month: cops export <family> --year 2026 --format csv --out <folder>/',
+    },
     { words: ['since'], means: '--from', same: true },
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
     { words: ['until'], means: '--to', same: true },

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
@@ -102,10 +103,9 @@ function parseFilters(operation: Operation, words: readonly string[]): FilterVal
     const [flag = '', attached] = split(words[i] as string);
     const filter = known.get(flag);
     if (!filter) {
-      throw usage(
-        `Unknown option ${flag}.`,
-        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.',
-      );
+      const filters =
+        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';
+      throw usage(`Unknown option ${flag}.`, synonymOf('option', flag)?.says ?? filters);
     }
     let value = attached;
     if (value === undefined && filter.field.type === 'boolean') value = 'true';

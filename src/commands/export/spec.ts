@@ -44,7 +44,7 @@ export const spec: CommandSpec = {
   options: [
     ...WHOLE_RANGE_OPTIONS,
     { flags: '--no-range', about: 'read the list without dates' },
-    { flags: '--out <file | folder/ | ->', about: 'a file, a folder (one file a window), or standard output' },
+    { flags: '--out <file | folder/ | ->', about: 'a file, a folder/ (files by month), or standard output' },
     { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },

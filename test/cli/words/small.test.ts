@@ -39,3 +39,9 @@ it('says how it is updated, and changes nothing', async () => {
   const ran = await home().run(['update', '-o', 'json']);
   expect(json<{ commands: string[] }>(ran).commands[0]).toContain('npm install -g');
 });
+
+it('leads an export that is to be split by month to the folder that is', async () => {
+  const ran = await home().run(['-p', 'sandbox', 'export', 'sales', '--split', 'month', '--out', 's.csv']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('--out <folder>/');
+});
