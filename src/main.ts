@@ -12,8 +12,8 @@ export async function run(world: World): Promise<number> {
   try {
     return await answer(world);
   } catch (error) {
-    const { newFailure, reportFailure } = await import('./program/report.js');
-    return reportFailure(world, error, newFailure(world));
+    const { reportFailure } = await import('./program/report.js');
+    return reportFailure(world, error, {});
   }
 }
 

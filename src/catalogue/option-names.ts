@@ -1,20 +1,20 @@
-const split = (names: string): readonly string[] => names.trim().split(/\s+/);
-
 /** Long names of the global options (command line, section 2), `--no-…` without its `no`. */
-export const GLOBAL_NAMES = split(`
-  profile live test base-url output columns query wide raw csv-safe times excel tz timeout max-wait max-retries rate
-  dry-run yes mode-unproven send-key-to input color pager quiet verbose debug help version`);
+export const GLOBAL_NAMES: readonly string[] =
+  `profile live test base-url output columns query wide raw csv-safe times excel tz timeout max-wait max-retries rate
+  dry-run yes mode-unproven send-key-to input color pager quiet verbose debug help version`.split(/\s+/);
 
 /** Of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
-export const LIST_NAMES = split('from to last range oldest-first limit all page page-size');
+export const LIST_NAMES: readonly string[] = 'from to last range oldest-first limit all page page-size'.split(' ');
 
 /** Of the options of writes (sections 5 and 6). */
-export const WRITE_NAMES = split('body data validate editor skeleton idempotency-key again wait');
+export const WRITE_NAMES: readonly string[] = 'body data validate editor skeleton idempotency-key again wait'.split(
+  ' ',
+);
 
 /** Of options that some commands have and that would mean something else beside a typed field. */
-const OTHER_NAMES = split(`
-  wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
-  where sort count group-by sum month quarter year strict-ids reason all-time first-day next`);
+const OTHER_NAMES =
+  `wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
+  where sort count group-by sum month quarter year strict-ids reason all-time first-day next`.split(/\s+/);
 
 /** Names that no field of a body gets as an option of its own. */
 export const RESERVED_OPTIONS: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 /** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
 
-export * from './events.js';
 export * from './permissions.js';
 
 /** Addresses that the service calls from, for allow-lists (spec section 1). */

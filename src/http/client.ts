@@ -60,14 +60,14 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
   // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
   if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
-  const trace = makeTrace(options.trace, options.key);
+  const trace = options.trace && makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
 
   return {
     async send(request: ServiceRequest, sendOptions: SendOptions): Promise<Reply> {
       const path = base.pathname.replace(/\/$/, '') + request.path + queryText(request.query);
       const headers = request.method === 'POST' ? { ...common, 'content-type': 'application/json' } : common;
-      trace.request(request, base.origin + path, headers);
+      trace?.request(request, base.origin + path, headers);
       const began = performance.now();
       const elapsed = () => Math.round(performance.now() - began);
       try {
@@ -81,11 +81,11 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
           body: request.method === 'POST' ? (request.body ?? '{}') : undefined,
           ...sendOptions,
         });
-        const reply = await decode(packed);
-        trace.reply(reply, elapsed());
+        const reply = packed.headers['content-encoding'] === undefined ? packed : await decode(packed);
+        trace?.reply(reply, elapsed());
         return reply;
       } catch (error) {
-        if (error instanceof TransportError) trace.failure(error, elapsed());
+        if (error instanceof TransportError) trace?.failure(error, elapsed());
         throw error;
       }
     },

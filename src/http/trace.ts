@@ -9,9 +9,8 @@ export interface Trace {
   failure(error: TransportError, milliseconds: number): void;
 }
 
-/** A trace into `write`, or one that does nothing. The body of an answer is not shown: `--raw` prints it. */
-export function makeTrace(write: ((line: string) => void) | undefined, key: string): Trace {
-  if (!write) return { request() {}, reply() {}, failure() {} };
+/** A trace into `write`. The body of an answer is not shown: `--raw` prints it. */
+export function makeTrace(write: (line: string) => void, key: string): Trace {
   // A service may repeat what was sent, in its headers too.
   const sent = new Set<string>();
   const line = (text: string) => write(sanitise(redact(text, [key, ...sent])));

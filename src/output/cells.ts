@@ -1,17 +1,12 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { cellText, pathSteps } from '../json/pick.js';
+import { minorDigits } from '../schema/minor-units.js';
 import type { Palette } from './colour.js';
 import { sanitise } from './sanitise.js';
 import { Clock } from './times.js';
 
 export type As = NonNullable<Column['as']>;
-
-/** Currencies that are not counted in hundredths (ISO 4217). */
-const DECIMALS: Readonly<Record<string, number>> = Object.fromEntries([
-  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
-  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3]),
-]);
 
 const GOOD =
   /^(active|success|succeeded|approved|paid|done|delivered|shipped|enabled|resolved|won|completed?|verified)$/i;
@@ -69,7 +64,7 @@ export class Cells {
 export function money(digits: string, currency: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(digits)) return digits;
   if (!/^[A-Z]{3}$/.test(currency)) return digits;
-  const places = DECIMALS[currency] ?? 2;
+  const places = minorDigits(currency) ?? 2;
   const [whole = '', fraction = ''] = digits.split('.');
   const filled = fraction.padEnd(places, '0');
   return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;

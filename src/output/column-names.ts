@@ -8,12 +8,8 @@ import type { Format } from './formats.js';
  * The paths that `--columns` means: names as a table heads them, in any case, stand for their paths. In formats for
  * programs a name that is an object of the items (`customer`) stays that object.
  */
-export function columnPaths(
-  typed: readonly string[] | undefined,
-  known: readonly Column[],
-  format: Format,
-): readonly string[] | undefined {
-  return typed?.map((name) => {
+export function columnPaths(typed: readonly string[], known: readonly Column[], format: Format): readonly string[] {
+  return typed.map((name) => {
     if (known.some(({ path }) => path === name)) return name;
     const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
     if (isObject && format !== 'table') return name;

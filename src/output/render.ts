@@ -91,7 +91,7 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   if (settings.raw) return renderRaw(result, settings, out, sink, tally);
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
   const known = result.columns ?? [];
-  const chosen = columnPaths(settings.columns, known, settings.format);
+  const chosen = settings.columns && columnPaths(settings.columns, known, settings.format);
   const columns = new Columns(known, chosen);
   if (result.shape === 'one')
     return renderOne(result, columns, chosen ? { ...settings, columns: chosen } : settings, out, sink, tally);

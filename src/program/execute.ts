@@ -55,10 +55,7 @@ async function tellUpdate({ context, notes, defaults }: MadeContext): Promise<vo
 
 /** Writes the result, through a pager where one is wanted. */
 async function show({ context, notes, defaults }: MadeContext, done: Done): Promise<{ readonly closedPipe: boolean }> {
-  const [{ render }, { throughPager }] = await Promise.all([
-    import('../output/render.js'),
-    import('./through-pager.js'),
-  ]);
+  const { render } = await import('../output/render.js');
   const { world, options } = context;
   const settings = await context.settings();
   const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
@@ -69,10 +66,14 @@ async function show({ context, notes, defaults }: MadeContext, done: Done): Prom
       interactive: world.stdout.isTTY === true,
       note,
     });
-  const paging = { world, notes, options, setting: () => defaults()?.pager };
-  return throughPager(paging, done, settings.format, write).catch((error: unknown) => {
+  try {
+    if (world.stdout.isTTY !== true || !world.openPager) return await write(world.stdout, notes.note);
+    const { throughPager } = await import('./through-pager.js');
+    const paging = { world, notes, options, setting: () => defaults()?.pager };
+    return await throughPager(paging, done, settings.format, write);
+  } catch (error) {
     throw done.wrote ? doneButUnseen(error) : error;
-  });
+  }
 }
 
 /** A write whose answer could not be shown was made all the same: nobody is to repeat it for a full disk. */

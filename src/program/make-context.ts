@@ -55,7 +55,6 @@ export function makeContext(
   command: string,
   learn: (facts: Partial<Failure>) => void,
 ): MadeContext {
-  const flags = lineFlags(options);
   let mask = (text: string): string => text;
   const notes = makeNotes({
     stderr: world.stderr,
@@ -64,7 +63,7 @@ export function makeContext(
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
-    hide: (text) => mask(withLineFlags(text, flags)),
+    hide: (text) => mask(withLineFlags(text, lineFlags(options))),
     now: () => world.now(),
   });
   const configDir = configFolder({ env: world.env, cwd: world.cwd });

@@ -14,11 +14,11 @@ import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
 import { addAction, addCommand, emptyProgram, type ParsedInput } from './parser.js';
 import { globalOptions } from './read-globals.js';
-import { type Failure, newFailure, reportFailure } from './report.js';
+import type { Failure } from './report.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {
-  let failure: Failure = newFailure(world);
+  let failure: Partial<Failure> = {};
   try {
     const parsed = await parseLine(world, world.argv);
     const options = globalOptions(parsed.globals);
@@ -28,6 +28,7 @@ export async function runProgram(world: World): Promise<number> {
       failure = { ...failure, ...facts };
     });
   } catch (error) {
+    const { reportFailure } = await import('./report.js');
     return reportFailure(world, error, failure);
   }
 }

@@ -18,7 +18,7 @@ export interface Failure {
 }
 
 /** What is known of a failure before anything was parsed. */
-export function newFailure(world: World): Failure {
+function failureOf(world: World): Failure {
   const { argv } = world;
   const mode = (['live', 'test'] as const).find((one) => argv.includes(`--${one}`));
   return {
@@ -29,8 +29,12 @@ export function newFailure(world: World): Failure {
   };
 }
 
-/** Shows an error on standard error in the form that was asked for, and tells its exit code. */
-export async function reportFailure(world: World, error: unknown, failure: Failure): Promise<number> {
+/**
+ * Shows an error on standard error in the form that was asked for, and tells its exit code.
+ * @param learnt what the run has learnt of its line, in place of what the line shows unparsed
+ */
+export async function reportFailure(world: World, error: unknown, learnt: Partial<Failure>): Promise<number> {
+  const failure = { ...failureOf(world), ...learnt };
   const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
     import('../output/width.js'),

@@ -140,7 +140,11 @@ const AMOUNT = '(amount)';
 const TOLD_OF_CUSTOMER = new Set([
   'customer',
   'customer_id',
-  ...['id', 'name', 'first_name', 'last_name', 'email'].map((name) => `customer.${name}`),
+  'customer.id',
+  'customer.name',
+  'customer.first_name',
+  'customer.last_name',
+  'customer.email',
 ]);
 
 /** Name, e-mail address and id, as far as the item tells them. */

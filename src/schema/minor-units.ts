@@ -2,17 +2,17 @@
  * Digits after the point of a currency's minor unit (ISO 4217, list one). Currencies that are not named here and look
  * like a code have two; codes that are no money (gold, test codes, bond units) have none at all.
  */
-const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
-  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
-  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3]),
-  ...'CLF UYW'.split(' ').map((code) => [code, 4]),
-]);
+const WHOLE = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
+const THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+const TEN_THOUSANDTHS = new Set(['CLF', 'UYW']);
 const NO_MINOR_UNIT = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
 
 /** Digits of the minor unit of a currency code; undefined for what is no currency with one. */
 export function minorDigits(currency: string): number | undefined {
   if (!/^[A-Z]{3}$/.test(currency) || NO_MINOR_UNIT.has(currency)) return undefined;
-  return DIGITS[currency] ?? 2;
+  if (WHOLE.has(currency)) return 0;
+  if (THOUSANDTHS.has(currency)) return 3;
+  return TEN_THOUSANDTHS.has(currency) ? 4 : 2;
 }
 
 /**

@@ -12,26 +12,23 @@ export const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 /** Months of the units that go by the calendar. */
 export const MONTHS = { mo: 1, q: 3, y: 12 } as const;
 
-const UNITS: Readonly<Record<string, Span['unit']>> = Object.fromEntries(
-  (
-    [
-      ['s', 'sec second seconds'],
-      ['m', 'min minute minutes'],
-      ['h', 'hour hours'],
-      ['d', 'day days'],
-      ['w', 'week weeks'],
-      ['mo', 'month months'],
-      ['q', 'quarter quarters'],
-      ['y', 'year years'],
-    ] as const
-  ).flatMap(([unit, words]) => [unit, ...words.split(' ')].map((word) => [word, unit])),
-);
+const UNITS = [
+  ['s', 'sec second seconds'],
+  ['m', 'min minute minutes'],
+  ['h', 'hour hours'],
+  ['d', 'day days'],
+  ['w', 'week weeks'],
+  ['mo', 'month months'],
+  ['q', 'quarter quarters'],
+  ['y', 'year years'],
+] as const;
 
 /** The span that a text is, or undefined. */
 export function spanIn(text: string): Span | undefined {
   const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(text.trim().toLowerCase());
-  const unit = match && Object.hasOwn(UNITS, match[2] ?? '') ? UNITS[match[2] ?? ''] : undefined;
-  return unit === undefined || Number(match?.[1]) === 0 ? undefined : { count: Number(match?.[1]), unit };
+  const [, count, word = ''] = match ?? [];
+  const found = UNITS.find(([unit, words]) => unit === word || words.split(' ').includes(word));
+  return found === undefined || Number(count) === 0 ? undefined : { count: Number(count), unit: found[0] };
 }
 
 /** The span that a moment lies ahead: `+7d`, `in 7 days`, `7d from now`; undefined for any other text. */

@@ -1,4 +1,11 @@
 import { describeFields } from '../../body/describe.js';
+import {
+  EVENT_FILTERS,
+  EVENTS,
+  eventType,
+  FUNCTION_EVENT_FILTERS,
+  FUNCTION_ONLY_EVENTS,
+} from '../../catalogue/events.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import * as terms from '../../catalogue/terms.js';
 import type { Field } from '../../catalogue/types.js';
@@ -101,22 +108,20 @@ function fixedTerms(text: string): Meaning[] {
 }
 
 function events(lower: string): Meaning[] {
-  const onlyFunctions: readonly string[] = terms.FUNCTION_ONLY_EVENTS;
-  const forFunctions = `Functions filter by ${terms.FUNCTION_EVENT_FILTERS.join(', ')} only.`;
+  const onlyFunctions: readonly string[] = FUNCTION_ONLY_EVENTS;
+  const forFunctions = `Functions filter by ${FUNCTION_EVENT_FILTERS.join(', ')} only.`;
   const filters = (type: string): string => {
-    const known = terms.EVENT_FILTERS[type];
+    const known = EVENT_FILTERS[type];
     return known ? `Filters of assistants: ${known.join(', ')}. ${forFunctions}` : forFunctions;
   };
-  if (terms.EVENTS.includes(lower)) {
+  if (EVENTS.includes(lower)) {
     const users = onlyFunctions.includes(lower) ? 'known to functions only' : 'for functions and AI assistants';
-    return [
-      { kind: 'event', name: lower, meaning: `An account event, ${users}.`, more: filters(terms.eventType(lower)) },
-    ];
+    return [{ kind: 'event', name: lower, meaning: `An account event, ${users}.`, more: filters(eventType(lower)) }];
   }
-  const below = terms.EVENTS.filter((event) => event.startsWith(`${lower}.`));
+  const below = EVENTS.filter((event) => event.startsWith(`${lower}.`));
   if (lower === '' || below.length === 0) return [];
   const meaning = `The events ${below.slice(0, 5).join(', ')}${below.length > 5 ? ` and ${below.length - 5} more` : ''}.`;
-  return [{ kind: 'event type', name: lower, meaning, more: filters(terms.eventType(lower)) }];
+  return [{ kind: 'event type', name: lower, meaning, more: filters(eventType(lower)) }];
 }
 
 function namedValues(text: string): Meaning[] {
@@ -233,7 +238,7 @@ function lastName(path: string): string {
 async function vocabulary(): Promise<string[]> {
   const names = new Set<string>([
     ...terms.ERROR_CODES.map((entry) => entry.code.toLowerCase()),
-    ...terms.EVENTS,
+    ...EVENTS,
     ...Object.values(terms.STATES).flatMap((states) => states.map((state) => state.toLowerCase())),
     ...FAMILY_INDEX.map((entry) => entry.command),
     ...Object.keys(COMMON_FIELDS),

@@ -87,6 +87,7 @@ export function filterSpecs(operation: Operation): OptionSpec[] {
 
 /** The filters that a list does not have at the service and that are made here. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
+  if (!operation.list) return [];
   const filters = ownFilters(family, operation).map((filter) => ({
     flags: `--${filter.option} <value>`,
     about: `${filter.enum?.join(', ') ?? filter.about}; filtered here, after reading`,

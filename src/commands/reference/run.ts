@@ -1,3 +1,4 @@
+import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
 import * as terms from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
@@ -22,10 +23,10 @@ export interface ReferenceTopic {
 const columns = (...paths: readonly string[]): Column[] => paths.map((path) => ({ path }));
 
 function events(): Row[] {
-  const onlyFunctions: readonly string[] = terms.FUNCTION_ONLY_EVENTS;
-  return terms.EVENTS.map((event) => ({
+  const onlyFunctions: readonly string[] = FUNCTION_ONLY_EVENTS;
+  return EVENTS.map((event) => ({
     event,
-    filters: terms.EVENT_FILTERS[terms.eventType(event)] ?? [],
+    filters: EVENT_FILTERS[eventType(event)] ?? [],
     for: onlyFunctions.includes(event) ? 'functions only' : 'functions, AI assistants',
   }));
 }
