@@ -4,11 +4,13 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { openToRead } from '../../mirror/mirror.js';
+import { statementsOf } from '../../mirror/statements.js';
 import { columnsOf } from '../../mirror/views.js';
 import { render } from '../../output/render.js';
 import { ownerOf } from '../sync/own-mirror.js';
 
 const MOST_KEPT = 500;
+const LEAVING = /^\s*(?:\\q|\.q(?:uit)?|\.exit|exit|quit)\s*;?\s*$/i;
 const WORDS =
   'select from where group by order limit join left on as and or not in like between is null count sum avg min max distinct having with case when then else end union all asc desc'.split(
     ' ',
@@ -25,6 +27,7 @@ export async function prompt(
 ): Promise<Done> {
   const { world } = context;
   const names = await namesOf(context, mirror);
+  const begun: Begun = { text: '' };
   const historyFile = join(context.dataDir, 'sql-history');
   const history = await readFile(historyFile, 'utf8').catch(() => '');
   const lines = createInterface({
@@ -33,14 +36,14 @@ export async function prompt(
     terminal: true,
     historySize: MOST_KEPT,
     history: history.split('\n').filter((line) => line !== ''),
-    completer: (line: string) => complete(line, names),
+    completer: (line: string) => complete(line, names, begun.text),
   });
   let kept: string[] = [];
   lines.on('history', (all: string[]) => {
     kept = all;
   });
   try {
-    await loop(context, lines, answer, await wordsBefore(context));
+    await loop(context, { lines, begun, before: await wordsBefore(context) }, answer);
   } finally {
     lines.close();
     await mkdir(dirname(historyFile), { recursive: true, mode: 0o700 }).catch(() => undefined);
@@ -55,37 +58,54 @@ async function wordsBefore(context: Context): Promise<string> {
   return `${name.value} ${mode.value === 'live' ? 'LIVE' : 'test'}`;
 }
 
+/** The lines of a query that is not ended yet. */
+interface Begun {
+  text: string;
+}
+
+interface Seat {
+  readonly lines: Interface;
+  readonly begun: Begun;
+  /** What stands in front of each line. */
+  readonly before: string;
+}
+
 async function loop(
   context: Context,
-  lines: Interface,
+  { lines, begun, before }: Seat,
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
-  before: string,
 ): Promise<void> {
-  let text = '';
   let running: AbortController | undefined;
   const ask = () => {
-    lines.setPrompt(text === '' ? `${before} sql> ` : `${' '.repeat(before.length)} ...> `);
+    lines.setPrompt(begun.text === '' ? `${before} sql> ` : `${' '.repeat(before.length)} ...> `);
     lines.prompt();
   };
   lines.on('SIGINT', () => {
     if (running) return running.abort(new Error('stopped'));
-    text = '';
+    begun.text = '';
     context.world.stderr.write('\n');
+    // To the end of what is typed, then all of it away.
+    lines.write(null, { ctrl: true, name: 'e' });
+    lines.write(null, { ctrl: true, name: 'u' });
     ask();
   });
   ask();
   for await (const line of lines) {
-    if (text === '' && /^\s*(?:\\q|\.q(?:uit)?|\.exit|exit|quit)\s*;?\s*$/i.test(line)) return;
-    text += `${line}\n`;
-    if (/;\s*$/.test(text)) {
-      const query = text.trim().replace(/;+$/, '');
-      text = '';
+    if (begun.text === '' && LEAVING.test(line)) return;
+    const { whole, rest } = statementsOf(`${begun.text}${line}\n`);
+    begun.text = rest;
+    for (const query of whole) {
       running = new AbortController();
-      if (query !== '') await show(context, () => answer(query, (running as AbortController).signal));
+      const { signal } = running;
+      await show(context, () => answer(query, signal));
       running = undefined;
-    } else if (text.trim() === '') text = '';
+      // Ctrl-C ends those that stand behind it too.
+      if (signal.aborted) break;
+    }
     ask();
   }
+  // Ctrl-D leaves the cursor behind the prompt.
+  context.world.stderr.write('\n');
 }
 
 /** Shows one answer; what fails is said and the prompt goes on. */
@@ -119,14 +139,23 @@ async function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<st
   }
 }
 
-/** Tables and words, and the columns of the tables that the line names. */
-export function complete(line: string, names: ReadonlyMap<string, readonly string[]>): [string[], string] {
+/**
+ * Tables where one is wanted; elsewhere tables, words, and the columns of the tables that the query names so far, in
+ * `begun` or on the line.
+ */
+export function complete(
+  line: string,
+  names: ReadonlyMap<string, readonly string[]>,
+  begun = '',
+): [fitting: string[], typed: string] {
   const [typed = ''] = /[\w.]*$/.exec(line) ?? [];
   const dot = typed.lastIndexOf('.');
   const start = typed.slice(dot + 1).toLowerCase();
-  const named = [...names].filter(([name]) => new RegExp(`\\b${name}\\b`, 'i').test(line));
+  const text = `${begun}${line}`;
+  const named = [...names].filter(([name]) => new RegExp(`\\b${name}\\b`, 'i').test(text));
   const columns = (named.length > 0 ? named : [...names]).flatMap(([, own]) => own);
-  const choices = dot >= 0 ? columns : [...names.keys(), ...columns, ...WORDS];
+  const isTable = /\b(?:from|join)\s+\w*$/i.test(text);
+  const choices = isTable ? [...names.keys()] : dot >= 0 ? columns : [...names.keys(), ...columns, ...WORDS];
   const fitting = [...new Set(choices)].filter((choice) => choice.toLowerCase().startsWith(start));
   return [fitting.slice(0, 200), typed.slice(dot + 1)];
 }

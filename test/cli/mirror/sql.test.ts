@@ -244,5 +244,9 @@ describe('the prompt', () => {
     expect(complete('select p.pa from payments p', names)[0]).toContain('payments');
     expect(complete('from payments p order by p.pa', names)).toEqual([['paid_minor'], 'pa']);
     expect(complete('from customers where cur', names)).toEqual([[], 'cur']);
+    // Where a table is wanted its columns are not in the way, and the lines before count.
+    expect(complete('select id from ', names)).toEqual([['payments', 'customers'], '']);
+    expect(complete('join c', names)).toEqual([['customers'], 'c']);
+    expect(complete('where e', names, 'select * from customers\n')[0]).toEqual(['email', 'else', 'end']);
   });
 });
