@@ -13,7 +13,18 @@ const PARTS =
 
 /** Functions and tables of the engines that reach files, run other statements, or read memory and raw pages. */
 const OUTSIDE =
-  /^(?:readfile|writefile|fsdir|lsmode|edit|load_extension|sha3_query|fts3_tokenizer|sqlite_crypt|sqlite3mc_\w+|carray|sqlite_dbpage|zipfile)$/i;
+  /^(?:readfile|writefile|fsdir|lsmode|edit|eval|load_extension|sha3_query|fts3_tokenizer|sqlite_crypt|sqlite3mc_\w+|carray|sqlite_dbpage|zipfile)$/i;
+
+/** A statement that writes behind the tables of a WITH; `replace(…)` is a function. */
+const WRITES = /\)\s*(?:insert|update|delete|replace)\b(?!\s*\()/i;
+
+/** A statement with its texts, quoted names and comments taken out. */
+export function withoutQuoted(sql: string): string {
+  return sql.replace(PARTS, (part) => {
+    if (/^['"`[]./.test(part)) return 'x';
+    return /^(?:--|\/\*)/.test(part) ? ' ' : part;
+  });
+}
 
 /** The first name in a statement that reaches beyond the database, quoted or not; a text can name a table too. */
 export function outsideName(sql: string): string | undefined {
@@ -31,7 +42,7 @@ export function namesIn(sql: string): string[] {
  * @throws CopsError `usage`.
  */
 export function checkQuery(sql: string): void {
-  if (!QUERY.test(sql)) {
+  if (!QUERY.test(sql) || WRITES.test(withoutQuoted(sql))) {
     throw usage(
       'Only a query that reads is run here.',
       'It begins with SELECT, WITH or VALUES, or with EXPLAIN before one of them.',

@@ -84,6 +84,8 @@ export async function openToRead(
   if (!existsSync(file)) {
     throw local(`There is no mirror at ${file}.`, `Make it: cops sync ${file}`);
   }
+  // A pipe would be waited for without end, before anybody could stop it.
+  if (!statSync(file).isFile()) throw local(`${file} is no mirror: it is not a file.`);
   const database = await openDatabase({ file, what: 'The mirror', readonly: true });
   try {
     const facts = checkLayout(database, file);

@@ -7,7 +7,10 @@ let input = '';
 process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
   const job = JSON.parse(input);
   const out = process.stdout;
-  const say = async (line) => { if (!out.write(line + '\\n')) await new Promise((go) => out.once('drain', go)); };
+  // Some versions of Node end a line at these two as well.
+  const whole = (line) => line.replace(/[\\u2028\\u2029]/g, (sign) => (sign === '\\u2028' ? '\\\\u2028' : '\\\\u2029'));
+  const write = (line) => out.write(whole(line) + '\\n');
+  const say = async (line) => { if (!write(line)) await new Promise((go) => out.once('drain', go)); };
   out.on('error', () => process.exit(0));
   process.removeAllListeners('warning');
   try {
@@ -16,6 +19,8 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
     const address = require('node:url').pathToFileURL(job.file).href + '?mode=ro';
     const db = isNode ? new engine.DatabaseSync(job.file, { readOnly: true }) : new engine(address);
     db.exec('PRAGMA busy_timeout = 15000');
+    // A query that takes all of the memory would end other programs, not this one.
+    db.exec('PRAGMA hard_heap_limit = ' + Math.floor(job.memory || Math.min(2 ** 31, require('node:os').totalmem() / 2)));
     // Views go when the place of temporary things changes.
     db.exec('PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
     for (const sql of job.before) db.exec(sql);

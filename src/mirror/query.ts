@@ -1,12 +1,19 @@
 import { createInterface } from 'node:readline';
 import { spawnScript } from '../database/child.js';
 import { findEngine } from '../database/engines.js';
-import { checkQuery } from '../database/query.js';
+import { checkQuery, namesIn, withoutQuoted } from '../database/query.js';
 import { local, usage } from '../errors/errors.js';
 import { QUERY_SCRIPT } from './query-script.js';
 
-/** What stands in a query as text, name or comment; everything else is its words. */
-const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+/** A place for a value that nobody gives here: `?`, `?1`, `:name`, `@name`, `$name`. */
+const PLACE = /\?\d*|(?<![\w$:@])[:@$]\w+/;
+
+export interface QueryOptions {
+  /** Statements that make temporary views first. */
+  readonly before?: readonly string[];
+  /** Bytes that a query may take: two gigabytes, or half of what the machine has, unless told otherwise. */
+  readonly memory?: number;
+}
 
 /** A running query: its columns, then its rows as JSON objects, one by one. */
 export interface Answer {
@@ -22,24 +29,24 @@ export function checkSql(sql: string): void {
   if (sql.trim() === '') throw usage('The query is empty.', 'For example: cops sql "select * from payments limit 5"');
   if (sql.includes('\0')) throw usage('The query has a NUL character in it.');
   checkQuery(sql);
-  // Some of these tables set what they are named after.
-  const pragma = /\bpragma_\w+/i.exec(sql.replace(/'(?:[^']|'')*'/g, ''))?.[0];
+  // Some of these tables set what they are named after; a text can name a table.
+  const pragma = namesIn(sql).find((name) => /^pragma_/i.test(name));
   if (pragma) throw usage(`${pragma} is not run here.`, 'cops sql --tables shows tables and columns.');
-  if (/;\s*\S/.test(sql.replace(QUOTED, (part) => (/^['"`[]/.test(part) ? 'x' : ' ')))) {
-    throw usage('One query at a time is run.', 'Several stand in a prompt: cops sql');
-  }
+  const bare = withoutQuoted(sql);
+  if (/;\s*\S/.test(bare)) throw usage('One query at a time is run.', 'Several stand in a prompt: cops sql');
+  const place = PLACE.exec(bare)?.[0];
+  if (place) throw usage(`${place} is a place for a value, and there is none to put there.`, 'Write the value itself.');
 }
 
 /**
- * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment. `before` are
- * statements that make temporary views first.
- * @throws CopsError `usage` for what is no query or fails as one
+ * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment.
+ * @throws CopsError `usage` for what is no query or fails as one; `local` for one that needs too much memory
  */
 export async function runQuery(
   file: string,
   sql: string,
   signal: AbortSignal,
-  before: readonly string[] = [],
+  { before = [], memory }: QueryOptions = {},
 ): Promise<Answer> {
   checkSql(sql);
   const { module } = await findEngine();
@@ -48,7 +55,7 @@ export async function runQuery(
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify({ module, file, before, sql }));
+  child.stdin.end(JSON.stringify({ module, file, before, sql, memory }));
   const lines = linesOf(createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }), signal);
   const close = () => {
     signal.removeEventListener('abort', end);
@@ -86,6 +93,12 @@ function meaning(line: string, kind: 'C' | 'R'): string {
   if (line.startsWith(kind)) return line.slice(1);
   if (!line.startsWith('E')) throw cutOff();
   const said = JSON.parse(line.slice(1)) as string;
+  if (/out of memory/i.test(said)) {
+    throw local(
+      'The query needs more memory than a query is given.',
+      'Ask for less at once: fewer rows, shorter texts.',
+    );
+  }
   throw usage(`The query failed: ${said}.`, 'cops sql --tables shows what can be asked.');
 }
 

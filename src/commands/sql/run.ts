@@ -106,7 +106,7 @@ async function answered(
   const { inexact, before } = await tellStanding(context, mirror, query, restriction);
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
-  const answer = await runQuery(mirror, query, signal, before).catch(async (error: unknown) => {
+  const answer = await runQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
     // Who may see a part only is told no names of the rest.
     if (restriction) throw error;
     const { withNames } = await import('./missing-name.js');

@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complete } from '../../../src/commands/sql/prompt.js';
+import { openDatabase } from '../../../src/database/open.js';
+import { runQuery } from '../../../src/mirror/query.js';
 import { listHandler, refusal, type Service, startService } from '../../fixtures/service/service.js';
 import { errorOf, json, prove } from '../helpers.js';
 import { homeFor } from '../program.js';
@@ -118,6 +122,57 @@ const TRICKS = [
   "select * from pragma_journal_mode('wal')",
   'select * from pragma_writable_schema',
   'delete from raw_sales returning id',
+  "select * from 'pragma_journal_mode'('wal')",
+  "select * from 'PRAGMA_optimize'(65535)",
+  'select * from `pragma_incremental_vacuum`(1)',
+  'select * from [pragma_wal_checkpoint]',
+  'explain with x as (select 1) delete from raw_sales',
+  'explain query plan with x as (select 1) insert into _mirror select 1, 2',
+  'explain with x as (select 1) replace into _mirror values (1, 2)',
+  'explain insert into _mirror values (1, 2)',
+  'explain/**/update raw_sales set status = null',
+  'explain create table x (y)',
+  "explain attach 'other.sqlite' as other",
+  "values (load_extension('evil.so'))",
+  "select 1 where load_extension('evil.so', 'entry') is null",
+  'select * from (select [load_extension](`evil.so`))',
+  "select writefile('other.txt', _json) from raw_sales",
+  "with x as (select writefile('other.txt', 'x')) select * from x",
+  "select eval('delete from raw_sales')",
+  "select sha3_query('delete from raw_sales')",
+  "select * from zipfile('m.sqlite')",
+  "insert into fts_shadow (fts_shadow) values ('rebuild')",
+  'create virtual table x using rtree(id, a, b)',
+  "create virtual table x using csv(filename='/etc/passwd')",
+  'create temp trigger x after insert on main.raw_sales begin delete from raw_sales; end',
+  'create temporary view payments as select 1 as paid_minor',
+  'pragma trusted_schema = on',
+  'pragma main.journal_mode = off',
+  'pragma schema_version = 99',
+  'pragma mmap_size = 0; delete from raw_sales',
+  "pragma temp_store_directory = '/tmp'",
+  'pragma locking_mode = exclusive',
+  'pragma wal_checkpoint(truncate)',
+  "update sqlite_master set sql = '' where name = 'payments'",
+  'update sqlite_schema set rootpage = 2',
+  'end',
+  'rollback',
+  'release x',
+  '.shell touch other.txt',
+  '.open --new other.sqlite',
+  '.read other.sql',
+  "attach ':memory:' as m",
+  "attach 'file:other.sqlite?mode=rwc&vfs=unix' as o; create table o.x (y)",
+  'select ?',
+  'select * from raw_sales where id = ?1',
+  'select * from raw_sales where id = :id',
+  'select * from raw_sales where id = @id or id = $id',
+  "select '' ; ; delete from raw_sales",
+  'select 1 /* ; */ ; delete from raw_sales --',
+  "select 1 -- '\n; delete from raw_sales",
+  'select "a;" ; delete from raw_sales',
+  'select `a;`; delete from raw_sales',
+  'select [a;]; delete from raw_sales',
   '',
   ';',
 ];
@@ -137,6 +192,49 @@ describe('a write through cops sql', () => {
   }
 
   it.each(TRICKS)('is refused: %j', refused);
+
+  it('is refused from a file, a pipe and the list of kept queries too', async () => {
+    const trick = 'with x as (select 1) delete from raw_sales';
+    const kept = path.join(home.env.COPS_CONFIG_DIR ?? '', 'queries', 'evil.sql');
+    await run(['save', 'evil', 'select 1']);
+    writeFileSync(kept, trick);
+    writeFileSync(path.join(home.folder, 'evil.sql'), trick);
+    const pipe = path.join(home.folder, 'pipe.sql');
+    execFileSync('mkfifo', [pipe]);
+    const before = readFileSync(file);
+    for (const [words, options] of [
+      [['run', 'evil']],
+      [['--file', 'evil.sql']],
+      [['-'], { input: trick }],
+      [['--file', 'pipe.sql']],
+    ] as [string[], object?][]) {
+      const asking = run([...words, '--mirror', 'm.sqlite'], options ?? {});
+      if (words[1] === 'pipe.sql') await writeFile(pipe, trick);
+      expect(await asking).toMatchObject({ code: 2, stdout: '' });
+    }
+    expect(readFileSync(file).equals(before)).toBe(true);
+    for (const one of [kept, pipe, path.join(home.folder, 'evil.sql')]) rmSync(one);
+  });
+
+  it.each(['m.sqlite?mode=rwc', 'file:m.sqlite?mode=rwc', '', '.', '/dev/null'])(
+    'is refused through the name of the mirror: %j',
+    async (name) => {
+      const files = readdirSync(home.folder);
+      const ran = await run(['select 1', '--mirror', name]);
+      expect([2, 11]).toContain(ran.code);
+      expect(ran.stdout).toBe('');
+      expect(readdirSync(home.folder)).toEqual(files);
+    },
+  );
+
+  it('is refused by the connection too, whatever the text says', async () => {
+    // What the check of the text lets pass comes to a file that is opened for reading, and to nothing else.
+    const database = await openDatabase({ file, what: 'x', readonly: true });
+    for (const sql of ["INSERT INTO _mirror VALUES ('x', 'y')", 'CREATE TABLE x (y)', 'DROP VIEW payments']) {
+      expect(() => database.exec(sql)).toThrow();
+    }
+    database.close();
+  });
 
   // A process can be given no argument with a NUL in it.
   it('is refused behind a NUL', { tags: ['inside'] }, () => refused('select 1\0; delete from raw_sales'));
@@ -215,6 +313,26 @@ describe('cops sql', () => {
       message: expect.stringContaining('nothing'),
       hint: expect.stringContaining('--tables'),
     });
+  });
+
+  it('gives a query no more memory than it is told, and says so', async () => {
+    const hog = `with recursive n(i) as (select 1 union all select i + 1 from n limit 1000000)
+      select i from (select i, hex(randomblob(64)) as x from n) order by x`;
+    const asking = runQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
+    await expect(asking.then(({ rows }) => rows.next())).rejects.toMatchObject({
+      kind: 'local',
+      message: expect.stringContaining('needs more memory than a query is given'),
+    });
+    const { rows } = await runQuery(file, 'select 7 as n', new AbortController().signal, { memory: 32 << 20 });
+    expect((await rows.next()).value).toBe('{"n":7}');
+  });
+
+  it('keeps a cell whole that has a line of its own in it', async () => {
+    const ran = await asked("select 'a' || char(8232) || 'b' || char(8233) || char(10) || char(13) || char(133) as x");
+    expect(json(ran)).toEqual([{ x: 'a\u2028b\u2029\n\r\u0085' }]);
+    // As it comes from the process of the query: no version of Node may see an end of a line in it.
+    const { rows } = await runQuery(file, 'select char(8232, 8233) as x', new AbortController().signal);
+    expect((await rows.next()).value).toBe('{"x":"\\u2028\\u2029"}');
   });
 
   it('ends a query that runs for ever at Ctrl-C', async () => {
