@@ -59,7 +59,7 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
   const whole = await readWhole(look, known, found, id);
   return [
     ...eventsOf('customers', customer, look.now),
-    ...[...known, ...whole].flatMap(({ family, raw }) => eventsOf(family, raw, look.now)),
+    ...[...known, ...whole].flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false)),
   ];
 }
 
@@ -134,25 +134,29 @@ function tellCutSearch(look: Look, family: string, found: Found | undefined, ema
 /** What happened around an item: its own dates, and those of all that it names. */
 export async function eventsAround(look: Look, known: Known): Promise<Event[]> {
   const around = await readNamed(look, await namedBy(known));
-  return [known, ...around].flatMap(({ family, raw }) => eventsOf(family, raw, look.now));
+  const all = [known, ...around];
+  // The customer has a row of his own: the others need not repeat him.
+  const whom = !all.some(({ family }) => family === 'customers');
+  return all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom));
 }
 
 /** States in which what was still to come does not. */
 const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
 
 /**
- * The dated facts of one item, each as an event; an update at the moment of its making is none, and neither is what lies
- * ahead of an item that ended.
+ * The dated facts of one item, each as an event, with the notes on it; an update at the moment of its making is none,
+ * and neither is what lies ahead of an item that ended.
  * @param now unix seconds
+ * @param whom false where the customer is told elsewhere
  */
-export function eventsOf(family: string, raw: string, now: number): Event[] {
+export function eventsOf(family: string, raw: string, now: number, whom = true): Event[] {
   const item = parseLossless(raw);
   const id = plain(get(item, 'id')) ?? '';
-  const about = [stateOf(item), labelOf(item)].filter((part) => part !== '').join(' ');
+  const about = [stateOf(item), labelOf(item, whom || family === 'customers')].filter((part) => part !== '').join(' ');
   const created = momentAt(item, 'created_date_unix');
   const ended = ENDED.test(plain(get(item, 'status')) ?? '');
   const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));
-  return dates.flatMap(({ path, time }): Event[] => {
+  const told = dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
     if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];
     // A renewal repeats the schedule of its subscription, which tells it itself.
@@ -160,6 +164,17 @@ export function eventsOf(family: string, raw: string, now: number): Event[] {
     if (name.startsWith('updated_') && time === created) return [];
     const what = name.replace(/_date_unix$|_unix$/, '').replaceAll('_', ' ');
     return [{ time, family, id, what, about }];
+  });
+  return [...told, ...notesOn(item)];
+}
+
+/** The notes that an item carries; one that two items carry has the same id. */
+function notesOn(item: Lossless): Event[] {
+  const notes = get(item, 'notes');
+  return (Array.isArray(notes) ? notes : []).flatMap((note): Event[] => {
+    const time = momentAt(note, 'created_date_unix');
+    const about = plain(get(note, 'text')) ?? '';
+    return time === undefined ? [] : [{ time, family: 'notes', id: plain(get(note, 'id')) ?? '', what: 'note', about }];
   });
 }
 

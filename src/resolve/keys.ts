@@ -76,19 +76,23 @@ function isZero(amount: string | undefined): boolean {
   return amount === undefined || /^-?0*(?:\.0*)?$/.test(amount);
 }
 
-/** What a person recognises an item by, in a few words; empty where it has nothing of the kind. */
-export function labelOf(item: Lossless): string {
+/**
+ * What a person recognises an item by, in a few words; empty where it has nothing of the kind.
+ * @param whom false where the customer is known already
+ */
+export function labelOf(item: Lossless, whom = true): string {
   const at = (path: string) => plain(get(item, path)) || undefined;
   const own = at('name') ?? at('title') ?? at('coupon_code') ?? at('domain_name') ?? (fullName(item) || undefined);
   const product = at('product.name');
   const person = get(item, 'customer');
   const refunded = at('amount_refunded');
   const given = isZero(refunded) ? undefined : `refunded ${refunded}`;
-  // Of what was paid back whole nothing is left: what it was is what people know it by.
-  const total = at('amount_total');
-  const amount = given !== undefined && isZero(total) ? (at('amount') ?? total) : (total ?? at('amount'));
+  // A total goes down with what is paid back: what was paid is what people know it by.
+  const total = at('amount_total') ?? at('amount');
+  const amount = given === undefined ? total : (at('amount_original_total') ?? at('amount') ?? total);
   const money = amount === undefined ? undefined : [amount, at('iso_currency')].filter(Boolean).join(' ');
-  const whose = person instanceof Map ? fullName(person) || undefined : undefined;
-  const parts = [own, product, at('status') ?? at('result'), money, given, whose, at('email') ?? at('customer.email')];
+  const whose = whom && person instanceof Map ? fullName(person) || undefined : undefined;
+  const email = at('email') ?? (whom ? at('customer.email') : undefined);
+  const parts = [own, product, at('status') ?? at('result'), money, given, whose, email];
   return parts.filter((part) => part !== undefined).join(', ');
 }

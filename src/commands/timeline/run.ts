@@ -20,8 +20,8 @@ const MOST = 40;
 const COLUMNS = [
   { path: 'time', as: 'time' },
   { path: 'family' },
-  { path: 'what' },
-  { path: 'about' },
+  { path: 'what', whole: true },
+  { path: 'about', as: 'prose' },
   { path: 'id' },
 ] as const;
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.js';
 import type { Entry } from '../../log/entries.js';
 import { openHistory } from '../../log/history.js';
+import { commandOf } from '../../lookup/one.js';
 import type { Event } from '../../lookup/timeline.js';
 
 /** What this machine's history knows of the items of other events: each write with how it ended. */
@@ -20,11 +21,15 @@ export async function writtenHere(context: Context, events: readonly Event[]): P
 function eventOf(entry: Entry, id: string, family: string): Event {
   const money = [entry.amount, entry.currency].filter((part) => part !== undefined).join(' ');
   const about = [entry.outcome, money, entry.who && `by ${entry.who}`, entry.reason].filter(Boolean).join(', ');
+  const operation = entry.operation.replaceAll('_', '-');
+  const own = `${commandOf(family)} `;
+  // The family stands beside it.
+  const what = operation.startsWith(own) ? operation.slice(own.length) : operation;
   return {
     time: Math.floor(Date.parse(entry.time) / 1000),
     family,
     id,
-    what: `${entry.operation.replaceAll('_', '-')}, from here`,
+    what: `${what}, from here`,
     about,
   };
 }
