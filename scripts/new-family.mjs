@@ -20,12 +20,7 @@ import { flag, namedItem, text } from '../fields.js';
 export default {
   name: '${name}',
   summary: '${spoken.charAt(0).toUpperCase()}${spoken.slice(1)}.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'AbCdEfGhIjKlMnOpQrSt',
   nature: '${nature}',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -1,7 +1,7 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
 import { withReferences } from './references.js';
-import type { Body, Family, Operation } from './types.js';
+import type { Body, Column, Family, Operation } from './types.js';
 
 /**
  * The service's conventions (spec sections 1 and 4.1): a family file says only what differs from them. Method, path,
@@ -19,16 +19,21 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete'> {
   readonly complete?: boolean;
 }
 
+/** A column as a family file says it: a path alone has the title and form that its name is known for. */
+export type ColumnSpec = Column | string;
+
 /** An operation as a family file says it. */
-export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body'>> {
+export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns'>> {
   readonly action: string;
+  readonly columns?: readonly ColumnSpec[];
   readonly body?: BodySpec | undefined;
   /** All sentences of help in their order, where the conventions' own would stand wrongly. */
   readonly allRules?: readonly string[];
 }
 
 /** A family as its file says it. */
-export interface FamilySpec extends Omit<Family, 'operations' | 'idField' | 'keys'> {
+export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idField' | 'keys'> {
+  readonly columns: readonly ColumnSpec[];
   /** What one item is called; the singular of the name unless told. */
   readonly one?: string;
   /** An id of the family for examples. */
@@ -38,6 +43,26 @@ export interface FamilySpec extends Omit<Family, 'operations' | 'idField' | 'key
   /** None unless told. */
   readonly keys?: Family['keys'];
   readonly operations: readonly OperationSpec[];
+}
+
+/** Columns that many families have; any other name says itself what it is. */
+const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
+  amount: { as: 'money' },
+  amount_refunded: { title: 'refunded', as: 'money' },
+  amount_total: { title: 'total', as: 'money' },
+  created_date_unix: { title: 'created', as: 'time' },
+  'customer.email': { title: 'customer' },
+  enabled: { as: 'flag' },
+  iso_currency: { title: 'currency' },
+  live_mode: { title: 'live', as: 'flag' },
+  'product.name': { title: 'product' },
+  status: { as: 'status' },
+};
+
+function columnOf(said: ColumnSpec): Column {
+  if (typeof said !== 'string') return said;
+  if (Object.hasOwn(KNOWN_COLUMNS, said)) return { path: said, ...KNOWN_COLUMNS[said] };
+  return { path: said, ...(said.includes('_') && { title: said.replaceAll('_', ' ') }) };
 }
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
@@ -191,10 +216,11 @@ function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidenc
 
 function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
   const names = namesOf(family, spec.action);
-  const { allRules: _, body, ...told } = spec;
+  const { allRules: _, body, columns, ...told } = spec;
   const all = {
     ...usualOf(names),
     ...told,
+    columns: columns?.map(columnOf),
     ...(body && { body: { ...body, closed: body.closed ?? false, complete: body.complete ?? false } }),
   };
   const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
@@ -207,7 +233,7 @@ function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
-  const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], operations, ...rest } = spec;
+  const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], columns, operations, ...rest } = spec;
   const resolved = operations.map((operation) => operationOf(spec, operation));
-  return withReferences({ ...rest, idField, keys, operations: resolved }, families);
+  return withReferences({ ...rest, columns: columns.map(columnOf), idField, keys, operations: resolved }, families);
 }

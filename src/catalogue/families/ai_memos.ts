@@ -4,13 +4,7 @@ import { id, idFilter, status, text, unix } from '../fields.js';
 export default {
   name: 'ai_memos',
   summary: 'Alerts that assistants wrote for people.',
-  columns: [
-    { path: 'id' },
-    { path: 'subject' },
-    { path: 'status', as: 'status' },
-    { path: 'ai_thread_id', title: 'ai thread id' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'subject', 'status', 'ai_thread_id', 'created_date_unix'],
   exampleId: 'xSPjyVdVQNQu5maXTaCD',
   nature: 'event',
   item: { id, subject: text, message: text, ai_thread_id: id, created_date_unix: unix, status },

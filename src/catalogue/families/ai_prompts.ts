@@ -4,7 +4,7 @@ import { itemHead, text } from '../fields.js';
 export default {
   name: 'ai_prompts',
   summary: 'Saved messages for assistants.',
-  columns: [{ path: 'id' }, { path: 'name' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
+  columns: ['id', 'name', 'created_date_unix'],
   exampleId: 'D2yWP3q6KhxggLKELMFU',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -4,11 +4,7 @@ import { emptyBody, id, idFilter, status, text, unix } from '../fields.js';
 export default {
   name: 'ai_threads',
   summary: 'Runs of assistants.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'created_date_unix'],
   exampleId: 'baJcYkWJJ6gTMkrqBe6x',
   nature: 'event',
   item: {

@@ -4,13 +4,7 @@ import { anyObject, flag, id, namedItem, runItemTypes, text } from '../fields.js
 export default {
   name: 'ai_voice_agents',
   summary: 'Agents that talk to customers on the phone.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'call_method', title: 'call method' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'call_method', 'created_date_unix'],
   exampleId: 'TwDLHghZJjiKXLVc6g2a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -4,13 +4,7 @@ import { id, integer, text, unix } from '../fields.js';
 export default {
   name: 'ai_voice_calls',
   summary: 'Calls that voice agents took or made.',
-  columns: [
-    { path: 'id' },
-    { path: 'call_method', title: 'call method' },
-    { path: 'call_duration_ms', title: 'call duration ms' },
-    { path: 'ai_model', title: 'ai model' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'call_method', 'call_duration_ms', 'ai_model', 'created_date_unix'],
   exampleId: 'UWJURUpHWqomwcTZEJem',
   nature: 'event',
   item: {

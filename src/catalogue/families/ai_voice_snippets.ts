@@ -4,13 +4,7 @@ import { flag, namedItem, text } from '../fields.js';
 export default {
   name: 'ai_voice_snippets',
   summary: 'Text blocks that voice agents use in their instructions.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   one: 'voice snippet',
   exampleId: '8MQeK3FcwEqNjKENumJt',
   nature: 'set-up',

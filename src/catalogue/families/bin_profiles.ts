@@ -4,13 +4,7 @@ import { flag, id, text, texts, unix } from '../fields.js';
 export default {
   name: 'bin_profiles',
   summary: 'Lists of card prefixes that payment routing refers to.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'bin_6', title: 'bin 6' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'bin_6', 'created_date_unix'],
   exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

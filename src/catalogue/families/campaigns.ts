@@ -4,12 +4,7 @@ import { namedItem } from '../fields.js';
 export default {
   name: 'campaigns',
   summary: 'Campaigns, to which every sale and customer belongs.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'HD5Dc7voDsVRj7XENW7a',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'spec 4.10 takes a name in place of the id' }],

@@ -5,15 +5,7 @@ import { related } from '../relations.js';
 export default {
   name: 'chargebacks',
   summary: 'Disputed card payments.',
-  columns: [
-    { path: 'id' },
-    { path: 'amount', as: 'money' },
-    { path: 'case_number', title: 'case number' },
-    { path: 'reason_code', title: 'reason code' },
-    { path: 'arn' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'amount', 'case_number', 'reason_code', 'arn', 'customer.email', 'created_date_unix'],
   exampleId: 'bhGXTtq3pGRk5z4zH6Hv',
   nature: 'event',
   keys: [

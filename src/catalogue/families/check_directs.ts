@@ -5,15 +5,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'check_directs',
   summary: 'Payments by check.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'amount', as: 'money' },
-    { path: 'amount_refunded', title: 'refunded', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   one: 'check payment',
   exampleId: 'Ro8QsZUNM67zaepw8vVz',
   nature: 'event',

@@ -4,13 +4,7 @@ import { assumedHead, namedItem, unseenBody } from '../fields.js';
 export default {
   name: 'coupon_profiles',
   summary: 'Rules and limits of coupons.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -4,13 +4,7 @@ import { anything, flag, id, text, unix } from '../fields.js';
 export default {
   name: 'customer_groups',
   summary: 'Groups of customers, kept by hand or by rules.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'Hsy2HYa6bwSVSCoFAkDt',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'published page: should be unique' }],

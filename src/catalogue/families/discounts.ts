@@ -5,13 +5,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'discounts',
   summary: 'Discounts that sales got.',
-  columns: [
-    { path: 'id' },
-    { path: 'amount', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
   item: { ...paidItem, amount: money },

@@ -4,7 +4,7 @@ import { text } from '../fields.js';
 export default {
   name: 'documents',
   summary: 'Evidence files against chargebacks.',
-  columns: [{ path: 'id' }],
+  columns: ['id'],
   nature: 'event',
   operations: [
     {

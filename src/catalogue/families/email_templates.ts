@@ -4,14 +4,7 @@ import { anyObject, anything, id, named, namedItem, text, texts } from '../field
 export default {
   name: 'email_templates',
   summary: 'Templates of the mail that is sent.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'template_trigger', title: 'template trigger' },
-    { path: 'template_subject', title: 'template subject' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'template_trigger', 'template_subject', 'created_date_unix'],
   one: 'e-mail template',
   exampleId: 'epiBEtbNNti6dQmaRs8k',
   nature: 'set-up',

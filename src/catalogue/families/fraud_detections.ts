@@ -4,14 +4,7 @@ import { dateTime, flag, id, metadataFilter, paidItem, text, unseenBody } from '
 export default {
   name: 'fraud_detections',
   summary: 'Payments that were found fraudulent.',
-  columns: [
-    { path: 'id' },
-    { path: 'source_id', title: 'source id' },
-    { path: 'case_number', title: 'case number' },
-    { path: 'arn' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'source_id', 'case_number', 'arn', 'customer.email', 'created_date_unix'],
   exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
   keys: [

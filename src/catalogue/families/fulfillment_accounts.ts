@@ -4,13 +4,7 @@ import { anyObject, credentialFields, flag, id, text, unseenBody } from '../fiel
 export default {
   name: 'fulfillment_accounts',
   summary: 'Your accounts at fulfillment centers.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' },
-    { path: 'description' },
-  ],
+  columns: ['id', 'name', 'enabled', { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' }, 'description'],
   exampleId: 'gtUNLMkHyjwXRSHaeFMN',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

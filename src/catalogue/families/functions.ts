@@ -58,13 +58,7 @@ const settings = {
 export default {
   name: 'functions',
   summary: 'JavaScript functions that the service hosts and runs.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'event_source', title: 'event source' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'event_source', 'created_date_unix'],
   exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

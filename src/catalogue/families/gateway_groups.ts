@@ -4,13 +4,7 @@ import { flag, ids, named, namedItem, text, unseenBody } from '../fields.js';
 export default {
   name: 'gateway_groups',
   summary: 'Groups of user gateways for payment routing.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

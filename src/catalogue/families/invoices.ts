@@ -5,14 +5,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'invoices',
   summary: 'Invoices.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'amount_total', title: 'total', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'amount_total', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
   item: { ...paidItem, status, amount_total: money },

@@ -4,12 +4,7 @@ import { emptyBody, text, unix } from '../fields.js';
 export default {
   name: 'key_values',
   summary: 'Values kept under a key for the whole account.',
-  columns: [
-    { path: 'key' },
-    { path: 'key_type', title: 'key type' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['key', 'key_type', 'description', 'created_date_unix'],
   idField: 'key',
   exampleId: 'support_phone',
   nature: 'set-up',

@@ -4,12 +4,7 @@ import { flag, id, metadata, text, unix } from '../fields.js';
 export default {
   name: 'metadata',
   summary: 'Names and values attached to items.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'created_date_unix'],
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',

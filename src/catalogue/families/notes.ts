@@ -4,12 +4,7 @@ import { id, text } from '../fields.js';
 export default {
   name: 'notes',
   summary: 'Notes on items.',
-  columns: [
-    { path: 'id' },
-    { path: 'item_type', title: 'item type' },
-    { path: 'item_id', title: 'item id' },
-    { path: 'text' },
-  ],
+  columns: ['id', 'item_type', 'item_id', 'text'],
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   operations: [

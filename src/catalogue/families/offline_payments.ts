@@ -14,15 +14,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'offline_payments',
   summary: 'Payments taken outside card processing.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'amount', as: 'money' },
-    { path: 'amount_refunded', title: 'refunded', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
   item: { ...paidItem, status, amount: money, amount_refunded: money },

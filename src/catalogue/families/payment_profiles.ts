@@ -4,13 +4,7 @@ import { anyObject, anything, flag, namedItem, text } from '../fields.js';
 export default {
   name: 'payment_profiles',
   summary: 'Flows that route card payments to gateways.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

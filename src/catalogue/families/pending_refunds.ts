@@ -4,14 +4,7 @@ import { customerId, money, paidItem, status } from '../fields.js';
 export default {
   name: 'pending_refunds',
   summary: 'Refunds on their way to the payment processor.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'amount', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
   item: { ...paidItem, status, amount: money },

@@ -4,13 +4,7 @@ import { anything, flag, ids, namedItem, text, unseenBody } from '../fields.js';
 export default {
   name: 'product_groups',
   summary: 'Named lists of products.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

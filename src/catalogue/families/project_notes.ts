@@ -4,12 +4,7 @@ import { id, metadata, metadataFilter, searchTerm, text, unix, unseenBody } from
 export default {
   name: 'project_notes',
   summary: 'Notes of projects.',
-  columns: [
-    { path: 'id' },
-    { path: 'title' },
-    { path: 'project_id', title: 'project id' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'title', 'project_id', 'created_date_unix'],
   exampleId: 'JEmhhD5dCViTyLqCaNei',
   nature: 'set-up',
   unmanaged: 'notes are written by people as they work',

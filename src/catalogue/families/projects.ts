@@ -33,12 +33,7 @@ const entityTypes = [
 export default {
   name: 'projects',
   summary: 'Places for context: text, linked entities, notes.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'description', 'created_date_unix'],
   exampleId: 'dLsQB8G7BqacoVp42in7',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

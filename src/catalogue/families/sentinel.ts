@@ -5,7 +5,7 @@ export default {
   name: 'sentinel',
   summary: 'Checks before payments: firewall and visitor check.',
   columns: [
-    { path: 'enabled', as: 'flag' },
+    'enabled',
     { path: 'tracking_visitor_validator.enabled', title: 'visitor check', as: 'flag' },
     { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
   ],

@@ -60,13 +60,7 @@ const rates = {
 export default {
   name: 'shipping_profiles',
   summary: 'Shipping charges and their conditions.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: '39zmbn7rmuhGxMFF5Dp5',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -4,7 +4,7 @@ import { id, unix } from '../fields.js';
 export default {
   name: 'site_events',
   summary: 'Events recorded on sites.',
-  columns: [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
+  columns: ['id', 'created_date_unix'],
   nature: 'event',
   item: { id, created_date_unix: unix },
   operations: [

@@ -4,12 +4,7 @@ import { flag, id, text, texts } from '../fields.js';
 export default {
   name: 'site_third_party_integrations',
   summary: 'Third-party services that the service can connect to.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'integration_type', title: 'integration type' },
-    { path: 'description' },
-  ],
+  columns: ['id', 'name', 'integration_type', 'description'],
   one: 'site integration',
   exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',

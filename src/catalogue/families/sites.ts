@@ -4,12 +4,7 @@ import { assumedHead, id, namedItem, unseenBody } from '../fields.js';
 export default {
   name: 'sites',
   summary: 'Sites of the business and their tracking domains.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

@@ -4,13 +4,7 @@ import { anything, customer, customerId, id, itemHead, status, text, texts } fro
 export default {
   name: 'smtp_messages',
   summary: 'Mail that was sent, and sending it.',
-  columns: [
-    { path: 'id' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'subject' },
-    { path: 'status', as: 'status' },
-  ],
+  columns: ['id', 'created_date_unix', 'customer.email', 'subject', 'status'],
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',

@@ -4,12 +4,7 @@ import { assumedHead, namedItem, text, unseenBody } from '../fields.js';
 export default {
   name: 'smtp_profiles',
   summary: 'Mail servers that mail leaves through.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],

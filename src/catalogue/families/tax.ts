@@ -18,16 +18,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'tax',
   summary: 'Taxes that were charged.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'rate' },
-    { path: 'amount', as: 'money' },
-    { path: 'amount_refunded', title: 'refunded', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'rate', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'pNRNNwuqEMwZiAzkVDmR',
   nature: 'event',
   item: {

@@ -4,7 +4,7 @@ import { id, unix } from '../fields.js';
 export default {
   name: 'tracking_visitors',
   summary: 'Visitors that a tracking domain saw.',
-  columns: [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }],
+  columns: ['id', 'created_date_unix'],
   exampleId: '9FoBT8dfQ4guKYzeYLRT',
   nature: 'event',
   item: { id, created_date_unix: unix },

@@ -4,13 +4,7 @@ import { anyObject, flag, id, text, unix } from '../fields.js';
 export default {
   name: 'url_parameter_sets',
   summary: 'URL parameters that are kept as metadata.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'CdRDSWSTKYzZwgJnV6Ja',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -4,13 +4,7 @@ import { anyObject, credentialFields, flag, id, named, namedItem, number, text }
 export default {
   name: 'user_gateways',
   summary: 'Your merchant accounts at payment gateways.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

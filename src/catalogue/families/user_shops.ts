@@ -4,13 +4,7 @@ import { anything, id, named, namedItem, text, unseenBody } from '../fields.js';
 export default {
   name: 'user_shops',
   summary: 'Your connections to shops.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'url' },
-    { path: 'description' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'url', 'description', 'created_date_unix'],
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -5,9 +5,9 @@ export default {
   name: 'user_third_party_integrations',
   summary: 'Your connections to third-party services.',
   columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
+    'id',
+    'name',
+    'enabled',
     { path: 'site_third_party_integration.name', title: 'service' },
     { path: 'site_third_party_integration.integration_type', title: 'type' },
   ],

@@ -17,14 +17,7 @@ const settings = {
 export default {
   name: 'wallet_accounts',
   summary: 'Merchant accounts at the payment wallet.',
-  columns: [
-    { path: 'id' },
-    { path: 'name' },
-    { path: 'enabled', as: 'flag' },
-    { path: 'wallet_account_email', title: 'wallet account email' },
-    { path: 'campaign' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'name', 'enabled', 'wallet_account_email', 'campaign', 'created_date_unix'],
   exampleId: 'ZmE4nfvR2NcFivALPx9R',
   nature: 'set-up',
   keys: [

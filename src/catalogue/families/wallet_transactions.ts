@@ -5,15 +5,7 @@ import { relatedOfSale } from '../relations.js';
 export default {
   name: 'wallet_transactions',
   summary: 'Sales paid by the payment wallet.',
-  columns: [
-    { path: 'id' },
-    { path: 'status', as: 'status' },
-    { path: 'amount', as: 'money' },
-    { path: 'amount_refunded', title: 'refunded', as: 'money' },
-    { path: 'iso_currency', title: 'currency' },
-    { path: 'customer.email', title: 'customer' },
-    { path: 'created_date_unix', title: 'created', as: 'time' },
-  ],
+  columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
