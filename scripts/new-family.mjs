@@ -41,7 +41,7 @@ export default {
     },
     {
       action: 'edit',
-      body: { fields: { name: { ...text, common: true }, description: text, enabled: { ...flag, common: true } } },
+      body: { asCreate: true },
       example: '${command} edit AbCdEfGhIjKlMnOpQrSt --name "Second"',
     },
     { action: 'delete' },

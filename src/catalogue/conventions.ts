@@ -12,7 +12,10 @@ import type { Body, Column, Family, Operation } from './types.js';
 /** `undefined` for a property takes the convention away: the operation has none. */
 type Told<Type> = { readonly [Name in keyof Type]?: Type[Name] | undefined };
 
-export interface BodySpec extends Omit<Body, 'closed' | 'complete'> {
+export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
+  /** True for an edit that takes what `create` takes, none of it required: `fields` says what is another then. */
+  readonly asCreate?: boolean;
+  readonly fields?: Body['fields'];
   /** False unless told. */
   readonly closed?: boolean;
   /** False unless told. */
@@ -203,9 +206,20 @@ function usualOf(names: Names): Usual {
   };
 }
 
+function bodyOf(
+  family: FamilySpec,
+  { asCreate = false, closed = false, complete = false, fields = {} }: BodySpec,
+): Body {
+  if (!asCreate) return { closed, complete, fields };
+  const created = family.operations.find(({ action }) => action === 'create')?.body?.fields ?? {};
+  const optional = Object.entries(created).map(([name, { required: _, ...field }]) => [name, field]);
+  return { closed, complete, fields: { ...Object.fromEntries(optional), ...fields } };
+}
+
 function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidence'] | undefined): readonly string[] {
   if (spec.allRules !== undefined) return spec.allRules;
-  const hasMore = spec.body?.complete !== true && Object.keys(spec.body?.fields ?? {}).length > 0;
+  const { complete, asCreate = false, fields = {} } = spec.body ?? {};
+  const hasMore = complete !== true && (asCreate || Object.keys(fields).length > 0);
   return [
     ...(SENTENCES[verb] === undefined || (spec.action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
     ...(spec.rules ?? []),
@@ -221,7 +235,7 @@ function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
     ...usualOf(names),
     ...told,
     columns: columns?.map(columnOf),
-    ...(body && { body: { ...body, closed: body.closed ?? false, complete: body.complete ?? false } }),
+    ...(body && { body: bodyOf(family, body) }),
   };
   const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
   // What is missing here is found by the checks of the build.

@@ -276,19 +276,7 @@ export default {
       action: 'edit',
       body: {
         complete: true,
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          settings: { type: 'object', fields: assistantSettings },
-          third_party_integration: {
-            ...id,
-            common: true,
-            readFrom: 'third_party_integration.id',
-            note: 'A user integration of type ai.',
-          },
-          flow,
-        },
+        asCreate: true,
       },
       keyMinLength: 11,
       checks: ['assistant'],

@@ -29,7 +29,7 @@ export default {
     {
       action: 'edit',
       body: {
-        fields: { name: { ...text, common: true }, prompt: { ...text, common: true } },
+        asCreate: true,
       },
       example: 'ai-prompts edit D2yWP3q6KhxggLKELMFU --name "Tone of voice"',
       evidence: 'spec',

@@ -28,12 +28,7 @@ export default {
     {
       action: 'edit',
       body: {
-        fields: {
-          name: { ...text, common: true, note: 'Unique, strictly formed: used as {{snippets.<name>}}.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          content: { ...text, common: true },
-        },
+        asCreate: true,
       },
       rules: ['The change reaches every agent that uses the snippet.'],
       example: 'ai-voice-snippets edit 8MQeK3FcwEqNjKENumJt --content "Thanks for calling."',

@@ -39,10 +39,8 @@ export default {
       action: 'edit',
       risk: 'money',
       body: {
+        asCreate: true,
         fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
           bin_6: {
             type: 'array',
             items: { type: 'string', format: 'digits', minLength: 6, maxLength: 6 },

@@ -29,13 +29,7 @@ export default {
     {
       action: 'edit',
       body: {
-        fields: {
-          name: { ...text, common: true, note: 'Should be unique.' },
-          description: { ...text, common: true },
-          enabled: { ...flag, common: true },
-          qualifier_method: { ...anything, note: 'How membership is decided; values not seen.' },
-          qualifiers: { ...anything, note: 'Rules, where the method uses rules; shape not seen.' },
-        },
+        asCreate: true,
       },
       rules: [
         'Changed rules move existing customers in or out and can start automations.',

@@ -46,17 +46,14 @@ export default {
       action: 'edit',
       body: {
         closed: true,
+        asCreate: true,
         fields: {
-          name: { ...text, common: true, note: 'Unique among fulfillment accounts.' },
-          description: text,
-          enabled: { ...flag, common: true },
           fulfillment_center: {
             ...id,
             common: true,
             readFrom: 'fulfillment_center.id',
             note: 'A new center needs its fields too.',
           },
-          fields: credentialFields,
         },
       },
       checks: ['fulfillment-center'],

@@ -32,10 +32,8 @@ export default {
       action: 'edit',
       risk: 'money',
       body: {
+        asCreate: true,
         fields: {
-          name: { ...text, common: true, note: 'Unique among gateway groups.' },
-          description: text,
-          enabled: { ...flag, common: true },
           user_gateway: { ...ids, onEdit: 'replaces', note: 'Replaces all members; an empty array empties the group.' },
         },
       },

@@ -33,10 +33,8 @@ export default {
       risk: 'money',
       body: {
         closed: true,
+        asCreate: true,
         fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
           products: { ...ids, onEdit: 'replaces', note: 'The whole new membership; an empty array empties the group.' },
         },
       },

@@ -94,12 +94,8 @@ export default {
       action: 'edit',
       risk: 'money',
       body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          rates: { ...rates, note: 'Send the full array: whether it replaces or merges was not seen.' },
-        },
+        asCreate: true,
+        fields: { rates: { ...rates, note: 'Send the full array: whether it replaces or merges was not seen.' } },
       },
       checks: ['shipping-rates'],
       rules: [

@@ -55,22 +55,7 @@ export default {
       action: 'edit',
       risk: 'money',
       body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          campaign_filter: {
-            type: 'array',
-            items: anything,
-            readFrom: 'campaign_filter.id',
-            note: 'Campaign ids by analogy; none means everywhere.',
-          },
-          third_party_integration: {
-            ...anything,
-            readFrom: 'third_party_integration.id',
-            note: 'A user integration of type tax, its id by analogy.',
-          },
-        },
+        asCreate: true,
       },
       rules: ['Changes what is charged at once.'],
       example: 'tax-profiles edit JnTH7DcwX9oHkjUw5hfT --no-enabled',

@@ -45,10 +45,8 @@ export default {
     {
       action: 'edit',
       body: {
+        asCreate: true,
         fields: {
-          name: { ...text, common: true, note: 'Unique among the sets.' },
-          description: text,
-          enabled: { ...flag, common: true },
           url_parameters: {
             type: 'array',
             items: {
