@@ -62,7 +62,7 @@ export async function checkInput(
     const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
     throw usage(
       `${source.name}: ${count} ${count === 1 ? 'fault' : 'faults'}${more}, nothing was sent:${lines}`,
-      undefined,
+      mapper.idsHint,
       faults,
     );
   }

@@ -51,6 +51,8 @@ export interface RowMapper {
   readonly ignored: ReadonlySet<string>;
   /** True once a row had a secret in it. */
   readonly sawSecret: boolean;
+  /** What to do about rows that had names in the place of ids; undefined where none had. */
+  readonly idsHint: string | undefined;
 }
 
 /**
@@ -66,6 +68,7 @@ class Mapper implements RowMapper {
   readonly ignored = new Set<string>();
   sawSecret = false;
   readonly #o: MapperOptions;
+  #namesSeen = false;
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
   /** Columns that a template uses. */
@@ -130,6 +133,12 @@ class Mapper implements RowMapper {
     });
   }
 
+  get idsHint(): string | undefined {
+    return this.#namesSeen
+      ? `Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
+      : undefined;
+  }
+
   #ids(record: RowRecord, faults: Fault[]): readonly string[] {
     const { operation } = this.#o;
     if (record.id !== undefined && this.#names.length !== 1) {
@@ -139,9 +148,12 @@ class Mapper implements RowMapper {
     const columns = this.#idColumns(record);
     return this.#names.map((name, index) => {
       const column = columns[index] ?? name;
-      if (record.cells && !Object.hasOwn(record.cells, column)) throw noIdColumn(Object.keys(record.cells), name);
+      if (record.cells && !Object.hasOwn(record.cells, column))
+        throw noIdColumn(Object.keys(record.cells), name, listOf(operation));
       const value = record.id ?? textOf(memberOf(record, column));
-      const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value.trim());
+      const kind = operation.params?.[name] ?? 'id';
+      const fault = value === undefined ? 'is missing' : parameterFault(kind, value.trim());
+      if (fault && kind === 'id' && value !== undefined && /[^A-Za-z0-9]/.test(value.trim())) this.#namesSeen = true;
       if (fault) faults.push({ path: column, message: value ? `${quoted(value)} ${fault}` : fault });
       return (value ?? '').trim();
     });
@@ -306,11 +318,16 @@ function structured(base: TreeObject): TreeObject {
 }
 
 /** One fault of the whole table, not one a row. */
-function noIdColumn(columns: readonly string[], name: string): Error {
+function noIdColumn(columns: readonly string[], name: string, list: string): Error {
   return usage(
     `The rows have no column for the ${name}: their columns are ${columns.slice(0, 12).join(', ')}.`,
-    `Name the column that holds the ids "id" or "${name}". Nothing was sent.`,
+    `Name the column that holds the ids "id" or "${name}". Rows are found by ids, never by names; ${list} has both. Nothing was sent.`,
   );
+}
+
+/** The list that shows the ids of an operation's family beside what people call its items by. */
+function listOf({ path }: Operation): string {
+  return `cops ${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
 }
 
 function quoted(value: string): string {

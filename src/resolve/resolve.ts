@@ -7,6 +7,7 @@ import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { type PageReader, pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
+import { isoDay } from '../time/units.js';
 import { canName, isMistypedId, labelOf, matchedBy, plain } from './keys.js';
 
 /** What asks the service: the reader of a run. */
@@ -20,6 +21,8 @@ export interface Candidate {
   readonly id: string;
   /** What a person recognises it by. */
   readonly label: string;
+  /** When it was made, unix seconds. */
+  readonly made?: number | undefined;
 }
 
 /** What a name was found to mean. */
@@ -103,12 +106,14 @@ function judged(family: Family, word: string, found: Found, options: ResolveOpti
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },
+      moreIsSaid: true,
     });
   }
   if (candidates.length > 1) {
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
-      hint: `Give the id of the one that is meant. ${listed(candidates)}`,
+      hint: `Give the id of the one that is meant:\n${inLines(candidates)}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
+      moreIsSaid: true,
     });
   }
   if (doubt !== undefined) {
@@ -116,6 +121,7 @@ function judged(family: Family, word: string, found: Found, options: ResolveOpti
       throw new CopsError('usage', `That no other item is called "${word}" could not be proven: ${doubt}`, {
         hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
         more: { candidates: [only] },
+        moreIsSaid: true,
       });
     }
     options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
@@ -127,6 +133,21 @@ function listed(candidates: readonly Candidate[]): string {
   const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
   const rest = candidates.length - shown.length;
   return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+}
+
+/** Candidates one a line, newest first where that is known, without the words that all of them share. */
+function inLines(candidates: readonly Candidate[]): string {
+  const parts = candidates.map(({ label }) => label.split(', '));
+  const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
+  const lines = candidates.map(({ id, made }, at) => {
+    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
+    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
+    return { made: made ?? 0, text: `  ${[id, [...own, day].filter(Boolean).join(', ')].filter(Boolean).join('  ')}` };
+  });
+  lines.sort((a, b) => b.made - a.made);
+  const rest = candidates.length - MOST_LISTED;
+  const shown = lines.slice(0, MOST_LISTED).map(({ text }) => text);
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
 }
 
 /** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
@@ -145,17 +166,19 @@ async function bySearch(family: Family, search: Operation, word: string, options
     else unclear.push(id);
   }
   const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
-  const items = read
-    ? await Promise.all(
-        unclear.slice(0, MOST_HITS).map(async (id) => {
-          const text = stripEnvelope(await asker.answer(planRequest(family, read, { ids: [id] })));
-          return { id, item: parseLossless(text) };
-        }),
-      )
-    : [];
-  for (const { id, item } of items) {
+  const readAll = (ids: readonly string[]) =>
+    Promise.all(
+      (read ? ids.slice(0, MOST_HITS) : []).map(async (id) => {
+        const text = stripEnvelope(await asker.answer(planRequest(family, read as Operation, { ids: [id] })));
+        return { id, item: parseLossless(text) };
+      }),
+    );
+  for (const { id, item } of await readAll(unclear)) {
     (matchedBy(family, item, word) === undefined ? near : candidates).push(itemOf(id, item));
   }
+  // Of several the hits show what they share: what tells them apart stands in the items.
+  const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
+  for (const [at, { id, item }] of several.entries()) candidates[at] = itemOf(id, item);
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
@@ -204,7 +227,8 @@ function isNear(item: Lossless, word: string): boolean {
 }
 
 function itemOf(id: string, item: Lossless): Candidate {
-  return { id, label: labelOf(item) };
+  const made = Number(plain(get(item, 'created_date_unix')));
+  return { id, label: labelOf(item), made: made > 0 ? made : undefined };
 }
 
 function commandOf(family: Family): string {

@@ -119,4 +119,16 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('amount: is there twice')]);
     expect(service.requests).toHaveLength(0);
   });
+
+  it('with names in the place of ids are refused with the list that shows both', async () => {
+    const { home, service, file } = await setting();
+    const edit = ['bulk', 'products', 'edit', '-o', 'json', '--input'];
+    const named = await home.run([...edit, file('named.csv', 'id,price\nCeramic Mug,16.00\n')]);
+    const headed = await home.run([...edit, file('headed.csv', 'name,price\nCeramic Mug,16.00\n')]);
+    for (const ran of [named, headed]) {
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).hint).toMatch(/found by ids, never by names[:;] cops products list -o csv has both/);
+    }
+    expect(service.requests).toHaveLength(0);
+  });
 });
