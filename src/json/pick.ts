@@ -75,8 +75,11 @@ export class Picker {
   constructor(readonly paths: readonly string[]) {
     for (const [slot, path] of paths.entries()) {
       let node = this.#root;
-      for (const step of pathSteps(path)) node = node.child(step);
+      const steps = pathSteps(path);
+      for (const step of steps) node = node.child(step);
       node.slots.push(slot);
+      // A row of groups has what it was grouped by for a name, dots and all.
+      if (steps.length > 1) this.#root.child(path).slots.push(slot);
     }
   }
 

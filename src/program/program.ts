@@ -41,7 +41,7 @@ interface ParsedLine {
 }
 
 async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
-  const argv = [...typed];
+  const argv = withDescending(typed);
   const positions = wordPositions(argv);
   const words = positions.map((at) => argv[at] ?? '');
   const [head] = words;
@@ -69,6 +69,17 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   }
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
+}
+
+/** `--sort -price` in one word: the parser takes `-price` for `-p rice`. */
+function withDescending(typed: readonly string[]): string[] {
+  const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
+  return typed.flatMap((word, at): string[] => {
+    const isNames = at < end && /^-[A-Za-z][\w.]/.test(word);
+    if (isNames && typed[at - 1] === '--sort') return [];
+    const next = typed[at + 1] ?? '';
+    return word === '--sort' && at + 1 < end && /^-[A-Za-z][\w.]/.test(next) ? [`--sort=${next}`] : [word];
+  });
 }
 
 type Add = (

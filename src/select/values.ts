@@ -6,6 +6,9 @@ import { pathSteps } from '../json/pick.js';
  * `{name, value}` pairs a step that is a name leads to that pair's value (`metadata.source`).
  */
 export function valuesAt(value: Lossless, path: string): Lossless[] {
+  // A row of groups has what it was grouped by for a name, dots and all.
+  const whole = value instanceof Map && path.includes('.') ? value.get(path) : undefined;
+  if (whole !== undefined) return [whole];
   let found: Lossless[] = [value];
   for (const step of pathSteps(path)) found = found.flatMap((each) => below(each, step));
   return found.flatMap((each) => (Array.isArray(each) ? each : [each]));

@@ -354,3 +354,30 @@ describe('what a table computes', () => {
     expect(errorOf(ran).message).toContain('outcome is one of paid, failed, due');
   });
 });
+
+it.each(['csv', 'tsv', 'table'])('shows what rows of groups are grouped by in %s, dots or not', async (format) => {
+  const { home } = await account();
+  const words = ['--group-by', 'product.name', '--sort', '-product.name', '-o', format];
+  const ran = await home.run([...LIST, ...words], { clock, ...(format === 'table' && { terminal: 100 }) });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toMatch(/Vitamin Plan\D+156[\s\S]*Tea Box\D+156/);
+});
+
+it('keeps a dotted name of the rows with --columns', async () => {
+  const { home } = await account();
+  const words = ['--group-by', 'product.name', '--columns', 'product.name', '-o', 'json'];
+  const ran = await home.run([...LIST, ...words], { clock });
+  expect(json(ran)).toEqual([{ 'product.name': 'Tea Box' }, { 'product.name': 'Vitamin Plan' }]);
+});
+
+it.each(['-product.name', '-price', '-offer', '-v.x', '-amount,created'])(
+  'takes --sort %s for names',
+  async (names) => {
+    const { home } = await account();
+    const [apart, joined] = await Promise.all(
+      [['--sort', names], [`--sort=${names}`]].map((words) => home.run([...LIST, ...words, '-o', 'ids'], { clock })),
+    );
+    expect(apart).toEqual(joined);
+    expect(apart?.stderr).not.toContain('argument missing');
+  },
+);
