@@ -2,10 +2,12 @@ import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, wordPositions } from './argv.js';
+import { fileHint } from './file-hint.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
@@ -174,6 +176,8 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
   const [typed = '', value] = option.split(/=(.*)/s, 2);
   const name = SHORT[typed] ?? typed;
   const at = argv.indexOf(option);
+  const file = fileHint(argv, at, value ?? argv[at + 1], operation);
+  if (file !== undefined) return file;
   const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
   const meaning = meaningOf(
     'option',
@@ -247,11 +251,6 @@ function pasted(argv: readonly string[], changes: ReadonlyMap<number, string>): 
     ];
   });
   return ['cops', ...words].join(' ');
-}
-
-/** A word as a shell takes it for itself. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The error for a line whose words name no family or command, or no action of a family. */

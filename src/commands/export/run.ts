@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
-import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { listInto } from '../../command/file-lines.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -19,12 +19,13 @@ import { readFacts } from '../../openapi/files.js';
 import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
-import { buildQuery, type FilterValues, filterOptions } from '../../request/query.js';
+import { buildQuery, type FilterValues } from '../../request/query.js';
 import { before, parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
 import { listRange, wholeWords } from '../operation/range-of.js';
+import { parseFilters } from './filters.js';
 import type { ExportOptions } from './spec.js';
 
 export interface ExportArgs {
@@ -37,7 +38,10 @@ const LARGEST_PAGE = 25;
 
 /** `cops export <family>` (command line, section 8). */
 export async function exportCommand(context: Context, args: ExportArgs): Promise<Done> {
-  const list = await settled(context, await chooseList(args.words));
+  const list = await settled(
+    context,
+    await chooseList(args.words, { argv: context.world.argv, out: args.options.out }),
+  );
   const out = args.options.out;
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const input = await inputOf(context, list, out, args.options);
@@ -61,8 +65,14 @@ export interface ChosenList {
   readonly filters: FilterValues;
 }
 
+/** The whole line of an export, for the hint that leads to a list, and where it was to go. */
+interface ExportLine {
+  readonly argv: readonly string[];
+  readonly out: string | undefined;
+}
+
 /** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then `--filter value` pairs. */
-export async function chooseList(words: readonly string[]): Promise<ChosenList> {
+export async function chooseList(words: readonly string[], line: ExportLine): Promise<ChosenList> {
   const firstOption = words.findIndex((word) => word.startsWith('--'));
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
   const [word, ...rest] = plain;
@@ -79,7 +89,9 @@ export async function chooseList(words: readonly string[]): Promise<ChosenList> 
   if (!operation?.list || operation.list.style === 'search') {
     throw usage(`${entry.command} has no list that could be exported.`, listsHint());
   }
-  return { family, operation, ids, filters: parseFilters(operation, firstOption < 0 ? [] : words.slice(firstOption)) };
+  const options = firstOption < 0 ? [] : words.slice(firstOption);
+  const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
+  return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead) };
 }
 
 /** The list with its dates as the description pulled for the profile settles them (command line, section 4). */
@@ -93,33 +105,6 @@ function listsHint(): string {
   return `Families with lists: ${FAMILY_INDEX.filter((entry) => entry.actions.some(({ action }) => action === 'list'))
     .map((entry) => entry.command)
     .join(', ')}.`;
-}
-
-/** `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them. */
-function parseFilters(operation: Operation, words: readonly string[]): FilterValues {
-  const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
-  const values: Record<string, string[]> = {};
-  for (let i = 0; i < words.length; i++) {
-    const [flag = '', attached] = split(words[i] as string);
-    const filter = known.get(flag);
-    if (!filter) {
-      const filters =
-        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';
-      throw usage(`Unknown option ${flag}.`, synonymOf('option', flag)?.says ?? filters);
-    }
-    let value = attached;
-    if (value === undefined && filter.field.type === 'boolean') value = 'true';
-    if (value === undefined) value = words[++i];
-    if (value === undefined) throw usage(`${flag} needs a value.`);
-    const given = values[filter.name] ?? [];
-    values[filter.name] = [...given, value];
-  }
-  return values;
-}
-
-function split(word: string): [string, string | undefined] {
-  const at = word.indexOf('=');
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 /** The format of a target, and whether it is packed: by option or by its ending. */

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { itemToBody } from '../../body/changes.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../json/tree.js';
 import { Clock } from '../../output/times.js';
@@ -120,7 +121,7 @@ function undoOf(done: DoneWrite, verb: string): string {
 function sameBody({ operation, body }: DoneWrite): string[] {
   if (!/group$/.test(operation.action)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) ? value.map((one, at) => `-d ${word(`${name}[${at}]=${String(one)}`)}`) : [],
+    Array.isArray(value) ? value.map((one, at) => `-d ${shellWord(`${name}[${at}]=${String(one)}`)}`) : [],
   );
 }
 
@@ -160,7 +161,7 @@ function changedFields({ operation, body, before }: DoneWrite): Change[] {
 function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): string[] {
   const known = changes.every(({ from, path }) => from !== undefined && !/[[{]/.test(from) && !path.includes('['));
   if (verb !== 'edit' || changes.length === 0 || !known || changes.length > 4) return [];
-  const fields = changes.map(({ path, from = '' }) => `-d ${word(`${path}=${from.replace(/^@/, '@@')}`)}`);
+  const fields = changes.map(({ path, from = '' }) => `-d ${shellWord(`${path}=${from.replace(/^@/, '@@')}`)}`);
   return [`Undo: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${fields.join(' ')}`];
 }
 
@@ -202,8 +203,4 @@ function at(value: Tree, path: string): Tree | undefined {
 function text(value: Tree): string {
   if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;
   return typeof value === 'string' ? value : serialise(value);
-}
-
-function word(value: string): string {
-  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
+import { shellWord } from '../../../src/command/shell-word.js';
 import { COMMANDS } from '../../../src/commands/index.js';
-import { headHint, meaningOf, reworded, shellWord } from '../../../src/program/suggest.js';
+import { headHint, meaningOf, reworded } from '../../../src/program/suggest.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 

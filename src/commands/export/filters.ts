@@ -1,0 +1,49 @@
+import { synonymOf } from '../../catalogue/synonyms.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { usage } from '../../errors/errors.js';
+import { type FilterValues, filterOptions } from '../../request/query.js';
+import { ownFilters } from '../operation/own-filters.js';
+
+/**
+ * `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them.
+ * @param instead the line of a list that does what no export does
+ * @throws CopsError usage (2) for what is no filter of the list
+ */
+export function parseFilters(
+  { family, operation }: { readonly family: Family; readonly operation: Operation },
+  words: readonly string[],
+  instead: () => string,
+): FilterValues {
+  const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
+  const values: Record<string, string[]> = {};
+  for (let i = 0; i < words.length; i++) {
+    const [flag = '', attached] = split(words[i] as string);
+    const filter = known.get(flag);
+    if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
+      throw usage(
+        `An export takes every item that the service gives: ${flag} is for lists.`,
+        `Did you mean "${instead()}"?`,
+      );
+    }
+    if (!filter) {
+      const filters =
+        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';
+      throw usage(`Unknown option ${flag}.`, synonymOf('option', flag)?.says ?? filters);
+    }
+    let value = attached;
+    if (value === undefined && filter.field.type === 'boolean') value = 'true';
+    if (value === undefined) value = words[++i];
+    if (value === undefined) throw usage(`${flag} needs a value.`);
+    const given = values[filter.name] ?? [];
+    values[filter.name] = [...given, value];
+  }
+  return values;
+}
+
+/** What a list chooses among its items by. */
+const CHOOSES = new Set(['--where', '--sort', '--group-by', '--sum', '--count', '--limit', '--next']);
+
+function split(word: string): [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
