@@ -130,6 +130,11 @@ function remake(input: ExportInput): string {
   words.push('--out', input.out, '--format', input.format);
   for (const [name, value] of input.filters)
     words.push(`--${name.replace(/_filter$/, '').replaceAll('_', '-')}`, value);
+  if (input.shard) words.push('--shard', `${input.shard.index}/${input.shard.count}`);
+  if (input.gzip && !/\.gz$/i.test(input.out)) words.push('--gzip');
+  if (input.csvSafe) words.push('--csv-safe');
+  if (input.excel) words.push('--excel');
+  if (timesOf(input) === 'unix') words.push('--times', 'unix');
   words.push('--restart');
   return words
     .filter((word) => word !== '')

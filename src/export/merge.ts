@@ -1,5 +1,10 @@
 import { usage } from '../errors/errors.js';
-import { holes, verifyExport } from './offline.js';
+import { lock } from '../files/lock.js';
+import type { Schema } from '../schema/types.js';
+import { sameSchema, widenAll } from '../schema/widen.js';
+import { holes, type Verified, verifyExport } from './offline.js';
+import { writeSealed } from './state.js';
+import { targetOf } from './target.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 export interface Merged {
@@ -9,6 +14,8 @@ export interface Merged {
   readonly items: number;
   readonly from: string | null;
   readonly to: string | null;
+  /** SQLite files that got the columns which only other shards had. */
+  readonly widened: readonly string[];
   /** What does not agree; empty when the shards are one whole export. */
   readonly faults: readonly string[];
   readonly unproven: readonly string[];
@@ -24,6 +31,8 @@ const SAME: readonly (keyof Manifest)[] = [
   'gzip',
   'csv_safe',
   'columns',
+  'times',
+  'excel',
   'filters',
   'page_size',
   'planned',
@@ -33,7 +42,8 @@ const SAME: readonly (keyof Manifest)[] = [
 /**
  * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard
  * once, every second covered, every file as its manifest says, and no item in two shards or left to one that does
- * not have it.
+ * not have it. Shards that have learnt different columns get those of all: tables at once, for other files the fault says
+ * how; the files of a folder differ among themselves too, and are read by name.
  */
 export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   const verified = await Promise.all(outs.map((out) => verifyExport(out)));
@@ -47,11 +57,6 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
       if (JSON.stringify(manifest[name]) !== JSON.stringify(one[name])) {
         faults.push(`${out}: ${name} differs from that of ${first.out}`);
       }
-    }
-    if (JSON.stringify(manifest.schema ?? null) !== JSON.stringify(one.schema ?? null)) {
-      faults.push(
-        `${out}: its columns differ from those of ${first.out}; export it again with --schema <that manifest> --restart`,
-      );
     }
     const { range } = manifest;
     if (range?.from !== one.range?.from || range?.to !== one.range?.to)
@@ -70,6 +75,8 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   const windows = manifests.flatMap((manifest) => manifest.windows);
   if (one.range && faults.length === 0) faults.push(...holes(windows, one.range.from, one.range.to));
   faults.push(...seams(windows));
+  const columns = await alike(verified, faults.length === 0);
+  faults.push(...columns.faults);
   return {
     family: one.family,
     shards: verified.length,
@@ -77,9 +84,53 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
     items: windows.reduce((sum, window) => sum + window.items, 0),
     from: one.range ? new Date(one.range.from * 1000).toISOString() : null,
     to: one.range ? new Date(one.range.to * 1000).toISOString() : null,
+    widened: columns.widened,
     faults,
     unproven: manifests.flatMap((manifest) => manifest.unproven),
   };
+}
+
+/** Gives shards of different columns those of all where that can be done (and they are `sound`), and says where not. */
+async function alike(verified: readonly Verified[], sound: boolean): Promise<Pick<Merged, 'widened' | 'faults'>> {
+  const none = { widened: [], faults: [] };
+  const known = verified.filter(({ manifest }) => manifest.schema);
+  const [first] = known;
+  if (!first || first.manifest.layout === 'folder') return none;
+  const unknown = verified.filter(({ manifest }) => !manifest.schema).map(({ out }) => out);
+  if (unknown.length > 0) {
+    const faults = unknown.map((out) => `${out}: its manifest tells of no columns; export it again with --restart`);
+    return { widened: [], faults };
+  }
+  const schemaOf = ({ manifest }: Verified) => manifest.schema as Schema;
+  const wide = known.map(schemaOf).reduce(widenAll);
+  const narrow = known.filter((one) => !sameSchema(schemaOf(one), wide));
+  if (first.manifest.layout === 'sqlite') {
+    if (!sound) return none;
+    for (const shard of narrow) await widenTable(shard, wide);
+    return { widened: narrow.map(({ out }) => out), faults: [] };
+  }
+  const widest = known.find((one) => sameSchema(schemaOf(one), wide));
+  const words = (widest ? [widest] : known).map(({ out }) => `--schema ${targetOf(out).manifest}`).join(' ');
+  const faults = narrow.map(
+    ({ out }) =>
+      `${out}: it lacks columns of other shards; export it again, its other options as before, with ${words} --restart`,
+  );
+  return { widened: [], faults };
+}
+
+/** Adds columns to a table: empty ones, since no item of it shows them. */
+async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<void> {
+  const target = targetOf(out);
+  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
+  try {
+    const { SqliteSink } = await import('./sinks/sqlite.js');
+    const sink = new SqliteSink(target.path, { name: manifest.family, idField: manifest.id_field }, schema, false);
+    await sink.open(0, []);
+    await sink.close();
+    await writeSealed(target.manifest, { ...manifest, schema });
+  } finally {
+    await held.release();
+  }
 }
 
 /** Items that a window left to its neighbour before, which that one does not have. */

@@ -7,6 +7,7 @@ import { type Entry, Journal } from './journal.js';
 import { checkFinished } from './place.js';
 import { planWindows } from './plan.js';
 import { differences, type Settings, settingsOf } from './settings.js';
+import { hasColumns } from './settle.js';
 import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
 import type { Target } from './target.js';
 import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
@@ -177,6 +178,12 @@ function goOn(
     throw usage(
       `One ${manifest.layout === 'xlsx' ? 'xlsx' : 'Parquet'} file cannot be added to.`,
       'Export to a folder (--out name/) to go on with --since-last.',
+    );
+  }
+  if (manifest.layout === 'lines' && hasColumns(input) && !manifest.schema) {
+    throw usage(
+      `The manifest of ${input.out} was written by an older version, which did not record the columns: no row can be added under them.`,
+      'Begin anew with --restart, or name another target.',
     );
   }
   if (input.refresh !== undefined && manifest.layout === 'lines') {

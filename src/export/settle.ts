@@ -55,17 +55,21 @@ function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation
 }
 
 /**
- * The columns that a manifest tells of (`--schema`).
+ * The columns that manifests tell of (`--schema`), wide enough for all of them; undefined for no manifest.
  * @throws CopsError usage (2) for a file without.
  */
-export async function schemaFrom(path: string): Promise<Schema> {
-  const manifest = await readManifest(path);
-  if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
-  if (!manifest.schema || !isSchema(manifest.schema)) {
-    throw usage(
-      `--schema: ${path} tells of no columns.`,
-      'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
-    );
+export async function schemaFrom(paths: readonly string[]): Promise<Schema | undefined> {
+  const found: Schema[] = [];
+  for (const path of paths) {
+    const manifest = await readManifest(path);
+    if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
+    if (!manifest.schema || !isSchema(manifest.schema)) {
+      throw usage(
+        `--schema: ${path} tells of no columns.`,
+        'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
+      );
+    }
+    found.push(manifest.schema);
   }
-  return manifest.schema;
+  return found.length > 0 ? found.reduce(widenAll) : undefined;
 }

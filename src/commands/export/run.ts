@@ -52,6 +52,7 @@ export async function exportCommand(context: Context, args: ExportArgs): Promise
     throw error;
   });
   if (!report) return { result: { shape: 'nothing' } };
+  sayLate(context, out, report);
   return {
     result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
     finish: () => unprovenError(out, report.manifest),
@@ -179,7 +180,7 @@ export async function inputOf(
     times: context.options.times ?? 'iso',
     tz: zone.name,
     excel: context.options.excel && EXPORT_TRAITS[format].textCells ? excelOf(context.world.env) : undefined,
-    schema: options.schema === undefined ? undefined : await schemaFrom(resolve(context.world.cwd, options.schema)),
+    schema: await schemaFrom((options.schema ?? []).map((path) => resolve(context.world.cwd, path))),
     shard,
     restart: options.restart === true,
     sinceLast: options.sinceLast === true,
@@ -343,6 +344,16 @@ export function summary(out: string, { manifest, already, requests }: ExportRepo
     unproven: manifest.unproven,
     already,
   };
+}
+
+/** Nothing is lost in `_other`, but who looks for a field looks for its column. */
+function sayLate(context: Context, out: string, { manifest, already }: ExportReport): void {
+  const { late = [] } = manifest;
+  if (already || late.length === 0) return;
+  const named = late.slice(0, 5).map(({ path, items }) => `${path} (${items})`);
+  if (late.length > named.length) named.push(`${late.length - named.length} more`);
+  const where = out === '-' ? '' : ' The manifest has the command that gives them columns.';
+  context.notes.note(`In _other, without a column that holds them: ${named.join(', ')}.${where}`);
 }
 
 /** The error of an export that could not be proven complete (exit code 10), or undefined. */

@@ -18,8 +18,8 @@ export interface ExportOptions extends WholeRangeOptions {
   readonly sinceLast?: boolean | undefined;
   readonly refresh?: string | undefined;
   readonly pageSize?: string | undefined;
-  /** Manifest of an export whose columns are taken over. */
-  readonly schema?: string | undefined;
+  /** Manifests of exports whose columns are taken over. */
+  readonly schema?: readonly string[] | undefined;
 }
 
 export const spec: CommandSpec = {
@@ -50,7 +50,11 @@ export const spec: CommandSpec = {
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
     { flags: '--restart', about: 'begin anew, whatever is there' },
-    { flags: '--schema <manifest>', about: 'take the columns of another export: one for all shards' },
+    {
+      flags: '--schema <manifest>',
+      about: 'take the columns of another export, for all shards the same; repeat for those of several',
+      many: true,
+    },
     { flags: '--since-last', about: 'go on from the manifest of the finished export' },
     {
       flags: '--refresh <span>',

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import readXlsx from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { learntOf } from '../../../src/export/learnt.js';
+import { mergeShards } from '../../../src/export/merge.js';
+import { schemaFrom } from '../../../src/export/settle.js';
 import { writeXlsx } from '../../../src/export/sinks/xlsx.js';
+import { seal } from '../../../src/export/state.js';
+import type { ExportInput } from '../../../src/export/types.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -202,5 +206,119 @@ describe('the columns of one export', () => {
     const header = async (name: string) => (await readFile(folder.path(name), 'utf8')).split('\n')[0];
     expect(await header('b.csv')).toBe(await header('a.csv'));
     expect(await readdir(folder.dir)).not.toContain('b.csv.export');
+  });
+});
+
+describe('shards that have learnt different columns', () => {
+  const item = (i: number, more: string) =>
+    `{"id":"id${i}","created_date_unix":${FROM + i},"amount":1.50,"live_mode":false${more}}`;
+  const texts = (more: string) => Array.from({ length: 300 }, (_, i) => item(i, more));
+  const MORE = ['', ',"note":"n"'] as const;
+
+  type Format = ExportInput['format'];
+  const shard = (out: string, format: Format, index: number, more: Partial<ExportInput> = {}) =>
+    exportFrom(service.url, inputFor(out, { format, shard: { index, count: 2 }, ...more }));
+
+  /** The targets of two shards, each of which met items with these members. */
+  async function shards(format: Format, ending = `.${format}`, more: readonly [string, string] = MORE) {
+    await serve(texts(more[0]), 40_000);
+    const outs = [1, 2].map((index) => folder.path(`s${index}${ending}`)) as [string, string];
+    await shard(outs[0], format, 1);
+    service.state.rows = service.state.rows.map((row, i) => ({ ...row, text: texts(more[1])[i] as string }));
+    await shard(outs[1], format, 2);
+    return outs;
+  }
+  const manifestsOf = (outs: readonly string[]) => outs.map((out) => `${out}.manifest.json`);
+
+  it.each(['csv', 'tsv', 'parquet', 'xlsx'] as const)('are told how to get the same ones: %s', async (format) => {
+    const outs = await shards(format);
+    const { faults, items, widened } = await mergeShards(outs);
+    expect(items).toBe(300);
+    expect(widened).toEqual([]);
+    expect(faults).toEqual([expect.stringContaining(`${outs[0]}: it lacks columns of other shards`)]);
+    expect(faults[0]).toContain(`with --schema ${outs[1]}.manifest.json --restart`);
+    const schema = await schemaFrom(manifestsOf([outs[1]]));
+    await shard(outs[0], format, 1, { schema, restart: true });
+    expect((await mergeShards(outs)).faults).toEqual([]);
+  });
+
+  it('take those of both where neither has all', async () => {
+    const outs = await shards('csv', '.csv', [',"note":"n"', ',"colour":"red"']);
+    const { faults } = await mergeShards(outs);
+    const words = manifestsOf(outs).map((path) => `--schema ${path}`);
+    expect(faults).toHaveLength(2);
+    for (const fault of faults) expect(fault).toContain(`with ${words.join(' ')} --restart`);
+    const schema = await schemaFrom(manifestsOf(outs));
+    for (const [i, out] of outs.entries()) await shard(out, 'csv', i + 1, { schema, restart: true });
+    expect((await mergeShards(outs)).faults).toEqual([]);
+    const headers = await Promise.all(outs.map(async (out) => (await readFile(out, 'utf8')).split('\n')[0]));
+    expect(headers[0]).toBe(headers[1]);
+    expect(headers[0]).toMatch(/,note,colour,_other$/);
+  });
+
+  it('get them at once in SQLite', async () => {
+    const outs = await shards('sqlite');
+    expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [outs[0]], items: 300 });
+    const script =
+      'import json,sqlite3,sys;c=sqlite3.connect(sys.argv[1]);c.execute("attach ? as b",(sys.argv[2],));print(json.dumps(c.execute("select count(*), count(note) from (select id, note from main.subscription_renewals union all select id, note from b.subscription_renewals)").fetchone()))';
+    const [all, noted] = JSON.parse(python(script, ...outs)) as [number, number];
+    expect(all).toBe(300);
+    expect(noted).toBeGreaterThan(0);
+    expect(noted).toBeLessThan(300);
+    expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [] });
+  });
+
+  it.each([
+    ['jsonl', '.jsonl'],
+    ['parquet', '/'],
+  ] as const)('are whole as they are, where files have columns of their own or none: %s', async (format, ending) => {
+    const outs = await shards(format, ending);
+    expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [], items: 300 });
+  });
+
+  it('are no whole with one whose moments are shown otherwise', async () => {
+    const outs = await shards('csv', '.csv', ['', '']);
+    expect((await mergeShards(outs)).faults).toEqual([]);
+    await shard(outs[0], 'csv', 1, { times: 'unix', restart: true });
+    expect((await mergeShards(outs)).faults).toEqual([expect.stringContaining('times differs')]);
+  });
+});
+
+describe('a manifest of an older version, without columns', () => {
+  async function old(out: string, format: ExportInput['format']): Promise<void> {
+    await serve(growing(100, 0));
+    await exportFrom(service.url, inputFor(out, { format }));
+    const path = `${out.replace(/\/$/, '')}.manifest.json`;
+    const { schema: _, times: __, excel: ___, ...before } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, seal(before));
+    const unix = (i: number) => (i < 100 ? FROM + 5 + i * 60 : TO + i);
+    service.state.rows = growing(140, 20).map((text, i) => ({ id: String(i), unix: unix(i), text }));
+  }
+  const goOn = (out: string, format: ExportInput['format']) =>
+    exportFrom(service.url, inputFor(out, { format, sinceLast: true }));
+
+  it('is not gone on from in a csv file, whose header nobody can name', async () => {
+    const out = folder.path('a.csv');
+    await old(out, 'csv');
+    const bytes = await readFile(out);
+    await expect(goOn(out, 'csv')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('older version'),
+      facts: { hint: expect.stringContaining('--restart') },
+    });
+    expect(bytes.equals(await readFile(out))).toBe(true);
+    const again = await exportFrom(service.url, inputFor(out, { format: 'csv', restart: true }));
+    expect(again.manifest.items).toBe(100);
+  });
+
+  it.each([
+    ['jsonl', 'a.jsonl'],
+    ['sqlite', 'a.sqlite'],
+    ['csv', 'a/'],
+  ] as const)('is gone on from where files name their fields: %s', async (format, name) => {
+    const out = folder.path(name);
+    await old(out, format);
+    const { manifest } = await goOn(out, format);
+    expect(manifest.items).toBe(140);
   });
 });
