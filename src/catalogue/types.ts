@@ -293,6 +293,11 @@ export interface Family {
   readonly keys: readonly NaturalKey[];
   /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
+  /**
+   * States in which an item still waits for something. Asked for by one of them, a list of events has no date to begin
+   * at: it takes everything.
+   */
+  readonly open?: readonly string[];
   /** What comes by itself at a time that items show; absent where nothing is due. */
   readonly due?: Due;
   /** Why its items cannot be kept as files though they can be made here; absent where they can. */

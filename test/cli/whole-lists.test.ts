@@ -16,11 +16,15 @@ const row = (name: string, at: number, daysAgo: number) => ({
   live_mode: false,
 });
 
-const LISTS: Readonly<Record<string, ReturnType<typeof row>[]>> = {
+const LISTS: Readonly<Record<string, (ReturnType<typeof row> & { readonly status?: string })[]>> = {
   '/customers': Array.from({ length: 40 }, (_, at) => row('C', at, at * 10 + 1)),
   '/sales': Array.from({ length: 40 }, (_, at) => row('S', at, at * 10 + 1)),
   '/products': [row('P', 0, 3), row('P', 1, 389), row('P', 2, 500)],
   '/ai_memos': [row('M', 0, 2)],
+  '/invoices': [
+    { ...row('I', 0, 3), status: 'void' },
+    { ...row('I', 1, 200), status: 'unpaid' },
+  ],
 };
 
 async function account(lists: typeof LISTS = LISTS) {
@@ -55,6 +59,21 @@ describe('without a range', () => {
     expect(ids(await home.run(['customers', 'list', '-o', 'ids']))).toEqual(idsOf('/customers'));
     expect(await home.run(['customers', 'list', '--count'])).toMatchObject({ stdout: '40\n' });
     expect(service.requests.some(({ path: asked }) => asked.startsWith('/sales'))).toBe(false);
+  });
+
+  it.each([
+    [['--status', 'unpaid'], true],
+    [['--status', 'Unpaid'], true],
+    [['--where', 'status = unpaid'], true],
+    [['--status', 'unpaid', '--status', 'void'], false],
+    [['--where', 'status!=unpaid'], false],
+    [['--where', 'amount_total>1'], false],
+  ])('a list of what still waits for something takes everything: %j', async (words, isWhole) => {
+    const { home } = await account();
+    const ran = await home.run(['invoices', 'list', ...words, '-o', 'ids']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr.includes('No range given for what is ')).toBe(isWhole);
+    if (isWhole) expect(ids(ran)).toEqual([LISTS['/invoices']?.[1]?.id]);
   });
 
   it('a list of what happens takes 30 days, with --all-time everything', async () => {

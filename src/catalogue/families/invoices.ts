@@ -8,6 +8,7 @@ export default {
   columns: ['id', 'status', 'amount_total', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
+  open: ['unpaid'],
   item: { ...paidItem, status, amount_total: money },
   instead: {
     void: 'Void the sale of a paid invoice: sales void, which cancels its subscriptions as well.',

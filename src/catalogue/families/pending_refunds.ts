@@ -7,6 +7,7 @@ export default {
   columns: ['id', 'status', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
+  open: ['pending'],
   item: { ...paidItem, status, amount: money },
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',

@@ -45,6 +45,7 @@ export default {
   ],
   exampleId: 'eeGo2d9U7mrWv4XWv3Ne',
   nature: 'event',
+  open: ['pending'],
   item: {
     id,
     ...amounts,

@@ -27,6 +27,7 @@ export default {
   ],
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
+  open: ['created', 'failed'],
   item: { ...paidItem, status, amount: money, amount_remaining: money },
   operations: [
     { action: 'list', list: { style: 'windowed', spanDays: 90 }, example: 'salvage-transactions list --last 30d' },

@@ -33,6 +33,7 @@ export default {
   one: 'shipment',
   exampleId: 'U92wqHNyccWE3gDm7nhs',
   nature: 'event',
+  open: ['notshipped', 'shipped', 'error'],
   keys: [{ field: 'provider_tracking', unique: false, source: 'nothing says that it is' }],
   item: {
     id,

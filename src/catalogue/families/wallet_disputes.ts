@@ -15,6 +15,7 @@ export default {
   ],
   exampleId: 'vWc2aiLxbvq7zWCDExXJ',
   nature: 'event',
+  open: ['WAITING_FOR_BUYER_RESPONSE', 'WAITING_FOR_SELLER_RESPONSE', 'UNDER_REVIEW', 'OTHER'],
   keys: [{ field: 'wallet_dispute_id', unique: false, source: 'nothing says that it is' }],
   item: {
     created_date_unix: unix,

@@ -93,9 +93,14 @@ function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): Fet
 }
 
 /** True where nobody said a range and the list took its own short one. */
-function isAssumedSpan({ nature }: Family, { list }: Operation, options: ListOptions): boolean {
+function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions): boolean {
   const isRanged = list?.style === 'windowed' && options.range !== false && options.page === undefined;
-  return isRanged && nature === 'event' && wholeWords(options).length === 0;
+  return (
+    isRanged &&
+    family.nature === 'event' &&
+    openStateOf(family, options) === undefined &&
+    wholeWords(options).length === 0
+  );
 }
 
 /** How many items are read, given out, and shown of a query's answer; undefined for all. */
@@ -208,6 +213,7 @@ async function windowsOf(
     isExport: false,
     isOnePage: onlyPage !== undefined,
     due: dueOf(family),
+    openState: openStateOf(family, options),
   };
   const asked = await listRange(context, options, now, ranged);
   if (asked.said !== undefined) context.notes.note(asked.said);
@@ -226,6 +232,15 @@ async function windowsOf(
 
 /** Days that one window may span. */
 const spanOf = ({ spanDays }: List): number => spanDays ?? 90;
+
+/** The state that the line asks for, where items in it still wait for something. */
+function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions): string | undefined {
+  const asked = [status ?? []].flat().map(String);
+  for (const text of where) asked.push(/^\s*status\s*==?\s*(.*?)\s*$/i.exec(text)?.[1] ?? '');
+  const named = asked.filter((state) => state !== '');
+  const isOpen = (state: string): boolean => open.some((one) => one.toLowerCase() === state.toLowerCase());
+  return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
+}
 
 function dueOf({ due, name }: Family): { says: string; command: string } | undefined {
   return due && { says: due.says, command: name.replaceAll('_', '-') };

@@ -27,6 +27,8 @@ export interface Ranged {
   readonly list: List;
   /** An export: without a range it takes everything, whatever the family is. */
   readonly isExport: boolean;
+  /** Only items in this state are asked for, in which they still wait for something: it has no date. */
+  readonly openState?: string | undefined;
   /** One page of one window is asked for: nothing is to be looked for first. */
   readonly isOnePage: boolean;
   /** What is due of its items, and what the family is called on a line. */
@@ -60,7 +62,8 @@ export async function listRange(
   const range = resolveRange(options, now, zoneOf(profile.tz.value, profile.tz.source));
   refuseAhead(range, now, ranged);
   const wanted = options.allTime === true || options.firstDay !== undefined;
-  const byDefault = ranged.isExport || (ranged.nature !== 'event' && !ranged.isOnePage);
+  const { openState } = ranged;
+  const byDefault = ranged.isExport || (!ranged.isOnePage && (ranged.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault)) {
     return { ...range, isWhole: false, said: range.assumed ? spanSaid(options) : undefined };
   }
@@ -69,7 +72,7 @@ export async function listRange(
   const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
   const beginning = beginningOf(ranged.nature, first.from);
   const from = Math.max(beginning, limit);
-  const lead = wanted ? 'Everything' : 'No range given: everything';
+  const lead = wanted ? 'Everything' : `No range given${openState ? ` for what is ${openState}` : ''}: everything`;
   const until = options.to === undefined ? '' : ' until --to';
   const earlier = beginning < first.from ? `${isoDay(beginning)}, a year before ` : '';
   const told =
