@@ -152,13 +152,16 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
     const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
     return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
   }
-  const checked = await checkInput(source, mapper, QUESTION_ROWS, (row) => wanted.includes(state.stand(row)));
+  const isDry = context.options.dryRun;
+  const shown = isDry ? DRY_RUN_ROWS : QUESTION_ROWS;
+  const checked = await checkInput(source, mapper, shown, (row) => wanted.includes(state.stand(row)));
   if (checked.sha256 !== header.input.sha256) {
     throw local(
       `${source.name} is not what it was when the run began`,
       'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
     );
   }
+  if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
   await context.transport(job.concurrency);
   const reader = await openReader(context);
   await guardBulk(
@@ -246,7 +249,7 @@ function expectOf(options: { readonly expect?: number }): { expect?: number } {
   return options.expect === undefined ? {} : { expect: options.expect };
 }
 
-async function dryRun(context: Context, job: BulkJob, checked: Checked): Promise<Done> {
+async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const items: Item[] = [];
   for (const row of checked.first) items.push(await dryRunRow(context, job, row));
   const rest = checked.rows - checked.first.length;

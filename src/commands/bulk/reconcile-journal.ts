@@ -18,7 +18,9 @@ const COLUMNS = [
 ] as const;
 
 /** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
-export async function bulkReconcile(context: Context, path: string, options: { apply?: boolean } = {}): Promise<Done> {
+export async function bulkReconcile(context: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
+  // A dry run proposes as it does without --apply.
+  const options = { apply: given.apply === true && !context.options.dryRun };
   const file = journalFile(path);
   const callIds = new Map<number, string>();
   const { state } = await scanJournal(file, (line) => {

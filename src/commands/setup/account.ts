@@ -88,6 +88,7 @@ export async function twoAccounts(
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
     throw usage('Two environments are needed: --from <profile:mode> and --to <profile:mode>.');
+  refuseThird(context, from, to);
   const first = await openAccount(environmentContext(context, from, '--from'), { concurrency: options.concurrency });
   const second = await openAccount(environmentContext(context, to, '--to'), { concurrency: options.concurrency });
   if (first.environment.fingerprint === second.environment.fingerprint) {
@@ -97,6 +98,23 @@ export async function twoAccounts(
     );
   }
   return [first, second];
+}
+
+/**
+ * What the line says of profile, mode and address beside the two environments would be passed over in silence, where it
+ * says something else. @throws CopsError usage (2)
+ */
+function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context, from: string, to: string): void {
+  const named = `--from ${from} and --to ${to} name the environments`;
+  if (baseUrl !== undefined || sendKeyTo !== undefined) {
+    throw usage(
+      `${named}, each with the address of its profile: ${baseUrl === undefined ? '--send-key-to' : '--base-url'} cannot be meant for one of them.`,
+      'File the other address: cops profiles add <name> --base-url <url> …',
+    );
+  }
+  const [profiles, modes] = [0, 1].map((part) => [from, to].map((place) => place.split(':')[part]));
+  if (profile !== undefined && !profiles?.includes(profile)) throw usage(`${named}, and -p ${profile} is neither.`);
+  if (mode !== undefined && !modes?.includes(mode)) throw usage(`${named}, and --${mode} is the mode of neither.`);
 }
 
 function accountReader(reader: Reader, now: number, beginning: () => Promise<number>): AccountReader {

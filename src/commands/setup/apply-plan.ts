@@ -26,7 +26,7 @@ import type { Account } from './account.js';
 import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
 import type { ApplyInput } from './apply-input.js';
 import { endInHistory, refuseOlder } from './history.js';
-import { coloured } from './results.js';
+import { coloured, planResult } from './results.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
 
@@ -51,7 +51,7 @@ export async function applyPlan(account: Account, input: ApplyInput, options: Ap
     throw stopped(`--expect-plan ${options.expectPlan}, but the plan is ${plan.id}: nothing was sent`);
   if (plan.steps.length === 0) return nothingToDo(account, input);
   refuseUnfinished(account, input.state);
-  if (context.options.dryRun) return { result: { shape: 'text', text: planText(plan) } };
+  if (context.options.dryRun) return dryRun(context, plan);
   await askOnce(account, plan, options.show !== false);
   const path = await journalPath(context, options.journal);
   await keepPlan(path, plan);
@@ -61,6 +61,12 @@ export async function applyPlan(account: Account, input: ApplyInput, options: Ap
   const progress = new Progress(plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
+}
+
+/** What would be done, as the plan is shown. */
+async function dryRun(context: Context, plan: Plan): Promise<Done> {
+  context.notes.note('Dry run: nothing is sent.');
+  return { result: await planResult(context, plan, false) };
 }
 
 /**
@@ -84,6 +90,7 @@ export async function resumePlan(account: Account, input: ApplyInput, path: stri
   const left = input.plan.steps.filter(({ n }) => !['done', 'resolved_done'].includes(state.stand(n)));
   if (left.length < input.plan.steps.length)
     context.notes.note(`${input.plan.steps.length - left.length} of ${input.plan.steps.length} steps are done.`);
+  if (context.options.dryRun) return dryRun(context, { ...input.plan, steps: left });
   if (left.length > 0) await askOnce(account, { ...input.plan, steps: left }, true);
   const { fingerprint } = account.reader.profile;
   const journal = await Journal.open(file, state.header.id, fingerprint, journalOptions(context));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
+import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
@@ -62,6 +63,11 @@ function placesAmong(
 /** `cops setup promote --from … --to …`, or the two environments as words. */
 export async function promoteCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
   const { names, options } = placesAmong(words, typed);
+  const to = options.to ?? options.toEnv;
+  const { mode } = context.options;
+  // What is written to is what a mode on the line is taken for.
+  if (mode !== undefined && to !== undefined && !to.endsWith(`:${mode}`))
+    throw usage(`--${mode} does not go with --to ${to}, which is what is written.`);
   return promote(context, options, async (from, families) => {
     const wanted = wantedFamilies(families, names);
     const source = await snapshotOf(from, families, wanted);

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { CopsError } from '../../errors/errors.js';
+import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { colourLevel, palette } from '../../output/colour.js';
 import { keptDrift, type Plan } from '../../setup/types.js';
@@ -8,9 +8,15 @@ import { planDocument, planMarkdown, planText } from '../../setup/view.js';
 
 /** A plan as it is asked for: a comment, data for machines, or text for people. */
 export async function planResult(context: Context, plan: Plan, markdown: boolean): Promise<Done['result']> {
-  if (markdown) return { shape: 'text', text: planMarkdown(plan) };
-  const { format } = await context.settings();
-  if (format !== 'table') return { shape: 'one', item: new Item(planDocument(plan).trim()) };
+  const { format, query, columns } = await context.settings();
+  if (markdown) {
+    const asked = { '--output': context.options.output, '--query': query, '--columns': columns };
+    for (const [name, value] of Object.entries(asked))
+      if (value !== undefined) throw usage(`--markdown is a text of its own: it does not go with ${name}.`);
+    return { shape: 'text', text: planMarkdown(plan) };
+  }
+  if (format !== 'table' || query !== undefined || columns !== undefined)
+    return { shape: 'one', item: new Item(planDocument(plan).trim()) };
   return { shape: 'text', text: await coloured(context, plan), painted: true };
 }
 

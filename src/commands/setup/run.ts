@@ -141,14 +141,26 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   };
 }
 
+/** @throws CopsError usage (2): what writes files has no request to show, and must not pass for one that does not */
+function refuseDry({ options, command }: Context): void {
+  if (options.dryRun) throw usage(`cops ${command} writes files and sends nothing: it has no dry run.`);
+}
+
 export const run = bySubcommand<SetupOptions>({
-  init: (context, { words: [folder] }) => initFolder(context, pathOf(context, folder)),
+  init: async (context, { words: [folder] }) => {
+    refuseDry(context);
+    return initFolder(context, pathOf(context, folder));
+  },
   check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
   pull: async (context, { words, options }) => {
+    refuseDry(context);
     const { path, names } = await folderAndFamilies(context, words);
     return pullCommand(context, path, names, options);
   },
-  import: (context, { words, options }) => importCommand(context, words, pathOf(context, options.folder), options),
+  import: async (context, { words, options }) => {
+    refuseDry(context);
+    return importCommand(context, words, pathOf(context, options.folder), options);
+  },
   plan: planCommand,
   apply: applyCommand,
   resume: resumeCommand,

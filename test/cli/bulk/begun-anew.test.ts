@@ -1,5 +1,5 @@
 /** A run that was ended in the middle and is given once more: what is done is not done again. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { id, ok } from '../../fixtures/service/service.js';
@@ -81,4 +81,16 @@ it('other rows, another body or an own journal elsewhere make no equal run, and 
   const others = await home.run([...line, '-o', 'json']);
   expect(others.code, others.stderr).toBe(0);
   expect(json(others)).toMatchObject({ rows: 3, done: 3 });
+});
+
+it.each([['resume'], ['retry-failed']])('a dry run of %s shows the requests and sends none', async (what) => {
+  const { home, posts, list } = await setting();
+  const journal = path.join(home.folder, 'run.journal');
+  await home.run(['bulk', 'subscriptions', 'cancel', '--ids', list, ...ONE_BY_ONE, '--journal', journal]);
+  const [sent, before] = [posts(), readFileSync(journal, 'utf8')];
+  const dry = await home.run(['bulk', what, journal, '--dry-run', '-o', 'json']);
+  expect([dry.code, posts()], dry.stderr).toEqual([0, sent]);
+  expect(json<{ url: string }[]>(dry)[0]?.url).toContain(`/${what === 'resume' ? IDS[5] : IDS[4]}/`);
+  expect(dry.stderr).toContain(`Dry run: ${what === 'resume' ? '3 requests' : '1 request'}`);
+  expect(readFileSync(journal, 'utf8')).toBe(before);
 });

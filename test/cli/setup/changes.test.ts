@@ -119,7 +119,7 @@ describe('deletions', () => {
     expect((await items('bin-profiles')).map(({ name }) => name)).toContain('Theirs');
   });
 
-  it('want the words typed in live mode, whatever --yes says', async () => {
+  it('want the id of the plan typed in live mode, or --yes', async () => {
     const { home, setup, file } = await pulled('bin-profiles');
     await setup('promote', 'bin-profiles', '--from', 'sandbox:test', '--to', 'sandbox:live', '--yes');
     const live = (...words: readonly string[]) =>
@@ -142,6 +142,20 @@ describe('deletions', () => {
     running.signal('SIGINT');
     expect((await running.ended).code).not.toBe(0);
     expect((await names()).map(({ name }) => name)).toContain('North');
+    const typed = home.start(words, { cwd: home.folder, terminal: 100 });
+    await expect.poll(typed.stderr).toContain(plan.id);
+    typed.type(`${plan.id}\r`);
+    const ran = await typed.ended;
+    expect(ran.code, ran.stderr).toBe(0);
+    expect((await names()).map(({ name }) => name)).not.toContain('North');
+    // Where nobody is there to type, --yes says it, and reaches no further than the plan.
+    rmSync(file('bin-profiles/south.yaml'));
+    expect(await live('apply', 's', '--yes')).toMatchObject({ code: 0 });
+    expect((await names()).map(({ name }) => name)).toContain('South');
+    expect(await live('apply', 's', '--allow-delete', '--yes')).toMatchObject({ code: 0 });
+    const left = (await names()).map(({ name }) => name);
+    expect(left).not.toContain('South');
+    expect(left.length).toBeGreaterThan(0);
   });
 
   it('of files: --prune takes away what is gone in the service, with the texts beside it', async () => {

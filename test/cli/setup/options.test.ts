@@ -1,0 +1,106 @@
+/** Options of the line that a command of set-ups must not pass over in silence. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { closeAfterTest } from '../../harness/closing.js';
+import { json, home as newHome } from '../helpers.js';
+import { sandboxHome } from './helpers.js';
+import { pulledFolder } from './many.js';
+import { Served } from './served.js';
+
+const PLACES = ['--from', 'sandbox:test', '--to', 'sandbox:live'] as const;
+
+describe('two environments', () => {
+  it.each([
+    ['promote', ['--base-url', 'http://127.0.0.1:9/v2']],
+    ['diff', ['--base-url', 'http://127.0.0.1:9/v2']],
+    ['promote', ['--send-key-to', 'example.com']],
+    ['promote', ['-p', 'acme']],
+    ['promote', ['--test']],
+    ['diff', ['-p', 'acme']],
+  ])('%s takes no %j that names another', async (command, more) => {
+    const made = newHome();
+    const ran = await made.run(['setup', command, ...PLACES, 'bin-profiles', '--yes', ...more]);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(more[0]);
+  });
+
+  it('take a profile and a mode that say the same', async () => {
+    const { home } = await sandboxHome('--live-data', 'empty');
+    const ran = await home.run(['-p', 'sandbox', '--live', 'setup', 'promote', ...PLACES, 'bin-profiles', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a dry run', () => {
+  it('of a resume sends nothing, and shows what is left', async () => {
+    const served = closeAfterTest(await Served.start());
+    const home = newHome();
+    const folder = path.join(home.folder, 's');
+    await pulledFolder(served, home, folder, (name) => name === 'bin-profiles');
+    served.home('live', home);
+    served.forget();
+    const journal = path.join(home.folder, 'a.journal');
+    const words = (...more: readonly string[]) => [...more, '--yes', '--concurrency', '1', '-o', 'json'];
+    const run = (...more: readonly string[]) =>
+      home.run(words(...more), { cwd: home.folder, clock: served.clock, timeoutMs: 60_000 });
+    served.fate = ({ method }) => (method === 'GET' || served.writes.length < 2 ? undefined : { lost: 'before' });
+    expect((await run('setup', 'apply', 's', '--journal', journal, '--max-retries', '0')).code).not.toBe(0);
+    served.forget();
+    const before = readFileSync(journal, 'utf8');
+    const dry = await run('setup', 'resume', journal, '--dry-run');
+    expect(dry.code, dry.stderr).toBe(0);
+    expect(served.writes).toEqual([]);
+    expect(readFileSync(journal, 'utf8')).toBe(before);
+    expect(json<{ steps: unknown[] }>(dry).steps.length).toBeGreaterThan(0);
+    const applied = await run('setup', 'resume', journal);
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(served.writes.length).toBeGreaterThan(0);
+  });
+
+  it('of an apply is JSON where JSON is asked for', async () => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const dry = await setup('promote', ...PLACES, 'bin-profiles', '--dry-run', '-o', 'json');
+    expect(dry.code, dry.stderr).toBe(0);
+    expect(json<{ steps: unknown[] }>(dry).steps.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['init', 's'],
+    ['pull', 's'],
+    ['import', 'bin-profiles', 'x'],
+  ])('of %s is refused: it writes files', async (...words) => {
+    const { home, setup } = await sandboxHome();
+    const ran = await setup(...words, '--dry-run');
+    expect(ran.code).toBe(2);
+    expect(existsSync(path.join(home.folder, 's'))).toBe(false);
+  });
+
+  it('of a server for agents is refused', async () => {
+    const { home } = await sandboxHome();
+    const ran = await home.run(['-p', 'sandbox', 'mcp', '--allow', 'write', '--dry-run'], { input: '' });
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('the form of a plan', () => {
+  it('--query and --columns choose of its data, on a terminal too', async () => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const words = ['diff', ...PLACES, 'bin-profiles', '-o', 'table'] as const;
+    const queried = await setup(...words, '--query', 'summary');
+    expect(queried.stdout).toContain('to create');
+    expect(queried.stdout).not.toContain('LIVE mode');
+    const chosen = await setup(...words, '--columns', 'summary');
+    expect(chosen.stdout).not.toContain('LIVE mode');
+  });
+
+  it.each([
+    ['-o', 'json'],
+    ['--query', 'id'],
+    ['--columns', 'id'],
+  ])('--markdown does not go with %s', async (...more) => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const ran = await setup('diff', ...PLACES, 'bin-profiles', '--markdown', ...more);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+  });
+});
