@@ -1,9 +1,10 @@
 // Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view a file, whose
-// comments say what a row is, which columns of the raw tables it needs, and what each of its columns means. `--check`
-// only says what has drifted.
+// comments say what a row is, which columns of the raw tables it needs, and what each of its columns means; the page
+// tells the reports too. `--check` only says what has drifted.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src/mirror/views'];
@@ -27,8 +28,53 @@ definition, the basis (which day a thing counts on) and every column. With \`-o 
 | \`proofs\`, \`differences\` | how many equalities were tried, and those that do not hold; any ends with exit code 10 |
 | \`inexact\` | rows that could not be counted; any ends with exit code 10 |
 
-With \`-o csv\`, \`tsv\` and \`jsonl\` only the rows come.
+With \`-o csv\`, \`tsv\` and \`jsonl\` only the rows come. A row has the words it is told by, \`currency\`, and the columns
+below; members and columns may be added, none is renamed or taken away. Rows follow the time; by other words those of a
+currency come by its sum, the largest first.
 `.split('\n');
+
+/** What each report says of itself, from its source. */
+async function reportSections() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents:
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { keysOf } from './statement.ts';",
+      resolveDir: path.join(root, 'src/report'),
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+  });
+  const {
+    REPORTS: reports,
+    CLOSE,
+    CLOSE_COLUMNS,
+    keysOf,
+  } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+  const cell = (text) => text.replaceAll('|', '\\|');
+  const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
+  return all.flatMap((report) => {
+    const columns = report.columns ?? report.measures;
+    const by = report.kind === 'close' ? [] : keysOf(report);
+    return [
+      `### cops report ${report.name}`,
+      '',
+      `${report.about[0].toUpperCase()}${report.about.slice(1)}. ${report.definition}`,
+      '',
+      report.basis,
+      ...(report.rule ? ['', report.rule] : []),
+      ...(by.length > 0 ? ['', `\`--by\` ${by.map((word) => `\`${word}\``).join(', ')}.`] : []),
+      '',
+      '| Column | Unit | Meaning |',
+      '|---|---|---|',
+      ...columns.map(({ name, unit, about }) => `| \`${name}\` | ${unit} | ${cell(about)} |`),
+      '',
+    ];
+  });
+}
 
 /** One view by its file's text. */
 export function readView(name, text) {
@@ -56,7 +102,7 @@ async function viewsOf(folder) {
   );
 }
 
-function pageOf(views) {
+function pageOf(views, reports) {
   const parts = views.map(({ name, about, columns, sql }) => {
     const rows = columns.map(([column, meaning]) => `| \`${column}\` | ${meaning.replaceAll('|', '\\|')} |`);
     return [
@@ -88,6 +134,7 @@ function pageOf(views) {
     '10. Amounts of different currencies are never added up: group by `currency`.',
     '',
     ...REPORTS,
+    ...reports,
     ...parts,
   ].join('\n');
 }
@@ -109,7 +156,7 @@ export async function generateViews() {
       '',
     ].join('\n');
   }
-  made['docs/reports.md'] = pageOf(all);
+  made['docs/reports.md'] = pageOf(all, await reportSections());
   return made;
 }
 

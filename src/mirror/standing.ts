@@ -1,7 +1,8 @@
 import type { Database } from '../database/types.js';
 import { isoTime } from '../time/units.js';
+import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
-import type { ViewText } from './view-text.js';
+import { columnsRead } from './reads.js';
 
 /** One sentence on how a mirror stands, and what is not complete in it. */
 export interface Standing {
@@ -26,23 +27,12 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
   return { told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}.`, incomplete };
 }
 
-/**
- * Amounts that a query may meet and that have no exact value in minor units: the columns it can reach, with how many
- * rows. A name anywhere in the query counts.
- */
-export function inexactIn(database: Database, sql: string, views: readonly ViewText[]): string[] {
-  const words = new Set(sql.toLowerCase().match(/\w+/g) ?? []);
-  const all = words.size > 0 && sql.includes('*');
-  const found: string[] = [];
-  for (const [family, name, count] of database
-    .prepare('SELECT family, name, count(*) FROM _inexact GROUP BY 1, 2')
-    .all()) {
-    const raw = `raw_${String(family)}`;
-    const isView = views.some((view) => view.name === family);
-    const direct = (words.has(raw) || (!isView && words.has(String(family)))) && (all || words.has(String(name)));
-    const through = views.some((view) => words.has(view.name) && view.needs[raw]?.includes(String(name)));
-    const minor = all || [...words].some((word) => word.includes('minor'));
-    if (direct || (through && minor)) found.push(`${String(family)}.${String(name)} (${String(count)} rows)`);
-  }
-  return found;
+/** Amounts that a query reads and that have no exact value in minor units: the columns, with how many rows. */
+export function inexactIn(database: Database, sql: string): string[] {
+  const known = database.prepare('SELECT family, name, count(*) FROM _inexact GROUP BY 1, 2').all();
+  if (known.length === 0) return [];
+  const read = columnsRead(database, sql);
+  return known
+    .filter(([family, name]) => read.get(rawName(String(family)))?.has(String(name)))
+    .map(([family, name, count]) => `${String(family)}.${String(name)} (${String(count)} rows)`);
 }

@@ -48,9 +48,14 @@ export function statementOf(report: Report, question: Question): Statement {
   return report.kind === 'grouped' ? groupedStatement(report, question) : ownStatement(report, question);
 }
 
-function checkGroups(report: Report, by: readonly string[]): void {
+/** The words of `--by` that a report takes. */
+export function keysOf(report: Report): string[] {
   const times = report.kind === 'grouped' ? TIMES : report.monthly ? (['month'] as const) : [];
-  const allowed = [...Object.keys(report.groups), ...times];
+  return [...Object.keys(report.groups), ...times];
+}
+
+function checkGroups(report: Report, by: readonly string[]): void {
+  const allowed = keysOf(report);
   const strange = by.find((word) => !allowed.includes(word) && !(report.kind === 'grouped' && word === 'currency'));
   if (strange !== undefined) {
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;

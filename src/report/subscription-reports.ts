@@ -35,7 +35,7 @@ unknown AS (
     sum(k.created_unix < b.ends AND k.since >= b.ends) AS at_end
   FROM buckets AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency
 ),
-customers AS (
+holders AS (
   SELECT b.label, s.currency, s.customer_id,
     sum(${worth('b.begins - 1', overdueDays)}) AS before,
     sum(${worth('b.ends - 1', overdueDays)}) AS after,
@@ -82,7 +82,7 @@ sums AS (
     sum(after > 0) AS customers,
     sum(subscriptions) AS subscriptions,
     sum(inexact) AS inexact
-  FROM customers AS c GROUP BY c.label, c.currency
+  FROM holders AS c GROUP BY c.label, c.currency
 )
 SELECT u.label AS month, u.currency,
   ${sumIfKnown('start', 'start_minor')} AS start_minor,
@@ -144,7 +144,7 @@ sums AS (
     sum(before) AS start_minor,
     sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
     sum(inexact) AS inexact
-  FROM customers AS c GROUP BY c.label, c.currency
+  FROM holders AS c GROUP BY c.label, c.currency
 ),
 -- An end is for good: its day is that of the first state in which the subscription had ended.
 ended AS (

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../cli/program.js';
-import type { Clock } from '../harness/clock.js';
+import { StandingClock } from '../harness/clock.js';
 import { golden } from './file.js';
 
 interface Seen {
@@ -53,19 +53,6 @@ const SCREENS: readonly Seen[] = [
   seen('cancel-live', 'subscriptions cancel LIVE --live', { typed: ['Type ', 'no\r'] }),
   seen('history', 'history'),
 ];
-
-/** A clock that stands, but for the pauses of the program. */
-class StandingClock implements Clock {
-  #now = Date.UTC(2026, 10, 20, 12, 0, 0);
-
-  now(): number {
-    return this.#now;
-  }
-
-  async sleep(ms: number): Promise<void> {
-    this.#now += ms;
-  }
-}
 
 /** What stays on a terminal: progress that was taken away again, and what moves the cursor, is not. */
 function screenOf(pieces: readonly string[]): string {

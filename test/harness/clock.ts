@@ -44,3 +44,16 @@ export class QuickClock implements Clock {
     this.#ahead = Math.max(this.#ahead, due - Date.now());
   }
 }
+
+/** A clock that stands on a fixed day, but for the pauses of the program. */
+export class StandingClock implements Clock {
+  #now = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+  now(): number {
+    return this.#now;
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.#now += ms;
+  }
+}

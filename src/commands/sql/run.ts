@@ -11,7 +11,6 @@ import { openToRead } from '../../mirror/mirror.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../mirror/restricted.js';
 import { inexactIn, standingOf } from '../../mirror/standing.js';
-import { MIRROR_VIEWS } from '../../mirror/views.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
@@ -144,7 +143,7 @@ async function tellStanding(
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
     return {
-      inexact: inexactIn(database, query, MIRROR_VIEWS),
+      inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : [],
     };
   } finally {
