@@ -31,6 +31,22 @@ const withoutUnreached = {
   resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
 };
 
+// Loading node:crypto takes as long as a small command has to spare, and few commands come to need it: our own code gets
+// functions that load it at their first call.
+const CRYPTO = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'];
+const LATE_CRYPTO = '\0late-crypto';
+const isLate = (id, importer = '') => id === 'node:crypto' && importer.startsWith(path.join(root, 'src') + path.sep);
+const lateCrypto = {
+  name: 'late-crypto',
+  resolveId: (id, importer) => (isLate(id, importer) ? LATE_CRYPTO : null),
+  load: (id) =>
+    id === LATE_CRYPTO
+      ? CRYPTO.map((name) => `export const ${name} = (...given) => require('node:crypto').${name}(...given);`).join(
+          '\n',
+        )
+      : null,
+};
+
 // What is always loaded together is one chunk: opening a file costs more than the code in it.
 const together = [
   [
@@ -48,7 +64,7 @@ const together = [
   ],
 ];
 function chunkOf(id) {
-  return together.find(([, files]) => files.test(id))?.[0];
+  return id === LATE_CRYPTO ? 'line' : together.find(([, files]) => files.test(id))?.[0];
 }
 
 /**
@@ -62,12 +78,14 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
     preserveEntrySignatures: 'allow-extension',
     external: (id, importer) =>
       !unreached(id, importer) &&
+      !isLate(id, importer) &&
       (id.startsWith('node:') ||
         builtinModules.includes(id) ||
         native.some((name) => id === name || id.startsWith(`${name}/`))),
     plugins: [
       ...plugins,
       withoutUnreached,
+      lateCrypto,
       mcpPackage,
       resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
       // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
