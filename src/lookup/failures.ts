@@ -29,32 +29,49 @@ export interface Failures {
   readonly heading: string;
 }
 
+const listOf = (family: string, customer: string): string => `cops ${family} list --last 90d --customer ${customer}`;
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : count === 1 ? `one ${what}` : `${count} ${what}s`;
+
 /** Reads what failed of a customer's payments. */
 export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
   const listed = (family: string) =>
-    look.read(family, `cops ${family} list --last 90d --customer ${id}`, () =>
-      look.ofCustomer(family.replaceAll('-', '_'), id),
-    );
+    look.read(family, listOf(family, id), () => look.ofCustomer(family.replaceAll('-', '_'), id));
   const [payments, renewals] = await Promise.all([listed('transactions'), listed('subscription-renewals')]);
   const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
   const overdue = failed('subscription_renewals', renewals, (item) => textAt(item, 'is_overdue') === 'true');
   const [latest] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
   const who = [fullName(person), textAt(person, 'email'), id].filter((part) => part !== '').join('  ');
   const since = payments.since ?? renewals.since;
-  const count = declined.length + overdue.length;
-  const many = count === 1 ? 'one failure' : `${count} failures`;
+  // A renewal that failed and the payment that was refused for it are one failure: they are told apart, not added up.
+  const many = [counted(declined.length, 'refused card payment'), counted(overdue.length, 'overdue renewal')].filter(
+    (part) => part !== '',
+  );
   const found =
     latest === undefined
       ? 'no card payment was refused and no renewal is overdue'
-      : `${many}; the latest is ${latest.family === 'transactions' ? 'a card payment' : 'a renewal'}`;
+      : `${many.join(' and ')}; the latest is ${latest.family === 'transactions' ? 'a card payment' : 'a renewal'}`;
   return {
     latest,
     heading: `${who}: ${found}${since === undefined ? '' : ` (since ${day(since)})`}.`,
     sections: [
-      section('failed_payments', FAILURES, declined, payments, `cops transactions list --customer ${id}`),
-      section('overdue_renewals', OVERDUE, overdue, renewals, `cops subscription-renewals list --customer ${id}`),
+      section(
+        'failed_payments',
+        FAILURES,
+        declined,
+        payments,
+        `${listOf('transactions', id)} --where 'result!=approved'`,
+      ),
+      section(
+        'overdue_renewals',
+        OVERDUE,
+        overdue,
+        renewals,
+        `${listOf('subscription-renewals', id)} --where is_overdue=true`,
+      ),
     ],
   };
 }

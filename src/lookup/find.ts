@@ -124,7 +124,8 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
     word: 'cardholders',
     columns: HIT.filter(({ path }) => path !== 'name'),
     items: people.map(({ raw }) => raw),
-    total: cards.total === undefined ? undefined : wanted.length,
+    total: wanted.length,
+    isCut: cards.isCut,
     command: `cops customer-cards list --all-time --where last_4=${term}`,
   };
 }
@@ -169,6 +170,7 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
     columns: byId || !searches ? family.columns : hitColumns(family, found),
     items: found.items,
     total: isCut ? undefined : found.total,
+    isCut,
     since: found.since,
     command: `cops ${command} ${how}`,
   };

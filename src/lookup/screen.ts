@@ -61,7 +61,8 @@ function sinceOf({ since }: Section, options: ScreenOptions): string {
 function headOf(section: Section, options: ScreenOptions): string {
   const shown = Math.min(section.items.length, rowsOf(section, options));
   const total = section.total ?? section.items.length;
-  const count = total > shown ? ` (${shown} of ${total}: ${section.command})` : ` (${total})`;
+  const many = `${total}${section.isCut ? ' or more' : ''}`;
+  const count = total > shown || section.isCut ? ` (${shown} of ${many}: ${section.command})` : ` (${many})`;
   return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
 }
 

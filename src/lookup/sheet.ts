@@ -10,6 +10,8 @@ export interface Section {
   readonly items: readonly string[];
   /** How many there are, where that is known. */
   readonly total?: number | undefined;
+  /** There may be more than what was counted: a search shows its best hits only. */
+  readonly isCut?: boolean | undefined;
   /** Since when was looked, unix seconds; undefined for everything that there is. */
   readonly since?: number | undefined;
   /** The command that shows the rest. */

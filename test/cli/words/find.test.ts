@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';
-import { A, errorOf, json, pair } from '../helpers.js';
+import { A, errorOf, home, json, pair } from '../helpers.js';
 
 const LIST = (items: readonly object[]) =>
   ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
@@ -52,4 +53,13 @@ it('says what a key may not look into', async () => {
   expect(sheet.not_read).toContainEqual(
     expect.objectContaining({ what: 'sales', why: 'this key lacks the permission' }),
   );
+});
+
+it('says of a cut search that there may be more, in each section', async () => {
+  const cops = home({ COPS_PROFILE: 'sandbox' });
+  const ran = await cops.run(['find', '4242'], { terminal: 110 });
+  expect(ran.code, ran.stderr).toBe(0);
+  const heads = stripVTControlCharacters(ran.stdout).match(/^(?:CUSTOMER CARDS|CARDHOLDERS).*$/gm);
+  expect(heads).toHaveLength(2);
+  for (const head of heads ?? []) expect(head).toMatch(/ of \d+ or more: cops/);
 });

@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';
-import { A, B, C, errorOf, json, pair } from '../helpers.js';
+import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
 
 const DAY = 1_780_000_000;
 const RENEWAL = {
@@ -80,4 +81,13 @@ it('tells what happened to a customer, and what was not read', async () => {
   expect(json<{ id: string }[]>(ran).map(({ id }) => id)).toEqual([A, B]);
   expect(ran.stderr).toContain('Not read: chargebacks (this key lacks the permission)');
   expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('counts a refused payment and the renewal that it was for apart, and leads to the lists of just these', async () => {
+  const cops = home({ COPS_PROFILE: 'sandbox' });
+  const ran = await cops.run(['why', 'farid.haddad.43@example.com'], { terminal: 120 });
+  expect(ran.code, ran.stderr).toBe(0);
+  const text = stripVTControlCharacters(ran.stdout + ran.stderr);
+  expect(text).toMatch(/\d+ refused card payments and \d+ overdue renewals/);
+  expect(text).not.toMatch(/\d+ failures/);
 });
