@@ -203,6 +203,8 @@ export function seeded(seed: number): () => number {
 
 export interface ManifestFile {
   readonly complete: boolean;
+  readonly schema?: unknown;
+  readonly late?: unknown;
   readonly unproven: readonly string[];
   readonly items: number;
   readonly requests: number;
