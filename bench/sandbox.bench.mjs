@@ -47,6 +47,21 @@ function layOut(size) {
   return dir;
 }
 
+/** Moves the clock of an account by two days: what happens, and the processor time of each thing, milliseconds. */
+function letTimePass(size) {
+  const watch =
+    "process.on('exit',()=>{const u=process.resourceUsage();console.error('cpu '+(u.userCPUTime+u.systemCPUTime)/1000)})";
+  const words = ['sandbox', 'clock', 'advance', '2d', '-o', 'json'];
+  const done = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, PROGRAM, ...words],
+    { env: env(join(root, String(size))), encoding: 'utf8' },
+  );
+  if (done.status !== 0) throw new Error(done.stderr);
+  const { events: happened } = JSON.parse(done.stdout);
+  return { happened, cost: Number(/cpu ([\d.]+)/.exec(done.stderr)?.[1]) / happened };
+}
+
 async function serve(dir) {
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'serve'], {
     env: env(dir),
@@ -134,5 +149,9 @@ export default async function bench() {
   await scale({ few, many });
   for (const child of [few.child, many.child]) child.kill('SIGTERM');
   agent.destroy();
+  const [fewer, more] = [letTimePass(small), letTimePass(large)];
+  say(
+    `two days pass: ${fewer.happened} things, ${fewer.cost.toFixed(2)} ms of processor time each; ${more.happened} things, ${more.cost.toFixed(2)} ms each, ratio ${(more.cost / fewer.cost).toFixed(2)} (at most 1.5)`,
+  );
   if (!kept) rmSync(root, { recursive: true, force: true });
 }

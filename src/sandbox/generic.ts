@@ -6,6 +6,7 @@ import { invalid, notFound } from './refusal.js';
 import { DEFAULTS } from './shapes.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
+import { checkShown } from './writable.js';
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
 export function answerGet(call: Call): Answer {
@@ -41,6 +42,7 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
 /** Changes only the properties that the body names; arrays replace, objects are merged (spec section 1). */
 export function edit(call: Call, item: Stored, extra: Value = {}): Stored {
   const { idempotency_key: _, ...body } = call.body;
+  checkShown(call.operation, body, item.value);
   const changes: Value = { ...merge(item.value, written(call, body, item.id)), ...extra };
   checkUnique(call, item.family, { ...item.value, ...changes }, item.id);
   return call.store.update(item, changes, call.now);

@@ -1,5 +1,4 @@
 import type { Database } from '../database/types.js';
-import type { Stored } from './store.js';
 
 /** Families that sales and renewals look up again and again and people seldom change. */
 const REMEMBERED: ReadonlySet<string> = new Set([
@@ -11,9 +10,9 @@ const REMEMBERED: ReadonlySet<string> = new Set([
 /** Of a family so many items are remembered, and its whole list while it is no longer than that. */
 const MOST = 500;
 
-interface Remembered {
-  readonly items: Map<string, Stored>;
-  all?: readonly Stored[] | undefined;
+interface Remembered<Item> {
+  readonly items: Map<string, Item>;
+  all?: readonly Item[] | undefined;
 }
 
 /**
@@ -21,8 +20,8 @@ interface Remembered {
  * them is seen at the beginning of the next. A change of a family forgets all of it. What is remembered is frozen, for
  * many look at it.
  */
-export class Recent {
-  readonly #kinds = new Map<number, Remembered>();
+export class Recent<Item> {
+  readonly #kinds = new Map<number, Remembered<Item>>();
   #version: unknown;
 
   constructor(private readonly database: Database) {}
@@ -35,7 +34,7 @@ export class Recent {
   }
 
   /** One item; `read` finds it when it is not remembered. */
-  one(family: string, kind: number, id: string, read: () => Stored | undefined): Stored | undefined {
+  one(family: string, kind: number, id: string, read: () => Item | undefined): Item | undefined {
     if (!REMEMBERED.has(family)) return read();
     const { items } = this.#of(kind);
     const known = items.get(id);
@@ -46,11 +45,11 @@ export class Recent {
   }
 
   /** All items of a family, where they are few. */
-  all(family: string, kind: number, read: () => Iterable<Stored>): Iterable<Stored> {
+  all(family: string, kind: number, read: () => Iterable<Item>): Iterable<Item> {
     if (!REMEMBERED.has(family)) return read();
     const known = this.#of(kind);
     if (known.all) return known.all;
-    const found: Stored[] = [];
+    const found: Item[] = [];
     for (const one of read()) {
       if (found.length === MOST) return read();
       found.push(freeze(one));
@@ -68,7 +67,7 @@ export class Recent {
     this.#kinds.clear();
   }
 
-  #of(kind: number): Remembered {
+  #of(kind: number): Remembered<Item> {
     let known = this.#kinds.get(kind);
     if (!known) {
       known = { items: new Map() };

@@ -20,6 +20,12 @@ export function propertyOf({ operation, family }: Pick<Call, 'operation' | 'fami
   return undefined;
 }
 
+/** What the catalogue says of the properties of this body, each as `propertyOf` finds it. */
+export function knownFields(call: Pick<Call, 'operation' | 'family' | 'body'>): Fields {
+  const known = Object.keys(call.body).map((name) => [name, propertyOf(call, name)] as const);
+  return Object.fromEntries(known.filter((entry): entry is [string, Field] => entry[1] !== undefined));
+}
+
 /** Where reads show a property: its name there, and whether as `{id, name}` or as the bare id. */
 function readForm(family: Family, name: string, field: Field | undefined): { shown: string; named: boolean } {
   const path = field?.readFrom ?? name;
@@ -66,7 +72,7 @@ function referredBy(field: Field): readonly string[] | undefined {
 function unknownReference(name: string, content: unknown): readonly string[] | undefined {
   const family = spokenFamily(name, FAMILIES);
   const ids = idsOf(content);
-  const looks = ids.length > 0 && (/_ids?$/.test(name) || ids.every((id) => ID.test(id)));
+  const looks = ids.length > 0 && (/_ids?$/.test(name) || ids.some((id) => ID.test(id)));
   return family && looks ? [family] : undefined;
 }
 

@@ -14,7 +14,7 @@ import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
 import { recordCall } from './record.js';
-import { checkReferences } from './references.js';
+import { checkReferences, knownFields } from './references.js';
 import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
@@ -169,7 +169,7 @@ class SandboxService implements Service {
       if (call.operation.body) checkBody(call.body, call.operation.body);
       if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
       checkQuery(call.operation, call.query);
-      checkReferences(call, call.body, call.operation.body?.fields ?? {});
+      checkReferences(call, call.body, knownFields(call));
       return success(
         call,
         raising(call, () => this.#ruleFor(call)(call)),

@@ -53,7 +53,7 @@ export class Store {
   readonly words: Words;
   readonly #facets: Facets;
   readonly #shown: Shown;
-  readonly #recent: Recent;
+  readonly #recent: Recent<Stored>;
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;

@@ -85,10 +85,21 @@ const ALSO_WRITABLE: Readonly<Record<string, readonly string[]>> = {
   'POST /sales/estimate': ORDER,
   'POST /invoices': ORDER,
   'POST /products': ['third_party_shop'],
-  'POST /products/{}': ['third_party_shop'],
+  'POST /products/{}': [
+    ...['third_party_shop', 'additional_id', 'bundle_settings', 'is_bundle_product', 'product_group'],
+    ...['shipping_attributes', 'subscription_profile'],
+  ],
   'POST /products/{}/images': ['featured', 'full_url', 'image_url', 'url'],
-  'POST /coupons': ['code'],
-  'POST /coupons/{}': ['code'],
+  'POST /coupons': ['code', 'name', 'max_uses'],
+  'POST /coupons/{}': ['code', 'name', 'max_uses'],
+  'POST /coupon_profiles': ['max_uses'],
+  'POST /coupon_profiles/{}': ['max_uses'],
+  'POST /email_templates/{}': ['enabled'],
+  'POST /smtp_profiles': ['host', 'port'],
+  'POST /smtp_profiles/{}': ['host', 'port'],
+  'POST /user_gateways': ['name', 'processor_fee_percentage'],
+  'POST /user_gateways/{}': ['name', 'processor_fee_percentage'],
+  'POST /user_shops/{}': ['enabled'],
 };
 
 /** Named as not accepted by the pages of the service. */
@@ -116,24 +127,50 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 const AMOUNT = /^amount(?:_.*)?$/;
 
+/** The properties that are known to be writable by an operation: those of the catalogue and those above. */
+function writableBy(operation: Operation): Set<string> {
+  const name = ruleName(operation);
+  const known = new Set(['idempotency_key', ...Object.keys({ ...operation.body?.fields, ...operation.assumed })]);
+  for (const one of ALL_WRITABLE[name] ?? ALSO_WRITABLE[name] ?? []) known.add(one);
+  return known;
+}
+
 /**
- * Refuses what a create or edit cannot write: what only the service writes, and where the whole list is known
- * everything that is not on it.
+ * Refuses what a create or edit cannot write: what only the service writes, what reads show of a property that is
+ * written under another name, and where the whole list is known everything that is not on it.
  * @throws Refusal 400 that names every such property.
  */
 export function checkWritable(operation: Operation, body: Value): void {
   const name = ruleName(operation);
-  const all = ALL_WRITABLE[name];
-  const known = new Set(['idempotency_key', ...Object.keys(operation.body?.fields ?? {})]);
-  for (const one of all ?? ALSO_WRITABLE[name] ?? []) known.add(one);
+  const known = writableBy(operation);
   const faults = Object.keys(body).flatMap((property) => {
-    if (ENVELOPE.has(property) && !known.has(property)) return [`${property} belongs to the envelope`];
     if (known.has(property)) return [];
+    if (ENVELOPE.has(property)) return [`${property} belongs to the envelope`];
+    const other = writtenAs(operation, property);
+    if (other !== undefined) return [`${property} is written as ${other}`];
     if (OWN.has(property) || AMOUNT.test(property)) return [`${property} is set by the service alone`];
-    const refused = all !== undefined || NOT_ACCEPTED[name]?.includes(property);
+    const refused = ALL_WRITABLE[name] !== undefined || NOT_ACCEPTED[name]?.includes(property);
     return refused ? [`${property} cannot be written here`] : [];
   });
   if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
+}
+
+/**
+ * Refuses of an edit what the item shows and no list has as writable: a body of which the end was not seen may hold
+ * more, but not what reads show of it. reading: not-writable
+ * @throws Refusal 400 that names every such property.
+ */
+export function checkShown(operation: Operation, body: Value, item: Value): void {
+  const known = writableBy(operation);
+  const faults = Object.keys(body).filter((property) => Object.hasOwn(item, property) && !known.has(property));
+  if (faults.length > 0)
+    throw invalid(`The request is invalid: ${faults.map((one) => `${one} cannot be written here`).join('; ')}.`);
+}
+
+/** The property by which what reads show under this name is written. */
+function writtenAs(operation: Operation, property: string): string | undefined {
+  const fields = Object.entries(operation.body?.fields ?? {});
+  return fields.find(([, { readFrom }]) => readFrom?.split('.')[0] === property)?.[0];
 }
 
 const AMOUNT_SCHEMA: Value = { type: 'number', minimum: 0, maximum: 10_000_000 };

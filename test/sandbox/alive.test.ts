@@ -110,6 +110,53 @@ describe('functions', () => {
   });
 });
 
+describe('functions that nothing here calls (spec 2.8)', () => {
+  const functionOf = async (settings: Json) => {
+    const id = await world.makeFunction({ function_code: 'callback(null, 1);', ...settings });
+    return { id, item: await world.get(`/functions/${id}`) };
+  };
+  const runsOf = (id: string) => world.all('function_runs', (run) => run.function_id === id);
+
+  it('of source function_url have an address, and only then', async () => {
+    const { id, item } = await functionOf({
+      event_source: 'function_url',
+      ip_restricted: true,
+      ip_whitelist: ['192.0.2.1'],
+    });
+    expect(new URL(item.function_url).protocol).toBe('https:');
+    expect(item).toMatchObject({ ip_restricted: true, ip_whitelist: ['192.0.2.1'] });
+    const refused = async (body: Json) => (await world.send('POST', `/functions/${id}`, body)).body.message;
+    expect(await refused({ ip_whitelist: ['192.0.2.0/24'] })).toContain('ip_whitelist');
+    expect(await refused({ function_url: 'https://example.com/' })).toContain('function_url');
+    expect((await world.send('POST', `/functions/${id}/trigger`, {})).status).toBe(400);
+    await world.post(`/functions/${id}`, { event_source: 'api_direct' });
+    expect(await world.get(`/functions/${id}`)).not.toHaveProperty('function_url');
+  });
+
+  it('of source payment_profile are kept and passed over by payments', async () => {
+    const { id, item } = await functionOf({ event_source: 'payment_profile' });
+    expect(item).toMatchObject({ event_source: 'payment_profile' });
+    expect(item).not.toHaveProperty('function_url');
+    expect((await world.send('POST', `/functions/${id}/trigger`, {})).status).toBe(400);
+    const payment_flow = [
+      {
+        id: 'a',
+        type: 'start_payment_request',
+        outputs: { output_1: { connections: [{ node: 'b', output: 'input_1' }] } },
+      },
+      { id: 'b', type: 'action_run_function', settings: { function: id } },
+    ];
+    const { payment_profile_id: payment_profile } = await world.post('/payment_profiles', {
+      name: `Flow ${id}`,
+      payment_flow,
+    });
+    const { sale_id } = await world.post('/sales', { ...world.order(), payment_profile });
+    await world.pass(120);
+    expect((await world.get(`/sales/${sale_id}`)).status).toBe('paid');
+    expect(runsOf(id)).toEqual([]);
+  });
+});
+
 describe('two processes on one sandbox', () => {
   it('run what is due once', async () => {
     const id = await world.makeFunction({

@@ -200,7 +200,7 @@ const CASES: Question[] = [
     ['2026-02-15', '2026-03-15'],
     async (m) => {
       const id = await m.subscribed();
-      await m.done(`/subscriptions/${id}`, { next_renewal_date_unix: Date.UTC(2026, 1, 15, 10) / 1000 });
+      await m.done(`/subscriptions/${id}`, { next_renewal_date: '2026-02-15T10:00:00Z' });
       await m.pass(50);
       const { subscription_renewals: ids } = await m.subscription(id);
       const renewals = await Promise.all(ids.map((one: string) => m.get(`/subscription_renewals/${one}`)));

@@ -41,6 +41,11 @@ export const AUTOMATION_READINGS = [
     says: 'a run is kept with status, result, error and logs, and shown by cops sandbox runs',
   },
   {
+    id: 'function-sources',
+    about: 'function',
+    says: 'api_direct, account_event, schedule and email_template run it; nothing serves the address of a function_url, and a payment flow passes over functions of payment_profile: neither is ever run',
+  },
+  {
     id: 'mail-data',
     about: 'e-mail',
     says: 'shortcodes see the item under its type and as item, customer, event, custom_data (its json, or the object that its function answers) and the custom arguments by name',
