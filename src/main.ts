@@ -19,31 +19,31 @@ export async function run(world: World): Promise<number> {
 
 async function answer(world: World): Promise<number> {
   const [first] = world.argv;
-  if (world.argv.length === 1 && (first === '--version' || first === '-V')) return told(world, `${world.version}\n`);
+  if (world.argv.length === 1 && (first === '--version' || first === '-V')) return printed(world, `${world.version}\n`);
   if (first === '__complete') {
     const { complete } = await import('./program/complete.js');
-    return told(world, await complete(world));
+    return printed(world, await complete(world));
   }
   if (
     world.argv.length === 0 ||
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
     const { rootHelp } = await import('./program/root-help.js');
-    return told(world, rootHelp());
+    return printed(world, rootHelp());
   }
   const { expandAlias } = await import('./program/alias.js');
   const argv = await expandAlias(world);
   if (argv.some(asksForHelp)) {
     const { helpAsked } = await import('./program/help.js');
     const help = await helpAsked(argv, world);
-    if (help !== undefined) return told(world, help);
+    if (help !== undefined) return printed(world, help);
   }
   const { runProgram } = await import('./program/program.js');
   // Not a copy: reading `stdin` of a world opens it.
   return runProgram(Object.create(world, { argv: { value: argv } }) as World);
 }
 
-async function told(world: World, text: string): Promise<0> {
+async function printed(world: World, text: string): Promise<0> {
   try {
     world.print(text);
   } catch (error) {

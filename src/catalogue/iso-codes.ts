@@ -20,19 +20,15 @@ PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC 
 TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT
 XSU XTS XUA XXX YER ZAR ZMW ZWG ZWL`;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-
-let countries: ReadonlySet<string> | undefined;
-let currencies: ReadonlySet<string> | undefined;
+/** Whether a list of codes has one: a text of three letters stands there as a whole word only. */
+const has = (codes: string, code: string): boolean => /^[A-Z]{3}$/.test(code) && codes.includes(code);
 
 /** True for an ISO 3166-1 alpha-3 code in capitals (`USA`). */
 export function isCountry(code: string): boolean {
-  countries ??= words(COUNTRY_TEXT);
-  return countries.has(code);
+  return has(COUNTRY_TEXT, code);
 }
 
 /** True for an ISO 4217 code in capitals (`USD`). */
 export function isCurrency(code: string): boolean {
-  currencies ??= words(CURRENCY_TEXT);
-  return currencies.has(code);
+  return has(CURRENCY_TEXT, code);
 }

@@ -51,7 +51,7 @@ export async function resolveBelow(
     for (const { raw } of page.items) {
       const item = parseLossless(raw);
       const id = plain(get(item, 'id'));
-      if (id !== undefined) all.push({ candidate: { id, label: told(item) }, fits: fits(item, word) });
+      if (id !== undefined) all.push({ candidate: { id, label: cardOrLabel(item) }, fits: fits(item, word) });
     }
   }
   const what = `${family.name.replaceAll('_', '-')} ${list.action}`;
@@ -79,7 +79,7 @@ function fits(item: Lossless, word: string): boolean {
   return NAMES.some((name) => plain(get(item, name)) === word.trim());
 }
 
-function told(item: Lossless): string {
+function cardOrLabel(item: Lossless): string {
   const card = ['type', 'last_4', 'expiry_date'].map((name) => plain(get(item, name)) ?? '').filter(Boolean);
   return plain(get(item, 'last_4')) === undefined ? labelOf(item) : card.join(' ');
 }

@@ -68,17 +68,17 @@ function maskBody(text: string, route: Route | undefined): string {
   const fields = route?.operation.body?.fields;
   if (!fields || text === '') return mask(text);
   try {
-    return mask(JSON.stringify(hide(JSON.parse(text), { type: 'object', fields })));
+    return mask(JSON.stringify(withoutSecrets(JSON.parse(text), { type: 'object', fields })));
   } catch {
     return mask(text);
   }
 }
 
-function hide(value: unknown, field: Field | undefined): unknown {
+function withoutSecrets(value: unknown, field: Field | undefined): unknown {
   if (field?.secret) return '***';
-  if (Array.isArray(value)) return value.map((one) => hide(one, field?.items));
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, field?.items));
   if (typeof value !== 'object' || value === null || !field?.fields) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner, field.fields?.[name])]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, field.fields?.[name])]));
 }
 
 function mask(text: string): string {

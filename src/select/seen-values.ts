@@ -42,12 +42,12 @@ export class SeenValues {
     return this.#conditions.flatMap((condition) => {
       const counts = this.#counts.get(condition.path) ?? new Map<string, number>();
       if (this.#met.has(condition) || counts.size === 0) return [];
-      return [`No item has ${condition.path}=${condition.operand}${told(condition.operand, counts)}.`];
+      return [`No item has ${condition.path}=${condition.operand}${otherValues(condition.operand, counts)}.`];
     });
   }
 }
 
-function told(operand: string, counts: ReadonlyMap<string, number>): string {
+function otherValues(operand: string, counts: ReadonlyMap<string, number>): string {
   if (counts.size > MOST_TOLD) {
     const [near] = nearest(operand, counts.keys());
     return near === undefined ? '' : `; there is ${near}`;

@@ -46,8 +46,8 @@ export async function withPermission(operation: Operation, run: () => Promise<Do
   }
   const { result } = done;
   if (result.shape !== 'list') return done;
-  const items = told(result.items, tell);
-  const envelopes = result.envelopes ? { envelopes: told(result.envelopes, tell) } : {};
+  const items = failingWith(result.items, tell);
+  const envelopes = result.envelopes ? { envelopes: failingWith(result.envelopes, tell) } : {};
   return { ...done, result: { ...result, items, ...envelopes } };
 }
 
@@ -63,7 +63,7 @@ function named(error: unknown, permission: string): unknown {
   });
 }
 
-async function* told<T>(source: AsyncIterable<T>, tell: (error: unknown) => unknown): AsyncGenerator<T> {
+async function* failingWith<T>(source: AsyncIterable<T>, tell: (error: unknown) => unknown): AsyncGenerator<T> {
   try {
     yield* source;
   } catch (error) {
