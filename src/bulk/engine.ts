@@ -4,7 +4,8 @@ import { isTold, jumped, type Skew } from '../http/service-clock.js';
 import type { Begun, DoneWrite, Pending, Trail } from '../log/history.js';
 import type { Comparison } from './compare.js';
 import type { Journal } from './journal.js';
-import { type OutcomeFacts, outcomeFacts } from './outcome.js';
+import { finishOf, type OutcomeFacts, outcomeFacts } from './outcome.js';
+import { RowQueue } from './row-queue.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
 import type { PlannedRow, SendResult } from './types.js';
 
@@ -383,50 +384,8 @@ class Engine {
   }
 }
 
-function finishOf(facts: OutcomeFacts) {
-  return {
-    outcome: facts.outcome,
-    httpStatus: facts.http_status,
-    code: facts.code,
-    errorCode: facts.error_code,
-    apiCallId: facts.api_call_id,
-  };
-}
-
 function isThrottled(result: SendResult): boolean {
   return result.claim === 'refused' && result.error.kind === 'rate_limited';
-}
-
-/** Rows that are handed out one by one, while more of them are fetched for all who wait. */
-class RowQueue {
-  #rows: Iterator<PlannedRow> = [][Symbol.iterator]();
-  #fetching: Promise<boolean> | undefined;
-
-  constructor(private readonly source: AsyncIterator<Iterable<PlannedRow>>) {}
-
-  /** The next row that is here already. */
-  take(): PlannedRow | undefined {
-    const step = this.#rows.next();
-    return step.done ? undefined : step.value;
-  }
-
-  /** The next row; undefined after the last. */
-  async wait(): Promise<PlannedRow | undefined> {
-    for (;;) {
-      const row = this.take();
-      if (row) return row;
-      this.#fetching ??= this.#fetch().finally(() => {
-        this.#fetching = undefined;
-      });
-      if (!(await this.#fetching)) return undefined;
-    }
-  }
-
-  async #fetch(): Promise<boolean> {
-    const step = await this.source.next();
-    if (!step.done) this.#rows = step.value[Symbol.iterator]();
-    return !step.done;
-  }
 }
 
 /** Resolves when `signal` is aborted; `done` takes the listener away. */

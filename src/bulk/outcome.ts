@@ -43,3 +43,14 @@ export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts 
     message: (facts.serviceMessage ?? message).slice(0, LONGEST_MESSAGE),
   };
 }
+
+/** The same for the history. */
+export function finishOf(facts: OutcomeFacts) {
+  return {
+    outcome: facts.outcome,
+    httpStatus: facts.http_status,
+    code: facts.code,
+    errorCode: facts.error_code,
+    apiCallId: facts.api_call_id,
+  };
+}

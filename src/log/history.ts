@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
 import { osProcesses, type Processes } from '../files/processes.js';
-import type { Mode } from '../profiles/types.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { Appender, openAppendFile } from './append.js';
-import { type Entry, entryId, type HistoryOutcome, mergeEntry } from './entries.js';
+import { type Entry, entryId, mergeEntry } from './entries.js';
 import type { Gate, IntentFacts } from './gate.js';
+import { refuseRepeat } from './repeats.js';
 import {
   currentSegment,
   isClosed,
@@ -15,150 +15,29 @@ import {
   readSegment,
   SEGMENT_BYTES,
 } from './segments.js';
-import { type DoneWrite, isBy, isOf, RepeatWatch, type Whose } from './watch.js';
+import type { Begun, History, Intent, KnownIntent, Origin, Pending, RowIntent, Trail, TrailOptions } from './types.js';
+import { isBy, isOf, RepeatWatch, type Whose } from './watch.js';
 
 export type { Entry, HistoryOutcome } from './entries.js';
+export { repeatRefused } from './repeats.js';
+export type {
+  Begun,
+  Finish,
+  History,
+  Intent,
+  KnownIntent,
+  Origin,
+  Pending,
+  RowIntent,
+  Trail,
+} from './types.js';
 export type { DoneWrite } from './watch.js';
-
-/** Where writes come from and go to; the same for all rows of a bulk run. */
-export interface Origin {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly mode: Mode;
-  /** Family and action as on the command line: `subscriptions cancel`. */
-  readonly operation: string;
-  /** Fingerprint of the API key. */
-  readonly fingerprint: string;
-}
-
-/** One write of an origin. Nothing in it is secret. */
-export interface RowIntent {
-  readonly ids: readonly string[];
-  /** The idempotency key, when one is sent. */
-  readonly key?: string | undefined;
-  /** What equal writes share (`intentionTag` of `request/secrets`). */
-  readonly tag: string;
-  /** Names that stood in the place of ids, each with the id that it was found to mean. */
-  readonly named?: Readonly<Record<string, string>> | undefined;
-  /** What is sent, for the gate: never recorded. */
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** A write that is about to leave. */
-export type Intent = Origin & RowIntent;
-
-/** How a write ended. */
-export interface Finish {
-  readonly outcome: HistoryOutcome;
-  readonly httpStatus?: number;
-  readonly code?: number;
-  readonly errorCode?: string;
-  readonly apiCallId?: string | null;
-  /** What settles an unknown outcome, as the operator was told. */
-  readonly settles?: string;
-}
-
-export interface Pending {
-  /** Names the entry for `cops history show`. */
-  readonly id: string;
-  /** Records how it ended; the first call counts. */
-  finish(finish: Finish): Promise<void>;
-}
-
-/** What is known of an intent of a bulk run. */
-export interface KnownIntent {
-  readonly id: string;
-  readonly like: string;
-  readonly time: string;
-  readonly key?: string;
-}
-
-/** The writes of one bulk run, whose durable record is the run's journal. */
-export interface Trail {
-  /**
-   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
-   * was done since the run was begun.
-   * @throws CopsError as `History.begin`
-   */
-  begin(row: RowIntent): Promise<Begun>;
-  /** The same in two steps, for a journal that names the entry before it is in the history. */
-  plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
-  /** An entry that an earlier process of the same run began, to record its end: nothing is sent for it. */
-  recall(id: string, tag: string): Promise<Pending>;
-  /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
-  reopen(id: string, row: RowIntent): Promise<Begun>;
-}
-
-/** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
-export interface Begun {
-  readonly pending: Pending;
-  readonly doneElsewhere?: DoneWrite;
-}
-
-export interface TrailOptions {
-  /** Names the run in its entries. */
-  readonly journal: string;
-  /** When the run was begun, RFC 3339 in UTC. */
-  readonly since: string;
-  /** Lets repeated writes pass. */
-  readonly again?: boolean;
-}
-
-export interface History {
-  /**
-   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
-   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
-   * command began (RFC 3339 in UTC). `again` lets it pass.
-   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
-   */
-  begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
-  trail(origin: Origin, options: TrailOptions): Trail;
-  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
-  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
-  /** The intents of one bulk run, oldest first. */
-  intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** Which of these entries have an end recorded. */
-  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
-  /** Entries, newest first. */
-  list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
-  /** One entry by its id or the beginning of it. */
-  show(id: string): Promise<Entry>;
-  /** Records what the operator found out. */
-  settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
-  /** Lines that could not be read so far (torn by a crash); they are skipped. */
-  readonly damagedLines: number;
-  close(): Promise<void>;
-}
 
 export interface HistoryOptions {
   readonly now?: () => number;
   readonly processes?: Processes;
   /** Asked before a write is recorded; a history that is only read needs none. */
   readonly gate?: Gate;
-}
-
-/** The error of the repeat guard (exit code 12). */
-export function repeatRefused(entry: Entry): CopsError {
-  if (entry.outcome === 'done') return doneMeanwhile(entry);
-  const running = entry.outcome === 'running';
-  const what = running
-    ? `the same write is running now (begun ${entry.time}, process ${entry.pid})`
-    : `the same write was begun at ${entry.time} and its outcome is unknown`;
-  const settles = entry.settles ? ` ${entry.settles}` : '';
-  return stopped(
-    `${what}: it may have been done already`,
-    `See it with: cops history show ${entry.id}.${settles} Record what is true with: cops history settle ${entry.id} ` +
-      '--as done|not-done. To send it once more all the same, add --again.',
-    { history: entry.id },
-  );
-}
-
-function doneMeanwhile(entry: Entry): CopsError {
-  return stopped(
-    `the same write was done at ${entry.finished}, after this command began: it is not sent a second time`,
-    `See it with: cops history show ${entry.id}. To send it once more all the same, add --again.`,
-    { history: entry.id },
-  );
 }
 
 /** Opens the history of a configuration folder; nothing is read or made before the first use. */
@@ -460,11 +339,4 @@ class FileHistory implements History {
       });
     }
   }
-}
-
-/** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
-async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
-  if (!other) return pending;
-  await pending.finish({ outcome: 'not_sent' });
-  throw repeatRefused(other);
 }

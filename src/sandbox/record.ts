@@ -78,7 +78,9 @@ function withoutSecrets(value: unknown, field: Field | undefined): unknown {
   if (field?.secret) return '***';
   if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, field?.items));
   if (typeof value !== 'object' || value === null || !field?.fields) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, field.fields?.[name])]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, field.fields?.[name])]),
+  );
 }
 
 function mask(text: string): string {

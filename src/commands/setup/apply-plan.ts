@@ -1,37 +1,33 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import { RETRYABLE } from '../../bulk/state.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { CopsError, local, stopped, usage } from '../../errors/errors.js';
+import { CopsError, local, stopped } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
-import { JsonFault, parseJson } from '../../json/parse-json.js';
-import { isObject, NumberText, type Tree, type TreeObject } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import { confirm } from '../../safety/confirm.js';
 import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
-import { type Families, loadFamilies } from '../../setup/families.js';
-import { planId, riskOf, stepRisk } from '../../setup/plan.js';
+import { loadFamilies } from '../../setup/families.js';
+import { riskOf } from '../../setup/plan.js';
 import { type SetupState, writeState } from '../../setup/state.js';
 import { keptDrift, type Plan, type Step } from '../../setup/types.js';
-import { planDocument, planText } from '../../setup/view.js';
+import { planText } from '../../setup/view.js';
 import { journalOptions } from '../bulk/binding.js';
 import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
 import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
 import type { ApplyInput } from './apply-input.js';
 import { endInHistory, refuseOlder } from './history.js';
+import { keepPlan, sumOf } from './plan-file.js';
 import { coloured, planResult } from './results.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
-
-/** Bytes; a plan of ten thousand objects has some ten million. */
-const LARGEST_PLAN = 64 << 20;
 
 export interface ApplyOptions {
   readonly expectPlan?: string | undefined;
@@ -310,18 +306,6 @@ async function journalPath(context: Context, given: string | undefined): Promise
   return join(folder, `${time}-setup-apply-${randomUUID().slice(0, 4)}.journal`);
 }
 
-export function planPath(journal: string): string {
-  return `${journal}.plan.json`;
-}
-
-async function keepPlan(journal: string, plan: Plan): Promise<void> {
-  await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
-    (cause: Error) => {
-      throw local(`cannot keep the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
-    },
-  );
-}
-
 function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
   const { profile } = reader;
   return {
@@ -341,72 +325,4 @@ function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
     rows: plan.steps.length,
     keyless: profile.idempotencyKey.value === 'never',
   };
-}
-
-function sumOf(plan: Plan): string {
-  return createHash('sha256').update(planDocument(plan)).digest('hex');
-}
-
-/**
- * A plan that was kept. @throws CopsError usage (2) when it is none, local (11) when it cannot be read or is not the
- * journal's
- */
-export async function readPlan(path: string, journal?: string): Promise<Plan> {
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
-  });
-  if (journal !== undefined) {
-    const { header } = (await scanJournal(journalFile(journal))).state;
-    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);
-    if (createHash('sha256').update(text).digest('hex') !== header.input.sha256)
-      throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
-  }
-  try {
-    const { value } = parseJson(text);
-    if (isPlan(value)) return unchanged(planFrom(value), path);
-  } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
-  }
-  throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
-}
-
-function isPlan(value: Tree): value is TreeObject {
-  if (!isObject(value) || !isObject(value.environment) || !isObject(value.ids)) return false;
-  const lists = ['steps', 'drift', 'shared', 'cannot', 'notes', 'externals', 'families'];
-  return lists.every((name) => Array.isArray(value[name])) && (value.steps as readonly Tree[]).every(isStep);
-}
-
-function isStep(value: Tree): boolean {
-  if (!isObject(value) || !isObject(value.body)) return false;
-  const texts = ['action', 'family', 'key'].every((name) => typeof value[name] === 'string');
-  const lists = ['changes', 'needs', 'says'].every((name) => Array.isArray(value[name]));
-  return texts && lists && ['create', 'edit', 'enable', 'delete'].includes(String(value.action));
-}
-
-/** @throws CopsError stopped (12) when its steps are not those that it was shown with */
-function unchanged(plan: Plan, path: string): Plan {
-  if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
-  throw stopped(
-    `${path} was changed since plan ${plan.id} was made: nothing was sent`,
-    'Make a new one: cops setup plan',
-  );
-}
-
-/** The plan with the risks that its steps have by the catalogue. */
-export function withRisks(plan: Plan, families: Families): Plan {
-  return { ...plan, steps: plan.steps.map((step) => ({ ...step, risk: stepRisk(step, families) })) };
-}
-
-/** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */
-function planFrom(tree: Record<string, Tree>): Plan {
-  const count = (value: Tree | undefined) => (value instanceof NumberText ? value.value : 0);
-  const steps = (tree.steps as Record<string, Tree>[]).map((step) => ({
-    ...step,
-    n: count(step.n),
-    level: count(step.level),
-    needs: (step.needs as Tree[]).map(count),
-  }));
-  return { ...tree, version: 1, steps } as unknown as Plan;
 }

@@ -1,0 +1,113 @@
+import type { Mode } from '../profiles/types.js';
+import type { Entry, HistoryOutcome } from './entries.js';
+import type { DoneWrite, Whose } from './watch.js';
+
+/** Where writes come from and go to; the same for all rows of a bulk run. */
+export interface Origin {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly mode: Mode;
+  /** Family and action as on the command line: `subscriptions cancel`. */
+  readonly operation: string;
+  /** Fingerprint of the API key. */
+  readonly fingerprint: string;
+}
+
+/** One write of an origin. Nothing in it is secret. */
+export interface RowIntent {
+  readonly ids: readonly string[];
+  /** The idempotency key, when one is sent. */
+  readonly key?: string | undefined;
+  /** What equal writes share (`intentionTag` of `request/secrets`). */
+  readonly tag: string;
+  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  readonly named?: Readonly<Record<string, string>> | undefined;
+  /** What is sent, for the gate: never recorded. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A write that is about to leave. */
+export type Intent = Origin & RowIntent;
+
+/** How a write ended. */
+export interface Finish {
+  readonly outcome: HistoryOutcome;
+  readonly httpStatus?: number;
+  readonly code?: number;
+  readonly errorCode?: string;
+  readonly apiCallId?: string | null;
+  /** What settles an unknown outcome, as the operator was told. */
+  readonly settles?: string;
+}
+
+export interface Pending {
+  /** Names the entry for `cops history show`. */
+  readonly id: string;
+  /** Records how it ended; the first call counts. */
+  finish(finish: Finish): Promise<void>;
+}
+
+/** What is known of an intent of a bulk run. */
+export interface KnownIntent {
+  readonly id: string;
+  readonly like: string;
+  readonly time: string;
+  readonly key?: string;
+}
+
+/** The writes of one bulk run, whose durable record is the run's journal. */
+export interface Trail {
+  /**
+   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
+   * was done since the run was begun.
+   * @throws CopsError as `History.begin`
+   */
+  begin(row: RowIntent): Promise<Begun>;
+  /** The same in two steps, for a journal that names the entry before it is in the history. */
+  plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
+  /** An entry that an earlier process of the same run began, to record its end: nothing is sent for it. */
+  recall(id: string, tag: string): Promise<Pending>;
+  /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
+  reopen(id: string, row: RowIntent): Promise<Begun>;
+}
+
+/** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
+export interface Begun {
+  readonly pending: Pending;
+  readonly doneElsewhere?: DoneWrite;
+}
+
+export interface TrailOptions {
+  /** Names the run in its entries. */
+  readonly journal: string;
+  /** When the run was begun, RFC 3339 in UTC. */
+  readonly since: string;
+  /** Lets repeated writes pass. */
+  readonly again?: boolean;
+}
+
+export interface History {
+  /**
+   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
+   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
+   * command began (RFC 3339 in UTC). `again` lets it pass.
+   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
+   */
+  begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
+  trail(origin: Origin, options: TrailOptions): Trail;
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
+  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
+  /** The intents of one bulk run, oldest first. */
+  intentsOf(journal: string): AsyncIterable<KnownIntent>;
+  /** Which of these entries have an end recorded. */
+  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** Entries, newest first. */
+  list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
+  /** One entry by its id or the beginning of it. */
+  show(id: string): Promise<Entry>;
+  /** Records what the operator found out. */
+  settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
+  /** Lines that could not be read so far (torn by a crash); they are skipped. */
+  readonly damagedLines: number;
+  close(): Promise<void>;
+}
