@@ -799,11 +799,11 @@ export const VIEW_TEXTS: readonly ViewText[] = [
       ],
       [
         "campaign",
-        "the campaign"
+        "the campaign of the first payment"
       ],
       [
         "country",
-        "the customer's country"
+        "the customer's country at the first payment"
       ],
       [
         "paid_minor",
@@ -818,7 +818,7 @@ export const VIEW_TEXTS: readonly ViewText[] = [
         "the processor's fees, minor units"
       ]
     ],
-    "sql": "SELECT\n  p.paid_unix AS at_unix, -- when it was paid, seconds since 1970\n  min(p.paid_unix) OVER (PARTITION BY p.customer_id, p.currency) AS first_unix, -- when the customer first paid, seconds since 1970\n  p.id AS id, -- id of the sale, renewal or trial\n  p.kind AS kind, -- sale, renewal or trial\n  p.customer_id AS customer_id, -- who paid\n  p.currency AS currency, -- ISO 4217 code\n  p.campaign AS campaign, -- the campaign\n  p.country AS country, -- the customer's country\n  p.paid_minor AS paid_minor, -- what was paid, minor units\n  p.refunded_minor AS refunded_minor, -- what of it was given back by now, minor units\n  p.fees_minor AS fees_minor -- the processor's fees, minor units\nFROM payments AS p"
+    "sql": "SELECT\n  p.paid_unix AS at_unix, -- when it was paid, seconds since 1970\n  min(p.paid_unix) OVER (PARTITION BY p.customer_id, p.currency) AS first_unix, -- when the customer first paid, seconds since 1970\n  p.id AS id, -- id of the sale, renewal or trial\n  p.kind AS kind, -- sale, renewal or trial\n  p.customer_id AS customer_id, -- who paid\n  p.currency AS currency, -- ISO 4217 code\n  first_value(p.campaign) OVER w AS campaign, -- the campaign of the first payment\n  first_value(p.country) OVER w AS country, -- the customer's country at the first payment\n  p.paid_minor AS paid_minor, -- what was paid, minor units\n  p.refunded_minor AS refunded_minor, -- what of it was given back by now, minor units\n  p.fees_minor AS fees_minor -- the processor's fees, minor units\nFROM payments AS p\n-- Who moves stays in one group: its customers are those that began there.\nWINDOW w AS (PARTITION BY p.customer_id, p.currency ORDER BY p.paid_unix, p.id)"
   },
   {
     "name": "report_differences",

@@ -30,16 +30,14 @@ export function figuresOf(database: Database, report: Report, question: Question
       differences.push(...relationFault(row, relation, statement.columns));
     }
   }
-  if (report.kind === 'grouped') {
-    for (const [name, control] of Object.entries(report.controls)) {
-      const found = controlFaults(database, rows, {
-        name,
-        sql: withPeriod(control, question.period),
-        currency: question.currency,
-      });
-      proofs += found.proofs;
-      differences.push(...found.differences);
-    }
+  for (const [name, control] of Object.entries(report.controls ?? {})) {
+    const found = controlFaults(database, rows, {
+      name,
+      sql: withPeriod(control, question.period),
+      currency: question.currency,
+    });
+    proofs += found.proofs;
+    differences.push(...found.differences);
   }
   const totals = totalsOf(database, report, question, rows);
   return { statement, rows, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };

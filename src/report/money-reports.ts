@@ -28,6 +28,13 @@ SELECT iso_currency AS currency, sum(${column}) AS value FROM (
 const sumOf = (table: string, column: string): string =>
   `SELECT iso_currency AS currency, sum(${column}) AS value FROM ${table} WHERE :in(created_date_unix) GROUP BY iso_currency`;
 
+/** What customers paid whose first payment lies in the period, whenever they paid it. */
+export const PAID_BY_FIRST = `
+SELECT p.currency, sum(p.paid_minor) AS value FROM payments AS p
+JOIN (SELECT customer_id AS who, currency AS code, min(paid_unix) AS first_unix FROM payments GROUP BY 1, 2) AS f
+  ON f.who IS p.customer_id AND f.code IS p.currency
+WHERE :in(f.first_unix) GROUP BY p.currency`;
+
 export const REVENUE: GroupedReport = {
   kind: 'grouped',
   name: 'revenue',
@@ -239,7 +246,8 @@ export const LTV: GroupedReport = {
     'kept = paid - refunded. value = kept by customer, rounded half up. It is what they have brought until now, not what ' +
     'they may bring yet.',
   basis:
-    'Customers by the day of their first payment in that currency; all their payments until now count, refunds as the payments show them.',
+    'Customers by the day of their first payment in that currency; all their payments until now count, refunds as the ' +
+    'payments show them. campaign and country are those of the first payment.',
   rule: 'Others divide revenue per account by the churn rate: a forecast. This is the sum that was really paid.',
   view: 'report_customer_payments',
   at: 'first_unix',
@@ -258,7 +266,7 @@ export const LTV: GroupedReport = {
     ),
   ],
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
-  controls: {},
+  controls: { paid: PAID_BY_FIRST },
   drawn: 'value',
   // A single large customer must not hide where most comes from.
   ordered: 'kept',

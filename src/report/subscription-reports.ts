@@ -1,4 +1,5 @@
 import { DAY } from '../time/units.js';
+import { PAID_BY_FIRST } from './money-reports.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
 
 /** Buckets as a table expression. */
@@ -258,7 +259,8 @@ export const RETENTION: OwnReport = {
     'those of the cohort who paid in month k, retained the same by the size of the cohort in percent, amount what they paid. ' +
     'Each month until the last sync has a row, those in which nobody paid too.',
   basis:
-    'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over yet.',
+    'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over ' +
+    'yet. campaign and country are those of the first payment.',
   rule: 'Cohorts by first payment, as Stripe has them.',
   views: ['report_customer_payments'],
   groups: RETENTION_GROUPS,
@@ -273,5 +275,6 @@ export const RETENTION: OwnReport = {
   ],
   query: retentionSql,
   relations: [],
+  controls: { amount: PAID_BY_FIRST },
   drawn: 'retained',
 };

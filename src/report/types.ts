@@ -65,6 +65,8 @@ export interface OwnReport extends ReportTexts {
   readonly columns: readonly Omit<Measure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
   readonly relations: readonly Relation[];
+  /** As those of a report that groups a view. */
+  readonly controls?: Readonly<Record<string, string>>;
   readonly drawn: string;
 }
 

@@ -25,7 +25,7 @@ function queriesOf(report: Chosen, question: Question): string[] {
   if (report.kind === 'close') {
     return closeQueries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
   }
-  const proofs = report.kind === 'grouped' ? Object.entries(report.controls) : [];
+  const proofs = Object.entries(report.controls ?? {});
   return [
     ...proofs.map(([name, sql]) =>
       comment(`What the sum of ${name} is held against:`, withPeriod(sql, question.period).trim()),

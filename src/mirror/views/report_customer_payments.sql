@@ -6,9 +6,11 @@ SELECT
   p.kind AS kind, -- sale, renewal or trial
   p.customer_id AS customer_id, -- who paid
   p.currency AS currency, -- ISO 4217 code
-  p.campaign AS campaign, -- the campaign
-  p.country AS country, -- the customer's country
+  first_value(p.campaign) OVER w AS campaign, -- the campaign of the first payment
+  first_value(p.country) OVER w AS country, -- the customer's country at the first payment
   p.paid_minor AS paid_minor, -- what was paid, minor units
   p.refunded_minor AS refunded_minor, -- what of it was given back by now, minor units
   p.fees_minor AS fees_minor -- the processor's fees, minor units
 FROM payments AS p
+-- Who moves stays in one group: its customers are those that began there.
+WINDOW w AS (PARTITION BY p.customer_id, p.currency ORDER BY p.paid_unix, p.id)

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadFamily } from '../../../src/catalogue/index.js';
+import { isCurrency } from '../../../src/catalogue/iso-codes.js';
 import type { Cell, Database } from '../../../src/database/types.js';
 import { INNER_MEANINGS } from '../../../src/mirror/layout.js';
 import { openToRead, openToSync } from '../../../src/mirror/mirror.js';
 import { RawTable } from '../../../src/mirror/table.js';
 import { columnsOf, MIRROR_VIEWS, makeViews } from '../../../src/mirror/views.js';
+import { minorDigits } from '../../../src/schema/minor-units.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OWNER = { service: 'https://shop.example.com/api/v2', account: 'abc', mode: 'test' } as const;
@@ -106,6 +108,26 @@ describe('the views', () => {
     ]);
     put('sales', '{"id":"D","amount_captured":1.23,"iso_currency":"USD"}');
     expect(ask("SELECT count(*) FROM _inexact WHERE id = 'D'")).toEqual([[0]]);
+  });
+
+  it('know the minor unit of each currency in former states too, as amounts of today do', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const codes = letters
+      .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+      .filter((code) => isCurrency(code) && minorDigits(code) !== undefined);
+    const monthly = { frequency: 'unit', frequency_unit: { unit: 'months', unit_value: 1 } };
+    const kept = database.prepare("INSERT INTO _history VALUES ('subscriptions', ?, 1, 2, 1, ?)");
+    database.transaction(() => {
+      for (const iso_currency of codes) {
+        const item = { status: 'active', amount: 3, iso_currency, subscription_profile: monthly };
+        kept.run(iso_currency, JSON.stringify(item));
+        tables.get('subscriptions')?.put(`now ${iso_currency}`, JSON.stringify(item), 0, 3);
+      }
+    });
+    const minor = new Map(ask('SELECT id, monthly_minor FROM report_subscription_states').map(([id, is]) => [id, is]));
+    expect(codes.length).toBeGreaterThan(150);
+    expect(codes.map((code) => [code, minor.get(code)])).toEqual(codes.map((code) => [code, minor.get(`now ${code}`)]));
+    expect([minor.get('USD'), minor.get('JPY'), minor.get('KWD')]).toEqual([300, 3, 3000]);
   });
 
   it('have one row a payment of whatever kind, and one a failed attempt', () => {

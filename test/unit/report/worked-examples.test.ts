@@ -476,6 +476,50 @@ describe('customers over time', () => {
       { currency: 'USD', customers: 3, payments: 6, paid: 75, refunded: 0, kept: 75, value: 25 },
     ]);
   });
+
+  it('keeps who moves in the group of the first payment', async () => {
+    const from = (country: string, item: Record<string, unknown>) => ({
+      ...item,
+      customer: { ...(item.customer as object), country },
+    });
+    const database = await mirrorOf({
+      sales: [from('USA', paid('a', '2026-07-01', 10)), from('CAN', paid('b', '2026-07-02', 20))],
+      subscription_renewals: [from('CAN', paid('a', '2026-08-01', 5)), from('GBR', paid('a', '2026-09-01', 1))],
+    });
+    const cohorts = ask(database, 'retention', { month: '2026-07', by: ['country'] });
+    expect(
+      cohorts.map(({ country, month, size, customers, amount }) => [country, month, size, customers, amount]),
+    ).toEqual([
+      ['CAN', 0, 1, 1, 20],
+      ['CAN', 1, 1, 0, 0],
+      ['CAN', 2, 1, 0, 0],
+      ['USA', 0, 1, 1, 10],
+      ['USA', 1, 1, 1, 5],
+      ['USA', 2, 1, 1, 1],
+    ]);
+    expect(ask(database, 'ltv', { year: '2026', by: ['country'] })).toMatchObject([
+      { country: 'CAN', customers: 1, paid: 20 },
+      { country: 'USA', customers: 1, payments: 3, paid: 16 },
+    ]);
+  });
+
+  it.each(['retention', 'ltv'])('of %s are held against the payments themselves', async (name) => {
+    const database = await mirrorOf({ sales: [paid('a', '2026-07-01', 10), paid('b', '2026-07-31', 20)] });
+    const whole = report(name);
+    // As if a row had been lost on the way to the answer.
+    const short = {
+      ...whole,
+      controls: Object.fromEntries(
+        Object.entries(whole.controls ?? {}).map(([figure, sql]) => [
+          figure,
+          sql.replace(/sum\((\S+)\)/, '1 + sum($1)'),
+        ]),
+      ),
+    } as Report;
+    const july = question({ month: '2026-07' });
+    expect(figuresOf(database, whole, july).differences).toEqual([]);
+    expect(figuresOf(database, short, july).differences).toMatchObject([{ currency: 'USD', difference: '-0.01' }]);
+  });
 });
 
 describe('close', () => {
