@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { hasMoments } from '../../body/moments.js';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
-import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
-import { RESUMABLE, RETRYABLE } from '../../bulk/state.js';
+import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
 import type { PlannedRow } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
@@ -31,6 +31,7 @@ import {
   placeOf,
   sourceOf,
 } from './binding.js';
+import { endInHistory } from './end-in-history.js';
 import { errorOf } from './row-error.js';
 import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
@@ -145,13 +146,7 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
   const { source, mapper } = inputOf(header, path, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
-  if (left === 0) {
-    context.notes.note(
-      what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
-    );
-    const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
-    return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
-  }
+  if (left === 0) return nothingLeft(context, file, state, what);
   const isDry = context.options.dryRun;
   const shown = isDry ? DRY_RUN_ROWS : QUESTION_ROWS;
   const checked = await checkInput(source, mapper, shown, (row) => wanted.includes(state.stand(row)));
@@ -186,6 +181,7 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
     await journal.close();
     throw error;
   });
+  await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
   return runJournal(
     context,
@@ -202,6 +198,22 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
       answers: false,
     },
   );
+}
+
+/** What a run that has nothing more to send ends with. */
+async function nothingLeft(
+  context: Context,
+  file: JournalFile,
+  state: JournalState,
+  what: 'run' | 'retry',
+): Promise<Done> {
+  if (!context.options.dryRun) await endInHistory(context, file, state.header.id);
+  context.notes.note(
+    what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
+  );
+  const { path } = file;
+  const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
+  return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
 }
 
 async function comparedRows(context: Context, journal: Journal, checked: Checked): Promise<Comparison> {

@@ -4,30 +4,6 @@ import { local } from '../../errors/errors.js';
 import { openHistory } from '../../log/history.js';
 
 /**
- * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
- * other, and an entry without an end stops every later write that is like it.
- */
-export async function endInHistory(context: Context, file: JournalFile): Promise<void> {
-  const rows = new Map<string, number>();
-  const { state } = await scanJournal(file, (line) => {
-    if (line.type === 'intent' && line.history !== undefined) rows.set(line.history, line.row);
-  });
-  const known = [...rows].filter(([, row]) => !['open', 'unknown'].includes(state.stand(row)));
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
-  try {
-    const ended = await history.endedOf(new Set(known.map(([id]) => id)));
-    for (const [id, row] of known) {
-      if (ended.has(id)) continue;
-      const isDone = ['done', 'resolved_done'].includes(state.stand(row));
-      // An entry that is gone, or was settled by hand, needs nothing.
-      await history.settle(id, isDone ? 'done' : 'not-done', 'the journal knows its end').catch(() => undefined);
-    }
-  } finally {
-    await history.close();
-  }
-}
-
-/**
  * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
  * send those steps again under new keys.
  * @throws CopsError local (11)

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { id, ok } from '../../fixtures/service/service.js';
 import { json, pair } from '../helpers.js';
+import { linesOf, resealed } from './journals.js';
 
 const IDS = Array.from({ length: 8 }, (_, n) => id(`SUB${100 + n}X`));
 
@@ -93,4 +94,45 @@ it.each([['resume'], ['retry-failed']])('a dry run of %s shows the requests and 
   expect(json<{ url: string }[]>(dry)[0]?.url).toContain(`/${what === 'resume' ? IDS[5] : IDS[4]}/`);
   expect(dry.stderr).toContain(`Dry run: ${what === 'resume' ? '3 requests' : '1 request'}`);
   expect(readFileSync(journal, 'utf8')).toBe(before);
+});
+
+it.each([
+  ['none is left', 8],
+  ['some are left', 4],
+])('a resume ends in the history what only the journal knows as done, where %s', async (_, done) => {
+  const { home, service } = await pair((request) =>
+    ok({ id: request.path.split('/')[2], subscription_id: request.path.split('/')[2], live_mode: false }),
+  );
+  const list = path.join(home.folder, 'ids.txt');
+  const journal = path.join(home.folder, 'run.journal');
+  writeFileSync(list, IDS.join('\n'));
+  const ran = await home.run(['bulk', 'subscriptions', 'cancel', '--ids', list, '--journal', journal]);
+  expect(ran.code, ran.stderr).toBe(0);
+  if (done < 8) {
+    const lines = linesOf(readFileSync(journal, 'utf8'));
+    const kept = lines.filter((line) => !('row' in line) || line.row <= done);
+    writeFileSync(journal, resealed(kept));
+  }
+  // As `kill -9` leaves it: the journal has the row's end, the history does not, and its process is gone.
+  const folder = path.join(home.folder, 'config/history');
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
+  const entries = readFileSync(path.join(folder, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  const ofThe = (row: string) => JSON.parse(entries.find((line) => line.includes(row)) ?? '{}').id as string;
+  const first = ofThe(IDS[0] ?? '');
+  const gone = entries
+    .filter((line) => !(line.includes('"type":"outcome"') && line.includes(first)))
+    .filter((line) => done === 8 || !IDS.slice(done).some((one) => line.includes(ofThe(one))))
+    .map((line) => line.replace(/"pid":\d+/, '"pid":4194303'));
+  writeFileSync(path.join(folder, name), `${gone.join('\n')}\n`);
+  const refused = await home.run(['subscriptions', 'cancel', IDS[0] ?? '']);
+  expect(refused.code, refused.stderr).toBe(12);
+  const resumed = await home.run(['bulk', 'resume', journal]);
+  expect(resumed.code, resumed.stderr).toBe(0);
+  const known = await home.run(['history', 'show', first, '-o', 'json']);
+  expect(json(known)).toMatchObject({ outcome: 'done', settled: { as: 'done' } });
+  const before = service.requests.length;
+  expect((await home.run(['subscriptions', 'cancel', IDS[0] ?? ''])).code).toBe(0);
+  expect(service.requests.length).toBeGreaterThan(before);
 });
