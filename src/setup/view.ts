@@ -25,10 +25,14 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
     lines.push(paint.strong(family));
     const steps = plan.steps.filter((step) => step.family === family);
     for (const step of steps) lines.push(...(isBrief ? briefLines(step, plan, paint) : stepLines(step, plan, paint)));
-    if (isBrief) lines.push(...saidOnce(steps).map((text) => paint.faint(`      ${text}`)));
+    if (isBrief) lines.push(...saidOnce(steps).map((text) => paint.faint(`  ${text}`)));
     lines.push('');
   }
-  if (isBrief) lines.push(paint.faint('New objects are shown by their names: -o json has all their fields.'), '');
+  if (isBrief)
+    lines.push(
+      paint.faint('New objects are shown by their names: -o json of cops setup plan or diff has all their fields.'),
+      '',
+    );
   const taken = plan.drift.filter(({ overwritten }) => overwritten);
   const left = 'Drift: changed in the service, not overwritten without --overwrite-drift';
   lines.push(...driftLines(left, keptDrift(plan.drift), paint));
@@ -73,13 +77,23 @@ function asked(step: Step): string[] {
   return (step.asks ?? []).map((place) => `      ${place} is needed and in no file: it is asked for`);
 }
 
-/** What new objects of a family do beyond their fields, once for all of them. */
+/** What new objects of a family do beyond their fields, once for all of them, with the names where it is some. */
 function saidOnce(steps: readonly Step[]): string[] {
   const said = steps.filter(({ action }) => action === 'create' || action === 'enable');
+  const created = steps.filter(({ action }) => action === 'create').length;
   return [...new Set(said.flatMap(({ says }) => says))].map((text) => {
-    const count = said.filter(({ says }) => says.includes(text)).length;
-    return count === 1 ? text : `${text} (${count} of them)`;
+    const names = [...new Set(said.filter(({ says }) => says.includes(text)).map(({ key }) => sanitise(key)))];
+    return `${namesOf(names, created)}: ${text}`;
   });
+}
+
+/** Names told one by one. */
+const TOLD_NAMES = 5;
+
+function namesOf(names: readonly string[], of: number): string {
+  if (of > 1 && names.length === of) return `all ${of} new ones`;
+  const more = names.length - TOLD_NAMES;
+  return names.slice(0, TOLD_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function changeLines({ field, from, to }: Change, paint: Palette): string[] {
@@ -135,9 +149,12 @@ export function planMarkdown(plan: Plan): string {
   const { profile, mode } = plan.environment;
   const lines = [`### Set-up of ${profile}, ${mode} mode: ${plan.summary}`, ''];
   if (plan.steps.length > 0) lines.push('| | object | changes |', '|---|---|---|');
-  for (const { action, family, key, changes, says } of plan.steps) {
+  for (const step of plan.steps) {
+    const { action, family, key, changes, says } = step;
     const fields = action === 'edit' ? changes.map((change) => cell(change)).join('<br>') : '';
-    const words = [fields, ...says.map((text) => `_${escapeCell(text)}_`)].filter((text) => text !== '').join('<br>');
+    const reach = action === 'create' ? undefined : plan.reach[`${family}/${key}`];
+    const beyond = [...says, ...(reach === undefined ? [] : [reach]), ...asked(step).map((text) => text.trim())];
+    const words = [fields, ...beyond.map((text) => `_${escapeCell(text)}_`)].filter((text) => text !== '').join('<br>');
     lines.push(`| ${SIGNS[action]} ${action} | ${escapeCell(`${family}/${key}`)} | ${words} |`);
   }
   if (plan.drift.length > 0)
@@ -147,6 +164,12 @@ export function planMarkdown(plan: Plan): string {
       ...plan.drift.map(
         ({ address, overwritten }) => `- ${escapeCell(address)}: ${overwritten ? 'overwritten' : 'left as it is'}`,
       ),
+    );
+  if (plan.shared.length > 0)
+    lines.push(
+      '',
+      '**Seen by both modes**, not written without `--shared`:',
+      ...plan.shared.map((text) => `- ${escapeCell(text)}`),
     );
   if (plan.cannot.length > 0)
     lines.push('', '**Cannot be set:**', ...plan.cannot.map((text) => `- ${escapeCell(text)}`));
@@ -160,9 +183,9 @@ function cell({ field, from, to }: Change): string {
   if (long) {
     const counted = lineDiff(from, to);
     const count = (kind: LineDiff['kind']) => counted.filter((line) => line.kind === kind).length;
-    return `${field}: +${count('added')} −${count('removed')} lines`;
+    return `${escapeCell(field)}: +${count('added')} −${count('removed')} lines`;
   }
-  return `${field}: ${escapeCell(shown(from))} → ${escapeCell(shown(to))}`;
+  return `${escapeCell(field)}: ${escapeCell(shown(from))} → ${escapeCell(shown(to))}`;
 }
 
 function escapeCell(text: string): string {
