@@ -146,6 +146,9 @@ export function makeNotes(options: NotesOptions): AllNotes {
     warn(text) {
       line.say(yellow(alarmed(laid(text))));
     },
+    painted(text) {
+      line.say(interactive ? wrapProse(hide(text), options.stderr.columns || 80) : hide(text));
+    },
     detail(text) {
       if (verbose && !quiet) line.say(dim(laid(text)));
     },

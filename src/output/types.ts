@@ -87,6 +87,8 @@ export interface Notes {
   note(text: string): void;
   /** Said always: something the operator must know. `missing` marks data that is not all there is. */
   warn(text: string, missing?: Missing): void;
+  /** The same for text that is painted already and whose foreign parts are inert. */
+  painted?(text: string): void;
   /** Said with `--verbose` only. */
   detail(text: string): void;
   /** A line that replaces itself on a terminal and comes once a minute on a pipe. */

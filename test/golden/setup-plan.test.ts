@@ -124,7 +124,7 @@ it.each([
   ['plan.txt', async () => planText(PLAN, PLAIN)],
   ['plan.colour.txt', async () => planText(PLAN, await palette(true))],
   ['plan.md', async () => planMarkdown(PLAN)],
-  ['plan.json', async () => `${JSON.stringify(JSON.parse(planDocument(PLAN)), null, 2)}\n`],
+  ['plan.json.txt', async () => `${JSON.stringify(JSON.parse(planDocument(PLAN)), null, 2)}\n`],
   ['many.txt', async () => planText(MANY, PLAIN)],
   ['many.md', async () => planMarkdown(MANY)],
 ])('%s', async (name, view) => {

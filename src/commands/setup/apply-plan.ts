@@ -276,7 +276,7 @@ async function askOnce(account: Account, plan: Plan, show: boolean): Promise<voi
     lines: show ? [(await coloured(context, plan, context.world.stderr)).trimEnd()] : [],
     expected: plan.id,
     asker: async () => prompter,
-    show: (text) => context.notes.warn(text),
+    show: (text) => (context.notes.painted ?? context.notes.warn)(text),
   });
 }
 

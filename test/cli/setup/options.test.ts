@@ -104,3 +104,15 @@ describe('the form of a plan', () => {
     expect([ran.code, ran.stdout]).toEqual([2, '']);
   });
 });
+
+it('the plan before a question is in colours on a terminal, not in their codes', async () => {
+  const { home } = await sandboxHome('--live-data', 'empty');
+  const words = ['-p', 'sandbox', 'setup', 'promote', ...PLACES, 'bin-profiles'];
+  const running = home.start(words, { cwd: home.folder, terminal: 80 });
+  await expect.poll(running.stderr).toContain('Go ahead?');
+  running.type('n\r');
+  const ran = await running.ended;
+  expect(ran.code).toBe(12);
+  expect(ran.stderr).toContain('\u001b[32m+ North\u001b[39m');
+  expect(ran.stderr).not.toContain('\\u001b');
+});
