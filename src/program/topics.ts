@@ -106,6 +106,13 @@ be resumed, and no row runs twice knowingly. What is unknown is listed, never re
 
 The same command goes on after any stop. FILE.manifest.json holds windows, counts and checksums; exit code 10 means
 that a window could not be proven complete. cops export status|verify|merge work on what is there.
+
+Columns are learnt: what is known of the family, then what the first 250 items show, by path, in the order first seen.
+Types only widen: integer, decimal, boolean, time, id, text, list, object. They are settled before the first row,
+kept over any stop, written into the manifest, and remembered for the next export with the profile.
+A field that comes later gets a column in SQLite and in a folder's next file. In one csv, xlsx or Parquet file it
+stands in _other, as does a value that its column would change; the manifest has the command that gives it a column.
+  cops export sales --shard 2/2 --schema s1.csv.manifest.json ... --out s2.csv     the columns of another export
 `,
   live: `Live mode
 
