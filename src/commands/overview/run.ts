@@ -8,6 +8,7 @@ import { Item, itemsOf } from '../../json/item.js';
 import type { RawTable } from '../../mirror/table.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
+import { sanitiseLines } from '../../output/sanitise.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from '../../overview/figures.js';
 import { openScratch } from '../../overview/scratch.js';
 import { newReport, readList } from '../../paging/list.js';
@@ -17,6 +18,7 @@ import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { type Range, type RangeOptions, resolveRange } from '../../time/range.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { accountHead } from '../looking/account-head.js';
 import { incompleteError } from '../operation/list.js';
 import { openReader, type Reader } from '../operation/reading.js';
 
@@ -112,7 +114,8 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
   if (format === 'table' && query === undefined) {
     const { overviewText } = await import('../../overview/text.js');
     const width = stdout.isTTY ? stdout.columns || 80 : 120;
-    return { result: { shape: 'text', text: overviewText(figures, { blocks: env.TERM !== 'dumb', width }) } };
+    const text = overviewText(figures, { blocks: env.TERM !== 'dumb', width });
+    return { result: { shape: 'text', text: (await accountHead(context)) + sanitiseLines(text), painted: true } };
   }
   if (format === 'json' || format === 'yaml' || query !== undefined) {
     return { result: { shape: 'one', item: Item.of(figures) } };

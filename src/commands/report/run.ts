@@ -9,6 +9,7 @@ import { didYouMean } from '../../errors/nearest.js';
 import { Item } from '../../json/item.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { familiesOf } from '../../mirror/views.js';
+import { sanitiseLines } from '../../output/sanitise.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from '../../report/against.js';
 import { CLOSE, closeFigures } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
@@ -24,6 +25,7 @@ import { unknownNotes } from '../../report/unknown.js';
 import { rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
+import { accountHead } from '../looking/account-head.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { explained, printedSql, viewsOf } from './explain.js';
@@ -243,11 +245,13 @@ async function shown(context: Context, told: Told): Promise<Done> {
       width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
       blocks: env.TERM !== 'dumb',
     };
+    const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
     if (told.report.kind === 'close') {
       const { closeText } = await import('../../report/close-text.js');
-      return { result: { shape: 'text', text: closeText(told.figures, look) } };
+      return { result: { shape: 'text', text: head + sanitiseLines(closeText(told.figures, look)), painted: true } };
     }
-    return { result: { shape: 'text', text: tableText(told.figures, drawnOf(told.report), look) } };
+    const text = tableText(told.figures, drawnOf(told.report), look);
+    return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
   }
   if (format === 'json' || format === 'yaml' || query !== undefined) {
     return { result: { shape: 'one', item: new Item(documentOf(told)) } };
