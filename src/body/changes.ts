@@ -35,7 +35,7 @@ function members(
 }
 
 /** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
-function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
+export function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
   const beside = get(source, name);
   if (field.readFrom === undefined) return beside;
   const steps = field.readFrom.split('.');
@@ -51,12 +51,11 @@ function wholeItem(operation: Operation, field: Field, place: Parts, item: TreeO
   return isOwnWord && field.type === 'object' && field.fields && !field.open ? item : undefined;
 }
 
-function follow(item: Tree, steps: readonly string[]): Tree | undefined {
+/** What a path leads to; undefined where it ends before. */
+export function follow(item: Tree, steps: readonly string[]): Tree | undefined {
   let place: Tree | undefined = item;
-  for (const step of steps) {
-    if (!isObject(place)) return undefined;
-    place = get(place, step);
-  }
+  for (const step of steps)
+    place = Array.isArray(place) ? place[Number(step)] : isObject(place) ? get(place, step) : undefined;
   return place;
 }
 

@@ -1,14 +1,6 @@
-import type { RowOutcome, SendResult } from './types.js';
+import type { OutcomeFacts, RowOutcome, SendResult } from './types.js';
 
-/** What of a send's end is recorded; the service's words, never bodies. */
-export interface OutcomeFacts {
-  readonly outcome: RowOutcome;
-  readonly http_status?: number;
-  readonly code?: number;
-  readonly error_code?: string;
-  readonly message?: string;
-  readonly api_call_id?: string | null;
-}
+export type { OutcomeFacts } from './types.js';
 
 const LONGEST_MESSAGE = 300;
 

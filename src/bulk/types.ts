@@ -1,6 +1,7 @@
 import type { CopsError } from '../errors/errors.js';
 import type { Skew } from '../http/service-clock.js';
 import type { TreeObject } from '../json/tree.js';
+import type { HistoryOutcome } from '../log/entries.js';
 import type { Mode } from '../profiles/types.js';
 
 /** One row of the input as it was read. */
@@ -28,14 +29,7 @@ export interface PlannedRow {
 }
 
 /** How one row ended, for now. */
-export type RowOutcome =
-  | 'done'
-  | 'refused'
-  | 'payment_failed'
-  | 'fraud_detected'
-  | 'rate_limited'
-  | 'not_sent'
-  | 'unknown';
+export type RowOutcome = HistoryOutcome;
 
 /** What a send tells, a part of `WriteOutcome` of `http/write.ts`. */
 export type SendResult =
@@ -105,20 +99,24 @@ export interface IntentLine {
   readonly skew?: Skew;
 }
 
-/** A row ended. */
-export interface ResultLine {
-  readonly type: 'result';
-  readonly row: number;
-  readonly line: number;
-  readonly ids: readonly string[];
-  readonly key?: string;
-  readonly time: string;
+/** What of a send's end is recorded; the service's words, never bodies. */
+export interface OutcomeFacts {
   readonly outcome: RowOutcome;
   readonly http_status?: number;
   readonly code?: number;
   readonly error_code?: string;
   readonly message?: string;
   readonly api_call_id?: string | null;
+}
+
+/** A row ended. */
+export interface ResultLine extends OutcomeFacts {
+  readonly type: 'result';
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  readonly time: string;
   /** How far the service's clock is ahead, on the first answer of a process that tells it. */
   readonly skew?: Skew;
 }

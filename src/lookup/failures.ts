@@ -5,7 +5,8 @@ import type { Found, Look } from './ask.js';
 import type { Known } from './one.js';
 import type { Section, Sheet } from './sheet.js';
 
-const FAILURES: readonly Column[] = [
+/** Attempts to charge. */
+export const ATTEMPTS: readonly Column[] = [
   { path: 'id' },
   { path: 'created_date_unix', title: 'created', as: 'time' },
   { path: 'result', as: 'status' },
@@ -60,7 +61,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
     sections: [
       section(
         'failed_payments',
-        FAILURES,
+        ATTEMPTS,
         declined,
         payments,
         `${listOf('transactions', id)} --where 'result!=approved'`,

@@ -1,7 +1,7 @@
-import type { Column } from '../catalogue/types.js';
 import { get, type Lossless } from '../json/lossless.js';
 import { labelOf, plain } from '../resolve/keys.js';
 import type { Look } from './ask.js';
+import { ATTEMPTS } from './failures.js';
 import { commandOf, type Known, namedBy, readNamed } from './one.js';
 import type { Sheet } from './sheet.js';
 
@@ -34,14 +34,6 @@ const ANSWERS = [
   'decline_reason',
   'message',
   'error_message',
-];
-const ATTEMPTS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'result', as: 'status' },
-  { path: 'amount', as: 'money' },
-  { path: 'gateway_name', title: 'gateway' },
-  { path: 'customer_card.last_4', title: 'card' },
 ];
 
 /** Reads what hangs together with an item and says why it is as it is. */

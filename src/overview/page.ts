@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { htmlPage, safe } from '../output/html-page.js';
 import type { DayFigure, Kind, Overview } from './figures.js';
 import { grouped } from './text.js';
 
@@ -32,28 +33,15 @@ export function overviewPage(overview: Overview, facts: PageFacts): string {
   const currencies = [...new Set(overview.totals.map((figure) => figure.currency))];
   const [from = '', to = ''] = [overview.days[0], overview.days.at(-1)];
   const sections = currencies.map((currency) => section(overview, currency)).join('\n');
-  const title = `Overview ${from} to ${to}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${safe(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${safe(title)}</h1>
-<p>Profile <b>${safe(facts.profile)}</b>, ${safe(facts.mode)} mode. Times in ${safe(overview.tz)}. Made ${safe(facts.made)}.</p>
-</header>
-${sections || '<p>Nothing happened in this time.</p>'}
-<footer>Each figure is that of a report: sales and renewals of cops report revenue (gross, before refunds), refunds, chargebacks
+  return htmlPage({
+    title: `Overview ${from} to ${to}`,
+    style: STYLE,
+    head: `<p>Profile <b>${safe(facts.profile)}</b>, ${safe(facts.mode)} mode. Times in ${safe(overview.tz)}. Made ${safe(facts.made)}.</p>`,
+    body: sections || '<p>Nothing happened in this time.</p>',
+    footer: `Each figure is that of a report: sales and renewals of cops report revenue (gross, before refunds), refunds, chargebacks
 and failures (each attempt to charge a card that was not approved) of theirs, trials by the day they began with what was paid
-at their end, salvage of cops report recovery.</footer>
-</body>
-</html>
-`;
+at their end, salvage of cops report recovery.`,
+  });
 }
 
 function section(overview: Overview, currency: string): string {
@@ -202,18 +190,6 @@ function dayTable(days: readonly string[], figures: readonly DayFigure[]): strin
   const heads = kinds.map((kind) => `<th scope="col">${safe(kind)}</th>`).join('');
   return `<details><summary>All days</summary><div class="scroll"><table><thead><tr><th scope="col">day</th>${heads}</tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div></details>`;
-}
-
-/** Text that can stand anywhere in the page. */
-export function safe(text: string): string {
-  const names: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (mark) => names[mark] ?? mark);
 }
 
 function px(value: number | undefined): string {

@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { htmlPage, safe } from '../output/html-page.js';
 import { isoTime } from '../time/units.js';
 import { type Answer, cellText } from './document.js';
 import { grouped } from './text.js';
@@ -20,26 +21,16 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
   ];
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${safe(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${safe(title)}</h1>
-<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>
-${warnings.map((text) => `<p class="warning">${safe(text)}</p>`).join('\n')}
-</header>
-${sections || '<p>Nothing in this period.</p>'}
-<footer><p><b>Definition.</b> ${safe(report.definition)}</p><p><b>Basis.</b> ${safe(report.basis)}</p></footer>
-</body>
-</html>
-`;
+  return htmlPage({
+    title,
+    style: STYLE,
+    head: [
+      `<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
+      warnings.map((text) => `<p class="warning">${safe(text)}</p>`).join('\n'),
+    ].join('\n'),
+    body: sections || '<p>Nothing in this period.</p>',
+    footer: `<p><b>Definition.</b> ${safe(report.definition)}</p><p><b>Basis.</b> ${safe(report.basis)}</p>`,
+  });
 }
 
 type Page = Answer;
@@ -130,10 +121,6 @@ function table({ figures: { statement } }: Page, rows: readonly Row[]): string {
 
 function px(value: number | undefined): string {
   return String(Math.round((value ?? 0) * 10) / 10);
-}
-
-function safe(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 const STYLE = `

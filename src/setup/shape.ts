@@ -1,3 +1,4 @@
+import { follow, readValue } from '../body/changes.js';
 import { plain } from '../body/schema.js';
 import { faultsOfBody } from '../body/validate.js';
 import type { Field } from '../catalogue/types.js';
@@ -65,7 +66,9 @@ function members(fields: Readonly<Record<string, Field>>, source: TreeObject, it
     const place = [...parts, name];
     if (name === 'idempotency_key' || (field.unread && !field.movesFrom) || isHidden(field, name, source, place))
       continue;
-    const value = written(field, readValue(field, name, source, item), item, place);
+    const { movesFrom } = field;
+    const read = movesFrom === undefined ? readValue(field, name, source, item) : follow(item, movesFrom.split('.'));
+    const value = written(field, read, item, place);
     if (value !== undefined) body[name] = value;
   }
   return body;
@@ -75,24 +78,6 @@ function members(fields: Readonly<Record<string, Field>>, source: TreeObject, it
 function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts): boolean {
   if (name === 'value' && typeof beside.encrypted === 'boolean') return beside.encrypted;
   return field.secret === true || isSecretByNames(parts);
-}
-
-/** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
-function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
-  if (field.movesFrom !== undefined) return follow(item, field.movesFrom.split('.'));
-  const beside = get(source, name);
-  if (field.readFrom === undefined) return beside;
-  const steps = field.readFrom.split('.');
-  const direct = follow(item, steps);
-  if (direct !== undefined) return direct;
-  return steps.at(-1) === 'id' ? follow(item, steps.slice(0, -1)) : beside;
-}
-
-function follow(item: Tree, steps: readonly string[]): Tree | undefined {
-  let place: Tree | undefined = item;
-  for (const step of steps)
-    place = Array.isArray(place) ? place[Number(step)] : isObject(place) ? get(place, step) : undefined;
-  return place;
 }
 
 function written(field: Field, value: Tree | undefined, item: TreeObject, parts: Parts): Tree | undefined {

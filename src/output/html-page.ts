@@ -1,0 +1,45 @@
+/** What one page is made of: all of it HTML already, but for the title. */
+export interface Parts {
+  readonly title: string;
+  readonly style: string;
+  /** Below the title. */
+  readonly head: string;
+  readonly body: string;
+  readonly footer: string;
+}
+
+/** One page that needs no network and runs no script. */
+export function htmlPage({ title, style, head, body, footer }: Parts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${safe(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${safe(title)}</h1>
+${head}
+</header>
+${body}
+<footer>${footer}</footer>
+</body>
+</html>
+`;
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text that stands in a page as it is. */
+export function safe(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark);
+}
