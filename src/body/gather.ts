@@ -114,9 +114,22 @@ class Gatherer {
       const path = source.slice(1);
       return this.#object(await this.#file(path), path, /\.ya?ml$/i.test(path));
     }
+    const file = /^[^{}[\]"]+\.(?:json|ya?ml)$/i.test(source) ? await this.#meantFile(source) : undefined;
+    if (file !== undefined) return this.#object(file, source, /\.ya?ml$/i.test(source));
     const body = await this.#object(source, '--body', false);
     this.#origin(body, [], true);
     return body;
+  }
+
+  /** The text of a file that stands there without its @: a name of one is no JSON, so nothing else can be meant. */
+  async #meantFile(name: string): Promise<string | undefined> {
+    try {
+      const text = decodeText(await this.io.readFile(name), name);
+      this.#notes.push(`--body ${name} is read as --body @${name}.`);
+      return text;
+    } catch {
+      return undefined;
+    }
   }
 
   async #object(text: string, name: string, yaml: boolean): Promise<TreeObject> {

@@ -187,7 +187,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
   option: [
     {
       words: ['split', 'split-by', 'partition', 'partition-by', 'per-month', 'by-month'],
-      says: 'A folder gets a file a month: cops export <family> --year 2026 --format csv --out <folder>/',
+      says: 'cops export <family> --year 2026 --format csv --out <folder>/ writes a file a month.',
     },
     { words: ['since'], means: '--from', same: true },
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
@@ -242,8 +242,20 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<value>',
     },
     { words: ['half'], means: '--amount 50%' },
-    { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount: --amount 50%' },
+    { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
     { words: ['full', 'whole', 'full-amount'], says: 'Without --amount everything that is left is refunded.' },
+    {
+      words: ['customer-group', 'customer-groups'],
+      says: 'cops customers add-to-group <who> -d customer_group[0]=<value> puts a customer into a group.',
+    },
+    {
+      words: ['at-period-end', 'at-end', 'at-end-of-period', 'period-end', 'end-of-period', 'at-renewal'],
+      says:
+        'The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ' +
+        'cops subscriptions get <who> shows. cops subscriptions suspend <who> stops renewals at once and can be undone.',
+    },
+    { words: ['today'], means: '--from today', same: true },
+    { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },
     { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },
     { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body @file' },
     { words: ['field', 'param', 'set', 'property'], means: '-d' },

@@ -88,6 +88,8 @@ export interface Field {
   readonly onEdit?: EditEffect;
   /** What a number or text means beyond its form. */
   readonly means?: 'money' | 'status' | 'share';
+  /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
+  readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;
 }
 

@@ -15,6 +15,9 @@ const BAD =
 const MILD =
   /^(suspended|overdue|occurrence_limit|held|merchant_hold|pending|notshipped|has_salvage|open|under_review|unknown|unproven|running|waiting_.*)$/i;
 
+/** Characters of an idempotency key that a cell shows. */
+const KEY_SHOWN = 8;
+
 /** A moment as programs write it. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
@@ -44,7 +47,7 @@ export class Cells {
     if (raw === 'true') return 'yes';
     if (raw === 'false') return 'no';
     const first = raw.charCodeAt(0);
-    if (first === 0x7b || first === 0x5b) return sanitise(nested(parseLossless(raw)));
+    if (first === 0x7b || first === 0x5b) return sanitise(nested(withoutKeys(parseLossless(raw))));
     const text = sanitise(cellText(raw));
     if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
     if (as === 'time' && ISO.test(text)) return this.time(String(Math.floor(Date.parse(text) / 1000)));
@@ -68,6 +71,15 @@ export function money(digits: string, currency: string): string {
   const [whole = '', fraction = ''] = digits.split('.');
   const filled = fraction.padEnd(places, '0');
   return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;
+}
+
+/** An object with its idempotency key last and cut: it is read by nobody, and takes the room of what is sent. */
+function withoutKeys(value: Lossless): Lossless {
+  if (!(value instanceof Map)) return value;
+  const key = value.get('idempotency_key');
+  if (typeof key !== 'string' || key.length <= KEY_SHOWN) return value;
+  const rest = [...value].filter(([name]) => name !== 'idempotency_key');
+  return new Map([...rest, ['idempotency_key', `${key.slice(0, KEY_SHOWN)}…`]]);
 }
 
 /** Objects by their name (or id), lists by their elements, everything else as JSON: one line, not sanitised. */

@@ -55,9 +55,21 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
   const near = meaning?.real === undefined ? '' : `Did you mean "cops help ${meaning.real}"?`;
   throw usage(
     `There is no help on "${head}".`,
-    [near, meaning?.says].filter(Boolean).join(' ') || `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+    [near, meaning?.says].filter(Boolean).join(' ') ||
+      helpOnAction(dashed(head)) ||
+      `Topics: ${Object.keys(TOPICS).join(', ')}.`,
   );
 }
+
+/** Where the help on an action is that a few families have; empty for a word that is none. */
+function helpOnAction(word: string): string {
+  const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
+  if (having.length === 0 || having.length > MOST_FAMILIES) return '';
+  return `It is an action: ${having.map(({ command }) => `cops ${command} ${word} --help`).join(', ')}`;
+}
+
+/** Families with an action of the same name that are told, at most. */
+const MOST_FAMILIES = 8;
 
 /** Help of a family: its actions. */
 export function familyHelp(family: Family, all: boolean): string {

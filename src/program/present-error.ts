@@ -80,7 +80,9 @@ function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const lines = [`${paint(31, 'Error:')} ${sanitiseLines(error.message)}`];
+  // Differences are the answer to the question that was asked.
+  const label = error.kind === 'differs' ? '' : `${paint(31, 'Error:')} `;
+  const lines = [`${label}${sanitiseLines(error.message)}`];
   const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
   for (const fault of unsaid) {
     lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);

@@ -221,8 +221,7 @@ async function parse(
     if (option === undefined) throw usageOf(error, place);
     const { optionHint, reworded } = await import('./suggest.js');
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const operation = await operationNamed(words);
-    const unknown = { argv, option, known, operation };
+    const unknown = { argv, option, known, ...(await operationNamed(words)) };
     const again = reworded(unknown);
     if (again) return again;
     const what = option.replace(/=.*/s, '');
@@ -233,10 +232,13 @@ async function parse(
   }
 }
 
-async function operationNamed(words: readonly string[]): Promise<Operation | undefined> {
+async function operationNamed(words: readonly string[]): Promise<{ family?: Family; operation?: Operation }> {
   const entry = familyByCommand(words[0] ?? '');
   const matched = entry && canonicalAction(entry, words.slice(1));
-  return entry && matched ? findOperation(await loadFamily(entry.name), matched.action) : undefined;
+  if (!entry || !matched) return {};
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, matched.action);
+  return operation ? { family, operation } : {};
 }
 
 /** What many a tool calls the option that is two of them here. */

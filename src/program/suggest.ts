@@ -7,7 +7,9 @@ import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, wordPositions } from './argv.js';
+import { asCondition } from './as-condition.js';
 import { fileHint } from './file-hint.js';
+import type { OptionPlace } from './option-place.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
@@ -157,17 +159,6 @@ export function actionHint(
   return `Not here: ${things} cannot ${cannot} through this interface. ${listed}`;
 }
 
-/** A line that names an option which is none, and what the parser knows at that place. */
-export interface OptionPlace {
-  readonly argv: readonly string[];
-  /** As it stands on the line: `--since`, `--since=3d`, `-n`. */
-  readonly option: string;
-  /** Long names that the place takes, with their dashes. */
-  readonly known: readonly string[];
-  /** The operation whose line it is, where it is one. */
-  readonly operation?: Operation | undefined;
-}
-
 /** Short options of other tools. */
 const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--format', '-j': '--json', '-l': '--limit' };
 
@@ -209,7 +200,7 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
 function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
   const who = argv[wordPositions(argv)[2] ?? -1];
   return says
-    .replace('<who>', who === undefined ? '<who>' : shellWord(who))
+    .replaceAll('<who>', who === undefined ? '<who>' : shellWord(who))
     .replace('=<value>', value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`);
 }
 
@@ -294,7 +285,9 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   const synonym = synonymOf('option', typed);
   const at = argv.indexOf(option);
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
-    return synonym ? undefined : asField(place);
+    return synonym && !place.operation?.list
+      ? undefined
+      : (asCondition(place) ?? (synonym ? undefined : asField(place)));
   if (synonym.means.includes('{}')) return inSeveralPlaces(synonym.means, argv, at, value);
   const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
   const note = `${typed} is read as ${synonym.means}.`;

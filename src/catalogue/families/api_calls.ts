@@ -23,7 +23,10 @@ export default {
     type: text,
     method: text,
     path: text,
-    http_status: integer,
+    http_status: {
+      ...integer,
+      spoken: { failed: '>=400', failure: '>=400', error: '>=400', ok: '<400', success: '<400', done: '<400' },
+    },
     error_code: text,
     api_account: anything,
     ip_address: text,

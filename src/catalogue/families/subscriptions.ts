@@ -152,6 +152,7 @@ export default {
       },
       rules: [
         'A cancelled subscription cannot be brought back.',
+        'Takes effect at once, never at the end of a period: cancel shortly before the next renewal.',
         'Use `suspend` when the customer may come back.',
         'What was paid is not refunded by it.',
       ],

@@ -113,8 +113,12 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const known = await knownOperation('GET', target.path);
   const idField = known?.family.idField ?? 'id';
   if (!paginate) {
-    const text = await reader.answer(request).catch((error: unknown) => {
-      throw withPage(error, target, known);
+    const text = await reader.answer(request).catch(async (error: unknown) => {
+      if (!needsPage(error, target, known)) throw error;
+      const query = [...target.query.filter(([name]) => !FIRST_PAGE.some(([own]) => own === name)), ...FIRST_PAGE];
+      const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
+      context.notes.note(`The service gives a list in pages: read as ${said}; --paginate reads all.`);
+      return reader.answer({ ...request, query });
     });
     return { result: { shape: 'one', item: new Item(text), idField, account: accountOf(reader.profile) } };
   }
@@ -142,13 +146,17 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
 }
 
-/** A list that was refused for want of a page, with the line that has one. */
-function withPage(error: unknown, { path, query }: Target, known: Known | undefined): unknown {
+/** What the service wants of a list that is read in pages (spec 5.1). */
+const FIRST_PAGE = [
+  ['limit', '25'],
+  ['page', '1'],
+] as const;
+
+/** True for a list of which no page was asked for, and which was refused: nothing but its first page can be meant. */
+function needsPage(error: unknown, { query }: Target, known: Known | undefined): boolean {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
-  const hasPage = ['limit', 'page'].every((wanted) => query.some(([name]) => name === wanted));
-  if (!(error instanceof CopsError) || error.kind !== 'refused' || !isPaged || hasPage) return error;
-  const hint = `The service gives a list in pages: cops api GET '${path}?limit=25&page=1', or add --paginate for all.`;
-  return new CopsError(error.kind, error.message, { ...error.facts, hint, cause: error.facts.cause ?? error.cause });
+  const asks = query.some(([name]) => name === 'limit' || name === 'page');
+  return error instanceof CopsError && error.kind === 'refused' && isPaged && !asks;
 }
 
 interface Target {

@@ -272,7 +272,7 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
     result: {
       shape: 'list',
       items: each(items),
-      columns: [{ path: 'method' }, { path: 'url' }, { path: 'body' }],
+      columns: [{ path: 'method' }, { path: 'url', whole: true }, { path: 'body' }],
       idField: 'url',
     },
   };

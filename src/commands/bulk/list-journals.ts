@@ -19,27 +19,46 @@ const COLUMNS = [
   { path: 'journal' },
 ] as const;
 
+/** Numbers of a journal that say that it is not at its end. */
+const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
+
 /** `cops bulk list`: the journals that cops itself keeps, newest first, with what each says. */
 export async function bulkList(context: Context): Promise<Done> {
-  const folder = join(context.dataDir, 'journals');
-  const names = await readdir(folder).catch(() => []);
-  const journals = names
-    .filter((name) => name.endsWith('.journal'))
-    .sort()
-    .reverse();
+  const journals = await journalPaths(context);
   const items = async function* (): AsyncGenerator<Item> {
-    for (const name of journals) yield Item.of(await rowOf(join(folder, name)));
+    for (const path of journals) yield Item.of(await rowOf(path));
   };
   return {
     result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal' },
     finish: () => {
-      if (journals.length === 0) context.notes.note(`No journals in ${folder}.`);
+      if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
         'Journals that were given a place of their own (--journal) are not listed: cops bulk status <file>.',
       );
       return undefined;
     },
   };
+}
+
+const folderOf = (context: Context): string => join(context.dataDir, 'journals');
+
+async function journalPaths(context: Context): Promise<string[]> {
+  const names = await readdir(folderOf(context)).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.journal'))
+    .sort()
+    .reverse()
+    .map((name) => join(folderOf(context), name));
+}
+
+/** Journals that cops itself keeps and that are not at their end, newest first. */
+export async function openJournals(context: Context): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of await journalPaths(context)) {
+    const row = await rowOf(path);
+    if (OPEN.some((column) => Number(row[column] ?? 0) > 0)) found.push(path);
+  }
+  return found;
 }
 
 /** What a journal says; of a damaged one only what is wrong with it. */

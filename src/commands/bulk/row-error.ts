@@ -11,7 +11,7 @@ const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
 
 const STOPPED = {
   interrupted: 'interrupted',
-  failures: 'stopped after too many failures',
+  failures: 'stopped after too many failures (rows in flight were finished)',
   fraud: 'stopped because fraud was detected',
   unreachable: 'stopped because the service cannot be reached',
   key_refused: 'stopped because the key was refused',
@@ -43,7 +43,8 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
       'payment failed': counts.payment_failed,
       fraud: counts.fraud_detected,
       unknown: counts.unknown + counts.open,
-      'not sent': counts.not_sent + counts.rate_limited + counts.not_started,
+      'not sent': counts.not_sent + counts.rate_limited,
+      'not started': counts.not_started,
     }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
   const isHeld = stopped === 'repeat' || stopped === 'policy' || stopped === 'journal';

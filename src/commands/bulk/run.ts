@@ -1,10 +1,11 @@
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
 import { operationWith } from '../../safety/sql.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
-import { bulkList } from './list-journals.js';
+import { bulkList, openJournals } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
 import { bulkNumbers } from './several-ids.js';
 
@@ -59,10 +60,7 @@ export async function bulkCommand(
   if (run) {
     const [journal, ...rest] = words;
     if (journal === undefined || rest.length > 0)
-      throw usage(
-        `cops bulk ${head}: give one journal.`,
-        'cops bulk list shows those of this machine, with what is left in each.',
-      );
+      throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
     refuseStrangers(options, head, TAKES[head] ?? []);
     return run(context, journal, { ...bulkNumbers(options), apply: options.apply === true });
   }
@@ -96,4 +94,14 @@ export async function bulkCommand(
 
 export function run(context: Context, { words: [head = '', ...words], options }: CommandInput): Promise<Done> {
   return bulkCommand(context, head, words, { ...options });
+}
+
+/** The line with the newest journal in which something is left, ready to be pasted. */
+async function journalHint(context: Context, head: string): Promise<string> {
+  const open = await openJournals(context);
+  const all = 'cops bulk list shows those of this machine, with what is left in each.';
+  const [newest] = open;
+  if (newest === undefined) return all;
+  const others = open.length === 1 ? '' : ` ${open.length - 1} more are not at their end: cops bulk list.`;
+  return `Did you mean "cops bulk ${head} ${shellWord(newest)}"?${others}`;
 }

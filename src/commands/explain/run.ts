@@ -6,7 +6,7 @@ import {
   FUNCTION_EVENT_FILTERS,
   FUNCTION_ONLY_EVENTS,
 } from '../../catalogue/events.js';
-import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
 import * as terms from '../../catalogue/terms.js';
 import type { Field } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
@@ -81,7 +81,24 @@ export async function explain(word: string): Promise<Done> {
 /** Everything that a word means: error, exit and body codes, events, states, families, fields. */
 export async function meaningsOf(word: string): Promise<Meaning[]> {
   const text = word.trim();
-  return [...fixedTerms(text), ...families(text), ...(await fields(text))];
+  return [...fixedTerms(text), ...families(text), ...(await actions(text)), ...(await fields(text))];
+}
+
+/** Families that are told to have an action, at most: what nearly all have needs no explanation. */
+const MOST_FAMILIES = 8;
+
+/** What an action does in each family that has it, and what is to be known of it. */
+async function actions(text: string): Promise<Meaning[]> {
+  const word = text.toLowerCase().replaceAll('_', '-');
+  const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
+  if (having.length > MOST_FAMILIES) return [];
+  return Promise.all(
+    having.map(async ({ name, command }) => {
+      const operation = findOperation(await loadFamily(name), word);
+      const more = (operation?.rules ?? []).join(' ').replaceAll('`', '');
+      return { kind: 'action', name: `${command} ${word}`, meaning: `${operation?.summary}.`, more };
+    }),
+  );
 }
 
 function fixedTerms(text: string): Meaning[] {

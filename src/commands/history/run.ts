@@ -3,9 +3,12 @@ import { bySubcommand, type CommandInput, type Done } from '../../command/run.js
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import { get, parseLossless } from '../../json/lossless.js';
 import type { Entry } from '../../log/entries.js';
 import { type History, openHistory } from '../../log/history.js';
 import type { Notes, Result } from '../../output/types.js';
+import { type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
+import { type Zone, zoneOf } from '../../time/zones.js';
 
 export interface HistoryContext {
   readonly configDir: string;
@@ -18,6 +21,8 @@ export interface HistoryListOptions {
   readonly limit?: number;
   /** Only entries whose outcome is unknown. */
   readonly unknown?: boolean;
+  /** Only entries of this range, both ends meant. */
+  readonly range?: Range | undefined;
 }
 
 const COLUMNS = [
@@ -42,6 +47,8 @@ async function* entries(history: History, notes: Notes, options: HistoryListOpti
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left > 0) {
     for await (const entry of history.list({ unknownOnly: options.unknown === true })) {
+      const time = Math.floor(Date.parse(entry.time) / 1000);
+      if (options.range && (time < options.range.from || time > options.range.to)) continue;
       yield asItem(entry);
       if (--left <= 0) break;
     }
@@ -76,7 +83,7 @@ function asItem(entry: Entry): Item {
   return Item.of(shown);
 }
 
-interface HistoryOptions {
+interface HistoryOptions extends RangeOptions {
   readonly limit?: string;
   readonly unknown?: boolean;
   readonly as?: string;
@@ -89,15 +96,31 @@ const factsOf = (context: Context): HistoryContext => ({
   now: () => context.world.now(),
 });
 
+/** The history is asked without any profile: the zone is that in which it is shown. */
+async function zoneHere(context: Context): Promise<Zone> {
+  return zoneOf((await context.settings()).tz, '--tz');
+}
+
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
   const limit = wholeNumber(options.limit, '--limit', 1);
-  return { result: await historyList(factsOf(context), { limit, unknown: options.unknown }) };
+  const isRanged = rangeWords(options).length > 0;
+  const range = isRanged ? resolveRange(options, context.world.now(), await zoneHere(context)) : undefined;
+  return { result: await historyList(factsOf(context), { limit, unknown: options.unknown, range }) };
+}
+
+/** Of what was sent, the history has nothing: the service keeps the request. */
+async function show(context: Context, id: string): Promise<Done> {
+  const result = await historyShow(factsOf(context), id);
+  const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;
+  const where = typeof call === 'string' && call !== '' ? ` The service keeps it: cops api-calls get ${call}` : '';
+  context.notes.note(`What was sent is never kept here, because it may hold secrets.${where}`);
+  return { result };
 }
 
 export const run = bySubcommand<HistoryOptions>({
   '': list,
   list,
-  show: async (context, { words: [id = ''] }) => ({ result: await historyShow(factsOf(context), id) }),
+  show: async (context, { words: [id = ''] }) => show(context, id),
   settle: async (context, { words: [id = ''], options }) => ({
     result: await historySettle(factsOf(context), id, options.as ?? '', options.note),
   }),

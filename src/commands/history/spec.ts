@@ -1,8 +1,10 @@
 import type { CommandSpec } from '../../command/spec.js';
+import { RANGE_OPTIONS } from '../../time/range-options.js';
 
 const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
   { flags: '--unknown', about: 'only those whose outcome is unknown' },
+  ...RANGE_OPTIONS,
 ] as const;
 
 export const spec: CommandSpec = {
@@ -12,7 +14,7 @@ export const spec: CommandSpec = {
   description: 'What was written from this machine, and how it ended. Without more words: the list, newest first.',
   arguments: [],
   options: LIST_OPTIONS,
-  examples: ['history', 'history --unknown', 'history list --limit 20'],
+  examples: ['history', 'history --unknown', 'history list --last 1d'],
   commands: [
     {
       name: 'list',

@@ -41,6 +41,10 @@ export async function install(
   }
   notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
   if (before !== undefined) notes.warn(`It was: ${JSON.stringify(before)}`);
+  const allowed = settled(options).allow;
+  notes.note(
+    allowed.length > 0 ? `Agents may write: ${allowed.join(', ')}.` : 'Agents may only read; --allow says more.',
+  );
   if (context.options.dryRun) {
     notes.note('Dry run: nothing was written.');
     return { result: { shape: 'nothing' } };
@@ -57,9 +61,13 @@ export async function install(
 function clientCalled(word: string): McpClient {
   const client = MCP_CLIENTS.find(({ name }) => name === word);
   if (client) return client;
+  const near = MCP_CLIENTS.filter(({ name }) => word !== '' && name.startsWith(word.toLowerCase()));
+  const lines = near.map(({ name, about }) => `cops mcp install ${name} (${about})`);
   throw usage(
     `"${word}" is no client that is known here.`,
-    `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
+    lines.length > 0
+      ? `Did you mean ${lines.join(' or ')}?`
+      : `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
   );
 }
 

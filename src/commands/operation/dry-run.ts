@@ -42,6 +42,6 @@ export async function dryRuns(
   const items: Item[] = [];
   for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
-  const columns = [{ path: 'method' }, { path: 'url' }, { path: 'body' }];
+  const columns = [{ path: 'method' }, { path: 'url', whole: true as const }, { path: 'body' }];
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }

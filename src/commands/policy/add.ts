@@ -6,6 +6,7 @@ import { replaceFile } from '../../files/replace-file.js';
 import { Item } from '../../json/item.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
+import type { Rule } from '../../policy/types.js';
 import { whoAsks } from '../operation/limited-history.js';
 import { shownPolicy } from './shown.js';
 import { TEMPLATE } from './template.js';
@@ -28,7 +29,7 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir) ?? TEMPLATE;
   const { rules: old } = await parsePolicy(before, path);
-  const lines = linesOf(options, options.name ?? `rule ${old.length + 1}`);
+  const lines = linesOf(options, options.name ?? freeName(old));
   const text = withRule(before, lines, old.length);
   const policy = await parsePolicy(text, path);
   // Where the file is laid out in another way than this reads it, nothing is guessed.
@@ -36,7 +37,31 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
     throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
   if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
   else await replaceFile(path, text);
+  tellOthers(context, policy.rules.at(-1));
   return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
+}
+
+/** A name that no rule has, also after others were removed. */
+function freeName(rules: readonly Rule[]): string {
+  const taken = new Set(rules.map(({ name }) => name));
+  let number = rules.length + 1;
+  while (taken.has(`rule ${number}`)) number++;
+  return `rule ${number}`;
+}
+
+/** A limit in one currency forbids all others: that is not what everybody means by it. */
+function tellOthers(context: Context, rule: Rule | undefined): void {
+  for (const [option, limits] of [
+    ['--most', rule?.most],
+    ['--most-a-day', rule?.mostADay],
+  ] as const) {
+    if (!limits) continue;
+    const named = [...limits.keys()].join(', ');
+    context.notes.warn(
+      `Nothing in another currency than ${named} may move under this rule: give ${option} once for each, as in ` +
+        `${option} "100 USD" ${option} "90 EUR".`,
+    );
+  }
 }
 
 function linesOf(options: AddOptions, name: string): string[] {

@@ -16,6 +16,7 @@ import { askedOf, policyGate, whoAsks } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
 import { type AddOptions, addRule } from './add.js';
 import { meantBy } from './line.js';
+import { removeRule } from './remove.js';
 import { shownPolicy } from './shown.js';
 import { TEMPLATE } from './template.js';
 
@@ -29,6 +30,7 @@ export const run = bySubcommand<PolicyOptions>({
   show: (context) => show(context),
   check: (context, { words }) => check(context, words),
   add: (context, { options }) => addRule(context, options),
+  remove: (context, { words: [name = ''] }) => removeRule(context, name),
   edit: (context, { options }) => edit(context, options.file),
 });
 

@@ -42,6 +42,11 @@ export const spec: CommandSpec = {
       ],
     },
     {
+      name: 'remove',
+      about: 'Remove one rule, by its name.',
+      arguments: [{ name: '<name>', about: 'as policy show tells it' }],
+    },
+    {
       name: 'edit',
       about: 'Change the rules in $EDITOR, or take them from a file.',
       options: [{ flags: '--file <file>', about: 'take the rules from this file; - reads standard input' }],

@@ -76,7 +76,11 @@ export async function openAccount(
 /** The context of `profile:mode`. @throws CopsError usage (2) for another spelling */
 export function environmentContext(context: Context, text: string, option: string): Context {
   const match = /^(.+):(test|live)$/.exec(text);
-  if (!match) throw usage(`${option}: "${text}" is not profile:test or profile:live.`);
+  if (!match) {
+    const profile = context.options.profile ?? context.world.env.COPS_PROFILE ?? '<profile>';
+    const meant = text === 'test' || text === 'live' ? `${profile}:${text}` : `${text.split(':')[0]}:test`;
+    throw usage(`${option}: "${text}" is not profile:test or profile:live.`, `Did you mean ${option} ${meant}?`);
+  }
   return context.inEnvironment(match[1] ?? '', match[2] as 'test' | 'live');
 }
 

@@ -217,10 +217,14 @@ function endOf(
   }
   if (told.length > 0) return new CopsError('incomplete', told.join(' '));
   if (drift.length > 0)
-    return new CopsError('incomplete', `All steps done; ${drift.length} drifted objects were left as they are.`, {
+    return new CopsError('incomplete', `All steps done; ${leftAsIs(drift.length)}.`, {
       hint: 'Pull them, or overwrite them with --overwrite-drift.',
     });
   return undefined;
+}
+
+function leftAsIs(count: number): string {
+  return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
 }
 
 async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
@@ -242,7 +246,7 @@ async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
     finish: () =>
       drift.length === 0
         ? undefined
-        : new CopsError('incomplete', `Nothing was done: ${drift.length} drifted objects were left as they are.`, {
+        : new CopsError('incomplete', `Nothing was done: ${leftAsIs(drift.length)}.`, {
             hint: 'Pull them, or overwrite them with --overwrite-drift.',
           }),
   };

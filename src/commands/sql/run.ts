@@ -19,7 +19,8 @@ import type { SqlOptions } from './spec.js';
 /** Rows shown on a terminal when nobody says how many. */
 
 /** `cops sql`: asks a mirror, without a way to write to it. */
-async function sql(context: Context, { words, options }: CommandInput<SqlOptions>): Promise<Done> {
+async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<Done> {
+  const { words, options } = withMirror(context, input);
   const mirror = await mirrorFile(context, options.mirror);
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
@@ -31,6 +32,24 @@ async function sql(context: Context, { words, options }: CommandInput<SqlOptions
     throw usage('Which query?', 'cops sql "select ...", --file <file>, or - for standard input.');
   const { prompt } = await import('./prompt.js');
   return prompt(context, mirror, (text, signal) => answered(context, mirror, text, options, signal));
+}
+
+type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
+
+/** The line with a mirror that stands in front of the query, as `cops sync` takes it, put behind its option. */
+function withMirror(context: Context, { words, options }: Typed): Typed {
+  const [first = '', ...rest] = words;
+  const isMirror = /\.(?:sqlite3?|db)$/i.test(first) && options.mirror === undefined;
+  if (isMirror && rest.length < 2) {
+    context.notes.note(`${first} is read as --mirror ${first}.`);
+    return { words: rest, options: { ...options, mirror: first } };
+  }
+  if (rest.length > 0)
+    throw usage(
+      `cops sql takes one query, and there are ${words.length} words.`,
+      'Put the query in quotes: cops sql --mirror shop.sqlite "select * from payments limit 5"',
+    );
+  return { words, options };
 }
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {

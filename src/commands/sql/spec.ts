@@ -20,7 +20,7 @@ export const spec: CommandSpec = {
   about: 'ask a mirror in SQL',
   description: 'Ask a mirror in SQL. It is only read: nothing written here changes it, or anything else.',
   usage: '[query | -] [options]',
-  arguments: [{ name: '[query]' }],
+  arguments: [{ name: '[query]' }, { name: '[rest...]' }],
   options: [
     ...options,
     { flags: '--file <file>', about: 'take the query from a file' },

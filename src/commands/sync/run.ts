@@ -34,6 +34,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
   const { out, sqlite } = targetOf(context, given);
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
+  const asked: Asked = { named: names.length > 0, notes: context.notes, into: given ?? out };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   await context.transport(concurrency);
   if (sqlite) {
@@ -44,7 +45,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
     try {
       const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, plain(list))));
       isWhole = outcome.fatal === undefined && names.length === 0;
-      return summaryOf(outcome, names.length > 0);
+      return summaryOf(outcome, asked);
     } finally {
       await mirror.end(isWhole);
     }
@@ -52,7 +53,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
   if (options.full) throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
-    return summaryOf(await readAll(lists, await folderReader(context, out, options)), names.length > 0);
+    return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
   } finally {
     await held.release();
   }
@@ -105,6 +106,14 @@ function plain({ family, operation }: SyncList): ChosenList {
   return { family, operation, ids: [], filters: {} };
 }
 
+/** What was asked for, and where the summary is told. */
+interface Asked {
+  /** Families were named. */
+  readonly named: boolean;
+  readonly notes: Context['notes'];
+  readonly into: string;
+}
+
 interface Outcome {
   readonly rows: readonly Row[];
   /** What ended the sync before its end. */
@@ -128,7 +137,19 @@ async function readAll(lists: readonly SyncList[], read: (list: SyncList) => Pro
   return { rows, fatal: undefined };
 }
 
-function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
+/** One sentence for what many rows say. */
+function closing(rows: readonly Row[], into: string): string {
+  const number = new Intl.NumberFormat('en-US');
+  const sum = (of: (row: Row) => number | null) =>
+    number.format(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
+  const synced = rows.filter(({ state }) => state === 'synced').length;
+  const rest = rows.length - synced;
+  const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} not there or not allowed.`;
+  const changes = `${sum(({ added }) => added)} added, ${sum(({ changed }) => changed)} changed, ${sum(({ gone }) => gone)} gone`;
+  return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
+}
+
+function summaryOf({ rows, fatal }: Outcome, { named, notes, into }: Asked): Done {
   // Nothing was read at all: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
@@ -144,7 +165,9 @@ function summaryOf({ rows, fatal }: Outcome, named: boolean): Done {
     },
     finish: () => {
       if (fatal !== undefined) throw fatal;
-      return outcome(rows, named);
+      const fault = outcome(rows, named);
+      if (!fault) notes.note(closing(rows, into));
+      return fault;
     },
   };
 }
