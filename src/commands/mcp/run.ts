@@ -25,9 +25,9 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
       'Add --live if that is what you mean.',
     );
   }
-  const { config } = await import('zod');
-  // Most schemas of the protocol are used once: code of their own would take longer to make than it saves.
-  config({ jitless: true });
+  // Most schemas of the protocol are used once.
+  const { interpretSchemas } = await import('../../body/interpret-schemas.js');
+  interpretSchemas();
   const sdk = await import('./sdk.js');
   const { world } = context;
   const tokens = new Tokens<Ready>(() => world.now());
