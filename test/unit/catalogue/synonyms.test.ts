@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS } from '../../../src/commands/index.js';
+import { typedOptions } from '../../../src/request/typed-options.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(FAMILY_INDEX.flatMap((family) => family.actions.map(({ action }) => action)));
-const options = new Set([...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]));
+const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+const typed = families.flatMap(({ operations }) =>
+  operations.flatMap((one) => typedOptions(one).map(({ flag }) => flag)),
+);
+const options = new Set([...[...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]), ...typed]);
 
 describe('synonyms', () => {
   test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {
