@@ -72,12 +72,21 @@ function commands(subscription, folder) {
     { words: spanned('subscription-renewals', file('renewals.xlsx')), ...made('renewals.xlsx') },
     { words: spanned('subscription-renewals', file('renewals.sqlite')), ...made('renewals.sqlite') },
     { words: ['export', 'verify', file('renewals.jsonl')], check: () => true },
-    { words: ['sync', file('mirror.sqlite'), 'sales', 'subscriptions', 'customers'], ...made('mirror.sqlite', 4096) },
+    {
+      words: ['sync', file('mirror.sqlite'), 'sales', 'subscriptions', 'customers', 'pending-refunds'],
+      ...made('mirror.sqlite', 4096),
+    },
     {
       words: ['sql', 'select count(*) as n from customers', '--mirror', file('mirror.sqlite'), '-o', 'json'],
       check: (text) => JSON.parse(text)[0].n > 0,
     },
-    { words: ['report', '--help'] },
+    {
+      words: [
+        ...['report', 'refunds', '--last', '200d', '--mirror', file('mirror.sqlite')],
+        ...['--html', file('refunds.html'), '-o', 'json'],
+      ],
+      check: (text, { size }) => JSON.parse(text).rows.length > 0 && size('refunds.html') > 1000,
+    },
     { words: ['setup', 'pull', file('setup'), 'products'], check: () => readFileSync(file('setup/cops.setup.yaml')) },
     { words: ['setup', 'plan', file('setup')], check: () => true },
     { words: ['mcp'], input: HELLO, check: (text) => JSON.parse(text.split('\n')[0]).result.serverInfo !== undefined },

@@ -67,8 +67,10 @@ export interface Context {
    */
   transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;
-  /** The current time of the profile in use, milliseconds: the sandbox's clock for its profile. */
+  /** The one moment that is now for this command, milliseconds, by `clock`. */
   now(): Promise<number>;
+  /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */
+  clock(): Promise<number>;
   /**
    * Does the work once the answer is out, or right away where no command ends with one. A write that is recorded as done
    * only then passes for unknown if the process is killed before anybody was told of it, and is not done a second time.

@@ -110,6 +110,12 @@ function contextOf(
   const { world, notes, configDir, command } = run;
   const profile = once(() => profileOf(run, options));
   let transport: Promise<Transport> | undefined;
+  const clock = async (): Promise<number> => {
+    const known = await profile();
+    if (!known.embedded) return world.now();
+    const way = await made.transport();
+    return (way as Transport & { now?: () => number }).now?.() ?? world.now();
+  };
   const made: Context = {
     world,
     options,
@@ -130,12 +136,8 @@ function contextOf(
     whenTold: async (work) => {
       run.untilTold.push(work);
     },
-    now: once(async () => {
-      const known = await profile();
-      if (!known.embedded) return world.now();
-      const way = await made.transport();
-      return (way as Transport & { now?: () => number }).now?.() ?? world.now();
-    }),
+    now: once(clock),
+    clock,
     inEnvironment: (name, mode) =>
       contextOf(run, settings, prompter, { ...run.options, profile: name, mode, baseUrl: undefined }),
   };

@@ -41,6 +41,7 @@ export function contextOf(
   began = context.world.now(),
 ): { readonly context: Context; readonly said: Said } {
   const said: Said = { texts: [], missing: [] };
+  let now: Promise<number> | undefined;
   const silent = (): void => undefined;
   const world: World = Object.create(context.world, {
     env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
@@ -77,6 +78,11 @@ export function contextOf(
         progressDone: silent,
       },
       prompter: async () => prompter,
+      // A session lasts for hours, and now is the moment of each call.
+      now: () => {
+        now ??= context.clock();
+        return now;
+      },
       // The session goes on after an answer.
       whenTold: (work) => work(),
     },

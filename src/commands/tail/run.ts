@@ -104,7 +104,7 @@ async function* follow(
   intervalMs: number,
 ): AsyncGenerator<Item> {
   const { world, notes } = context;
-  const localSecond = async (): Promise<number> => Math.floor((await context.now()) / 1000);
+  const localSecond = async (): Promise<number> => Math.floor((await context.clock()) / 1000);
   // The service's clock counts: ours may go wrong, and items carry its times.
   let ahead = 0;
   let end = since ?? (await localSecond());
