@@ -99,7 +99,8 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): string | u
   if (status === 400 && /idempotency_key/i.test(String(body.message ?? ''))) {
     return 'This service seems to refuse `idempotency_key` in this body. `cops profiles edit <name> --idempotency-key never` leaves it out (auto | always | never), and then nothing is ever sent twice; `--no-idempotency-key` does so for one command.';
   }
-  if (status === 401) return 'Check which key is used: `cops whoami`; file another one: `cops login`.';
+  if (status === 401)
+    return 'Check which key is used: `cops whoami`; put another in its place: `cops login --replace`.';
   if (status === 403) {
     const permission = context.permission ? ` (${context.permission})` : '';
     return `The key lacks a permission${permission}, or may not be used from this address: \`cops whoami\` shows which key it is.`;

@@ -99,6 +99,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     bySearch('fraud detections', 'fraud_detections'),
   ]);
   const [subscriptions, salvage] = await readSingles(look, id, hits, renewals);
+  const groups = await groupsOf(look, person);
   look.skip('wallet and offline payments', 'not looked at', `${of('wallet-transactions')}; ${of('offline-payments')}`);
   if ((hits.total ?? hits.items.length) >= 10)
     look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
@@ -114,7 +115,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     ...notesOf(person, id),
   ];
   return {
-    heading: headingOf(person, id),
+    heading: headingOf(person, id, groups),
     facts: [['customer', customer]],
     sections,
     notRead: look.notRead,
@@ -205,13 +206,13 @@ function notesOf(person: Lossless, id: string): Section[] {
   return [section('notes', NOTES, { items }, `cops customers get ${id}`)];
 }
 
-function headingOf(person: Lossless, id: string): string[] {
+function headingOf(person: Lossless, id: string, groups: readonly string[]): string[] {
   const at = (path: string) => plain(get(person, path)) ?? '';
   const states = [
     at('enabled') === 'false' ? 'DISABLED' : 'enabled',
     ...(at('blocked') === 'true' ? ['BLOCKED'] : []),
     ...(at('internal_id') ? [`internal id ${at('internal_id')}`] : []),
-    ...groupsOf(person),
+    ...groups,
   ];
   const place = [at('phone'), at('company'), at('city'), at('country')].filter((part) => part !== '');
   return [
@@ -221,10 +222,24 @@ function headingOf(person: Lossless, id: string): string[] {
   ];
 }
 
-function groupsOf(person: Lossless): string[] {
+/** Groups that are asked for their names, at most. */
+const MOST_GROUPS = 3;
+
+/** The groups by name; by id where a customer holds ids alone and no request is left to ask for more. */
+async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   const groups = get(person, 'customer_group') ?? get(person, 'customer_groups');
   if (!Array.isArray(groups) || groups.length === 0) return [];
-  const names = groups.map((group) => plain(get(group, 'name')) ?? plain(get(group, 'id')) ?? plain(group) ?? '');
+  const names = await Promise.all(
+    groups.map(async (group, at) => {
+      const id = plain(get(group, 'id')) ?? plain(group) ?? '';
+      const known = plain(get(group, 'name'));
+      if (known !== undefined || !looksLikeId(id) || at >= Math.min(MOST_GROUPS, look.left)) return known ?? id;
+      const found = await look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
+        items: [await look.item('customer_groups', id)],
+      }));
+      return found.items.map((raw) => textAt(raw, 'name')).find(Boolean) ?? id;
+    }),
+  );
   return [`groups ${names.join(', ')}`];
 }
 

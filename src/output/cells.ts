@@ -24,7 +24,8 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 /** How a path is shown when its column does not say. */
 export function guessAs(path: string): As {
   const last = pathSteps(path).at(-1) ?? path;
-  if (/_unix$/.test(last)) return 'time';
+  // Rows of groups are called by what was typed, which may be a heading.
+  if (/_unix$|^(created|updated|(next|last)[ _]renewal)$/i.test(last)) return 'time';
   if (/^amount(_|$)/.test(last)) return 'money';
   if (/^status$|_status$/.test(last)) return 'status';
   return 'text';

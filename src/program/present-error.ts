@@ -95,9 +95,9 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (words) lines.push(`  The service says: ${words}`);
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
-    lines.push(
-      `  API call: ${id} (look it up: ${paint(36, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []))})`,
-    );
+    const command = paint(36, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
+    // The look-up would go out with the key that was just refused.
+    lines.push(`  API call: ${id}${facts.httpStatus === 401 ? '' : ` (look it up: ${command})`}`);
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);

@@ -60,7 +60,7 @@ export function answerLines(done: DoneWrite): string[] {
   const changes = verb === 'edit' ? changedFields(done) : [];
   return [
     [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
-    ...changes.map(({ path, from, to }) => `  ${path}: ${from ?? '(empty)'} → ${to}`),
+    ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
     ...undoOfEdit(done, verb, changes),
     ...pauseInstead(done),
     ...wentAlong(done, verb),
@@ -145,6 +145,10 @@ interface Change {
   readonly to: string;
 }
 
+function changeText({ from, to }: Change): string {
+  return from === to ? `${to} (as it was)` : `${from ?? '(empty)'} → ${to}`;
+}
+
 /** The fields that an edit sent, with what they held before. */
 function changedFields({ operation, body, before }: DoneWrite): Change[] {
   // What is secret, also inside a list, is told masked.
@@ -200,7 +204,12 @@ function at(value: Tree, path: string): Tree | undefined {
   return found;
 }
 
+/** Elements of a list that are told one by one, at most. */
+const MOST_ELEMENTS = 3;
+
 function text(value: Tree): string {
+  const isShort = Array.isArray(value) && value.length > 0 && value.length <= MOST_ELEMENTS;
+  if (isShort && value.every((one) => typeof one === 'string')) return `[${value.join(', ')}]`;
   if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;
   return typeof value === 'string' ? value : serialise(value);
 }

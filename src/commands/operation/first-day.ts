@@ -128,7 +128,8 @@ async function counter(context: Context): Promise<{ count: CountItems; unread: M
       );
       return page.totalCount ?? page.items.length;
     } catch (error) {
-      if (!(error instanceof CopsError) || !UNREADABLE.has(error.kind)) throw error;
+      // A key that is refused is so for the list itself: that says it once.
+      if (!(error instanceof CopsError) || !UNREADABLE.has(error.kind) || error.facts.httpStatus === 401) throw error;
       unread.set(list, error.message);
       return undefined;
     }

@@ -41,7 +41,9 @@ export class XlsxRows {
 
   header(): Buffer {
     this.#inSheet = 0;
-    const cells = [...this.#columns, OTHER].map(
+    // What is shown as a date is called one.
+    const shown = this.#columns.map((name, i) => (this.#moment[i] ? name.replace(/_unix$/, '') : name));
+    const cells = [...shown, OTHER].map(
       (name, i) => `<c r="${this.#names[i]}1" s="${STYLE.header}" t="inlineStr"><is><t>${xmlText(name)}</t></is></c>`,
     );
     return Buffer.from(`<row r="1">${cells.join('')}</row>`);

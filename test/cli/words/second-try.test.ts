@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';
-import { A, errorOf, home, json, pair } from '../helpers.js';
+import { A, errorOf, forgetFirstDay, home, json, pair } from '../helpers.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
@@ -190,4 +190,60 @@ it('shows in a dry run of many whole addresses, and keys only in short', async (
   });
   expect(ran.stdout, ran.stderr).toContain(`/subscriptions/${A}/suspend`);
   expect(ran.stdout).toMatch(/idempotency_key: [0-9a-f]{8}…/);
+});
+
+it('says which elements a list held and got, and that nothing was changed', async () => {
+  const made = home();
+  const first = async (line: readonly string[]) =>
+    json<{ id: string }[]>(await made.run([...SANDBOX, ...line, '--limit', '1', '-o', 'json']))[0]?.id ?? '';
+  const one = await first(['subscriptions', 'list', '--where', 'status=active']);
+  const coupon = await first(['coupons', 'list', '--where', 'coupon_code=SAVE10']);
+  const edit = () =>
+    made.run([...SANDBOX, 'subscriptions', 'edit', one, '-d', `coupon[]=${coupon}`], { terminal: 120 });
+  await edit();
+  const again = await edit();
+  expect(again.stdout + again.stderr).toContain(`coupon: [${coupon}] (as it was)`);
+});
+
+it('shows moments that rows are grouped by as such', async () => {
+  const line = ['subscriptions', 'list', '--group-by', 'created', '--limit', '2', '-o', 'table'];
+  const ran = await home().run([...SANDBOX, ...line]);
+  expect(ran.stdout, ran.stderr).toMatch(/\n20\d\d-\d\d-\d\d \d\d:\d\d/);
+});
+
+it('says of a refused key once what is to be done', async () => {
+  const { home } = await pair(() => refusal(401, 'unknown key'));
+  forgetFirstDay(home);
+  const ran = await home.run(['customers', 'list', '-o', 'table']);
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).not.toContain('first day');
+  expect(ran.stderr).not.toContain('look it up');
+  expect(ran.stderr).toContain('cops login --replace');
+});
+
+it('calls the groups of a customer by their names', async () => {
+  const made = home();
+  const [customer] = json<{ id: string }[]>(
+    await made.run([...SANDBOX, 'customers', 'list', '--limit', '1', '-o', 'json']),
+  );
+  const [group] = json<{ id: string; name: string }[]>(
+    await made.run([...SANDBOX, 'customer-groups', 'list', '-o', 'json']),
+  );
+  const joined = ['customers', 'add-to-group', customer?.id ?? '', '-d', `customer_group[0]=${group?.id}`];
+  expect((await made.run([...SANDBOX, ...joined])).code).toBe(0);
+  const ran = await made.run([...SANDBOX, 'customers', 'show', customer?.id ?? '', '-o', 'table']);
+  expect(ran.stdout, ran.stderr).toContain(`groups ${group?.name}`);
+});
+
+it('names the journal that is not at its end, and says what became of rows in flight', async () => {
+  const { home } = await pair(() => refusal(400, 'no'));
+  const ids = Array.from({ length: 6 }, (_, at) => A.replace(/.$/, String(at)));
+  const line = ['subscriptions', 'suspend', ...ids, '--max-failures', '2', '--concurrency', '1', '--yes'];
+  const ran = await home.run([...line, '-o', 'table']);
+  expect(ran.stderr).toContain(
+    'stopped after too many failures (rows in flight were finished); 0 done, 2 refused, 4 not started',
+  );
+  const hint = errorOf(await home.run(['bulk', 'resume', '-o', 'json'])).hint ?? '';
+  expect(hint).toMatch(/^Did you mean "cops bulk resume \S+\.journal"\?$/);
+  expect((await home.run(['bulk', 'status', /resume (\S+)"/.exec(hint)?.[1] ?? ''])).code).toBe(0);
 });
