@@ -86,10 +86,11 @@ export class Rows {
     const { values } = this;
     const { length } = this.names;
     const varied = this.#varied;
-    const bound = this.#alike.map((i) => this.#first?.[i] as Bound);
+    const bound: Bound[] = [];
     for (let row = from; row < to; row += length) {
       for (let i = 0; i < varied.length; i++) bound.push(values[row + (varied[i] as number)] as Bound);
     }
+    for (const place of this.#alike) bound.push(this.#first?.[place] as Bound);
     return bound;
   }
 
@@ -97,19 +98,17 @@ export class Rows {
     const { names, table } = this;
     const [id, ...rest] = names;
     const last = names.length - 1;
-    const shown = [...this.#alike, ...this.#varied];
-    const row = (index: number) => {
-      const before = this.#alike.length + index * this.#varied.length;
-      const alike = this.#alike.map((_, i) => `?${i + 1}`);
-      const varied = this.#varied.map((place, i) => {
-        const value = `?${before + i + 1}`;
-        return place === last ? `CAST(${value} AS TEXT)` : value;
-      });
-      return `(${[...alike, ...varied].join(', ')})`;
-    };
+    const marks = (places: readonly number[]) =>
+      places.map((place) => (place === last ? 'CAST(? AS TEXT)' : '?')).join(', ');
+    const shown = [...this.#varied, ...this.#alike].map((i) => names[i]);
+    const values = `VALUES ${new Array(rows).fill(`(${marks(this.#varied)})`).join(', ')}`;
+    // Marks without numbers: older engines of Node take no others. The join keeps the order of the rows.
+    const all =
+      this.#alike.length === 0
+        ? values
+        : `SELECT v.*, a.* FROM (${values}) AS v CROSS JOIN (SELECT ${marks(this.#alike)}) AS a WHERE true`;
     return this.database.prepare(
-      `INSERT INTO ${table} (${shown.map((i) => names[i]).join(', ')}) ` +
-        `VALUES ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')} ` +
+      `INSERT INTO ${table} (${shown.join(', ')}) ${all} ` +
         // What is not named above is NULL in `excluded`.
         `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     );
