@@ -23,7 +23,7 @@ import type { paths } from './service';
 export async function tasks(createClient: typeof createOne, baseUrl: string, key: string, now: number) {
   const { GET, POST } = createClient<paths>({ baseUrl, headers: { 'x-api-key': key } });
   const whole = { limit: 25, page: 1 };
-  const window = { ...whole, date_start: now - 89 * 86400, date_end: now };
+  const window = { ...whole, date_start: now - 89 * 86400, date_end: now + 3600 };
   const done: Record<string, unknown> = {};
   const { data: campaigns } = await GET('/campaigns', { params: { query: whole } });
   const campaign: string = campaigns?.results[0]?.id ?? '';
