@@ -241,8 +241,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: '--group-by',
       otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<value>',
     },
-    { words: ['half'], means: '--amount 50%' },
-    { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
+    { words: ['half', 'percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
     { words: ['full', 'whole', 'full-amount'], says: 'Without --amount everything that is left is refunded.' },
     {
       words: ['customer-group', 'customer-groups'],

@@ -60,7 +60,8 @@ export async function palette(color: boolean): Promise<Palette> {
   return {
     good: chalk.green,
     bad: chalk.red,
-    mild: chalk.yellow,
+    // Yellow vanishes on white; magenta is read on white and on black.
+    mild: chalk.magenta,
     strong: chalk.bold,
     faint: chalk.dim,
     alarm: chalk.bgRed.whiteBright.bold,

@@ -134,7 +134,8 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const laid = (text: string): string =>
     interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
-  const yellow = (text: string): string => (options.color ? `\u001b[33m${text}\u001b[39m` : text);
+  // The colour of `mild` in a palette, which loads a library.
+  const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
   // Live mode is seen at one glance also in a question.
   const alarmed = (text: string): string =>
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;33m') : text;
@@ -144,7 +145,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (!quiet) line.say(laid(text));
     },
     warn(text) {
-      line.say(yellow(alarmed(laid(text))));
+      line.say(mild(alarmed(laid(text))));
     },
     painted(text) {
       line.say(interactive ? wrapProse(hide(text), options.stderr.columns || 80) : hide(text));

@@ -95,7 +95,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (words) lines.push(`  The service says: ${words}`);
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
-    const command = paint(36, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
+    const command = paint(1, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
     // The look-up would go out with the key that was just refused.
     lines.push(`  API call: ${id}${facts.httpStatus === 401 ? '' : ` (look it up: ${command})`}`);
   }
@@ -105,7 +105,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
     if (shown !== undefined && !isEmpty && !facts.hint?.includes(shown))
       lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }
-  if (facts.hint) lines.push(`${paint(33, 'Hint:')} ${sanitiseLines(facts.hint)}`);
+  if (facts.hint) lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(facts.hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
   if (options.debug) lines.push(sanitiseLines(stackOf(error)));
   return lines.join('\n');

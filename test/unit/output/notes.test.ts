@@ -41,7 +41,7 @@ describe('notes', () => {
     const { notes, stderr } = notesWith({ interactive: true, color: true });
     notes.note('a\u001b[2Jb');
     notes.warn('c');
-    expect(stderr.text).toBe('a\\u001b[2Jb\n\u001b[33mc\u001b[39m\n');
+    expect(stderr.text).toBe('a\\u001b[2Jb\n\u001b[35mc\u001b[39m\n');
   });
 
   test('a broken standard error stops nothing', async () => {
@@ -150,4 +150,12 @@ describe('a sign of life', () => {
     notes.progressDone();
     expect(stderr.text).toBe('3 of 9\n');
   });
+});
+
+test('paints nothing in a colour that vanishes on a white or a black terminal', async () => {
+  const { palette } = await import('../../../src/output/colour.js');
+  const colours = await palette(true);
+  const painted = [colours.good, colours.bad, colours.mild, colours.strong, colours.faint].map((paint) => paint('x'));
+  // Yellow, cyan, white, black and their bright kin.
+  for (const text of painted) expect(text).not.toMatch(/\[(?:30|33|36|37|90|93|96|97)m/);
 });
