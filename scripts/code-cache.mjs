@@ -19,6 +19,18 @@ const LINES = [
   ['mcp'],
   ['__complete', 'zsh', '4', 'cops', 'customers', 'create', '-d', ''],
 ];
+/** What an agent's program says first to `mcp`. */
+const HELLO = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+]
+  .map((said) => `${JSON.stringify({ jsonrpc: '2.0', ...said })}\n`)
+  .join('');
 /** On the embedded service. */
 const SANDBOX_LINES = [
   ['customers', 'list', '--last', '1d', '-o', 'table'],
@@ -49,7 +61,11 @@ export async function recordCodeCache([program, ...words], env) {
 
   function run(line, env) {
     return new Promise((ended) => {
-      spawn(program, [...words, ...line], { env, stdio: 'ignore' }).on('close', ended);
+      const child = spawn(program, [...words, ...line], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+      child.on('close', ended);
+      // Most commands read nothing, and may be gone before this.
+      child.stdin.on('error', () => {});
+      child.stdin.end(line[0] === 'mcp' ? HELLO : '');
     });
   }
 }
