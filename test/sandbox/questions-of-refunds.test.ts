@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe } from 'vitest';
 import { ask, pick, type Question } from './merchant.js';
 

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe } from 'vitest';
 import { ask, dayOf, type Merchant, type Question } from './merchant.js';
 import type { Json } from './service.js';
