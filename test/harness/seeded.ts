@@ -1,7 +1,7 @@
 import { copyFileSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { databaseFile, openStore } from '../../src/sandbox/open.js';
+import { databaseFile, type Opened, openStore, resetStore } from '../../src/sandbox/open.js';
 
 /** The sandbox as its first use lays it out, made once a day and worker: laying it out takes half a second each time. */
 let made: { readonly day: string; readonly folder: Promise<string> } | undefined;
@@ -22,4 +22,24 @@ async function layOut(): Promise<string> {
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
   return folder;
+}
+
+/** Files of sandboxes by the moment, the seed and the size that they were laid out with. */
+const kept = new Map<string, string>();
+
+/** A sandbox that is laid out anew for one moment, or the copy of one that was laid out just so before. */
+export async function layFor(dataDir: string, start: number, seed: number, renewals: number): Promise<Opened> {
+  const now = () => start * 1000;
+  const key = `${start} ${seed} ${renewals}`;
+  const known = kept.get(key);
+  if (known !== undefined) {
+    copyFileSync(known, databaseFile(dataDir));
+    return openStore({ dataDir, now });
+  }
+  const opened = await resetStore({ dataDir, now, seed, renewals });
+  const folder = mkdtempSync(path.join(tmpdir(), 'cops-kept-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  copyFileSync(databaseFile(dataDir), path.join(folder, 'first.sqlite'));
+  kept.set(key, path.join(folder, 'first.sqlite'));
+  return opened;
 }

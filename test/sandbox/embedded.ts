@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogueLoader } from '../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore } from '../../src/sandbox/index.js';
+import { ACCOUNTS } from '../../src/sandbox/index.js';
+import type { Opened } from '../../src/sandbox/open.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
+import { layFor } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 import { type Json, TEST_KEY } from './service.js';
 
@@ -21,7 +23,7 @@ export class Embedded {
 
   private constructor(
     private readonly dataDir: string,
-    private readonly opened: Awaited<ReturnType<typeof resetStore>>,
+    private readonly opened: Opened,
     start: number,
   ) {
     this.now = start;
@@ -33,8 +35,7 @@ export class Embedded {
   static async start(moment: string): Promise<Embedded> {
     const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
     const start = Date.parse(moment) / 1000;
-    const opened = await resetStore({ dataDir, now: () => start * 1000, seed: 5, renewals: 20 });
-    return new Embedded(dataDir, opened, start);
+    return new Embedded(dataDir, await layFor(dataDir, start, 5, 20), start);
   }
 
   async send(method: string, path: string, body?: Json): Promise<Answer> {
