@@ -91,8 +91,8 @@ export function addAccount(
 export function switchAccount(database: Database, word: string, enabled: boolean): Account[] {
   return database.transaction(() => {
     const found = database
-      .prepare(`SELECT ${COLUMNS} FROM accounts WHERE id = ?1 OR key = ?1 OR name = ?1`)
-      .all(word)
+      .prepare(`SELECT ${COLUMNS} FROM accounts WHERE id = ? OR key = ? OR name = ?`)
+      .all(word, word, word)
       .map(accountIn);
     if (found.length === 1)
       database.prepare('UPDATE accounts SET enabled = ? WHERE id = ?').run(enabled ? 1 : 0, found[0]?.id as string);
