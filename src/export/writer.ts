@@ -44,6 +44,12 @@ export interface WriterOptions {
   onWritten(record: WindowRecord): void;
 }
 
+/** What of a window is in the target. */
+interface Written {
+  items: number;
+  ids: IdSet;
+}
+
 /**
  * Puts finished windows into the target in the order of the plan, each item once, and makes them durable:
  * first the data, then the journal line that speaks of it.
@@ -121,21 +127,22 @@ export class Writer {
     await this.#keeping;
     await window.spilling;
     const seam = await this.options.seam?.(window);
-    const leave = this.#toLeave(window, seam?.before ?? this.#edge);
-    const kept = seam ? window.ids.common(seam.after).map(String) : undefined;
+    const before = seam?.before ?? this.#edge;
+    const leave = this.#toLeave(window, before);
     const unique = window.ids.size;
     let union = unique;
-    const count = { items: 0 };
+    const count: Written = { items: 0, ids: window.ids };
     const careful = leave.length > 0 || window.repeats > 0 || window.earlier.length > 0;
     const lines: Lines = {
       [Symbol.asyncIterator]: () => {
         count.items = 0;
         const blocks = this.#blocks(window);
-        return careful ? this.#unique(window, blocks, leave, count) : blocks;
+        return careful ? this.#unique(window, blocks, { leave, before, count }) : blocks;
       },
     };
     const written = await sink.write(window, lines, unique);
     if (careful) union = count.items;
+    const kept = seam ? count.ids.common(seam.after).map(String) : undefined;
     const record: WindowRecord = {
       window: window.key,
       from: window.range?.from ?? null,
@@ -150,8 +157,8 @@ export class Writer {
       left_out: leave.length > 0 ? leave.map(String) : undefined,
       kept,
     };
-    this.#edge = window.ids;
-    const edge = window.ids;
+    const edge = count.ids;
+    this.#edge = edge;
     const last = this.options.isLast(window);
     if (last) for (const id of edge.values()) this.options.lastIds.add(id, 0, id.length);
     if (window.part) this.#unused.push(window.part);
@@ -230,14 +237,17 @@ export class Writer {
   async *#unique(
     window: Window,
     blocks: AsyncGenerator<Buffer[]>,
-    leave: readonly Buffer[],
-    count: { items: number },
+    { leave, before, count }: { readonly leave: readonly Buffer[]; readonly before: IdSet; readonly count: Written },
   ): AsyncGenerator<Buffer[]> {
     const seen = new IdSet();
     for (const id of leave) seen.add(id, 0, id.length);
     // Only what could not be proven is filled up from the readings before: a proven one is the whole truth.
     const earlier = window.unproven ? [...window.earlier].reverse() : [];
     for await (const group of blocks) yield group.map((lines) => this.#fresh(lines, seen, count));
+    if (earlier.length === 0) return;
+    // What earlier readings add is in the target too, for the next window; what the one before has may be in them.
+    count.ids = seen;
+    for (const id of this.#writtenBefore(window, before)) seen.add(id, 0, id.length);
     for (const reading of earlier) {
       for await (const group of this.#gather(window, reading)) {
         yield group.map((lines) => this.#fresh(lines, seen, count));
@@ -245,7 +255,15 @@ export class Writer {
     }
   }
 
-  #fresh(lines: Buffer, seen: IdSet, count: { items: number }): Buffer {
+  /** All ids that this window may share with what is in the target. */
+  *#writtenBefore({ range }: Window, before: IdSet): Generator<Buffer> {
+    if (range === null) return;
+    yield* before.values();
+    const { known } = this.options;
+    if (known && range.from <= known.until) yield* known.ids.values();
+  }
+
+  #fresh(lines: Buffer, seen: IdSet, count: Written): Buffer {
     const reader = this.#lines;
     reader.readLines(lines);
     const kept: Buffer[] = [];
