@@ -174,7 +174,7 @@ function money(amount: Big, { currency }: { readonly currency: string }): string
 
 function fault(rule: Rule, limit: string, message: string, hint?: string): CopsError {
   return stopped(
-    `policy rule ${rule.name}: ${message}`,
+    `policy rule ${JSON.stringify(rule.name)}: ${message}`,
     hint ?? 'Nothing was sent. The rules of this machine: cops policy show.',
     { rule: rule.name, limit },
   );

@@ -158,6 +158,8 @@ describe('a rule of the policy', () => {
     const added = await made.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
     expect(added.stderr).toContain('Nothing in another currency than USD may move under this rule');
     await made.run(['policy', 'add', '--never', 'subscriptions cancel']);
+    const checked = await made.run([...SANDBOX, 'policy', 'check', 'subscriptions', 'cancel', A, '-o', 'json']);
+    expect(json<{ why: string }>(checked).why).toMatch(/^policy rule "rule 2": /);
     const first = await made.run(['policy', 'remove', 'rule 1', '-o', 'json']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain('1 of 2 rules stand');
