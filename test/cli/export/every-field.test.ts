@@ -1,4 +1,7 @@
-/** Every list of the seeded account in Parquet and SQLite: each value that an item shows, in a column of its own type. */
+/**
+ * Every list of the seeded account in Parquet and SQLite: each value that an item shows, in a column of its own type.
+ * @module-tag thorough
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from 'hyparquet';
