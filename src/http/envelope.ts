@@ -1,4 +1,5 @@
 import { CopsError } from '../errors/errors.js';
+import { MAX_DEPTH } from '../json/scan.js';
 import { isTooDeep, repeatedField } from './answer-check.js';
 import { describeStatus, type ErrorContext, refusalOf } from './refusal.js';
 import type { Envelope, Reply } from './types.js';
@@ -62,9 +63,9 @@ export function notUnderstood(reply: Reply, reason: string): CopsError {
   });
 }
 
-/** The body for `--raw`, cut at a length that a terminal survives. */
+/** The body for `--raw`, cut at a length that a terminal survives, and short where it is nested without end. */
 export function rawAnswer(reply: Reply): string {
-  return bodyText(reply).slice(0, NO_LONGER_SHOWN);
+  return bodyText(reply).slice(0, isTooDeep(reply.body) ? MAX_DEPTH : NO_LONGER_SHOWN);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CopsError } from '../errors/errors.js';
+import { isTooDeep } from './answer-check.js';
 import { parseEnvelope, toError } from './envelope.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './policy.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
@@ -62,7 +63,9 @@ async function attemptRead(
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
     }
-    return { error: toError(reply, policy.context), waitMs: backOff(attempt, policy.random) };
+    // To read it again would only fill the memory once more.
+    const waitMs = isTooDeep(reply.body) ? undefined : backOff(attempt, policy.random);
+    return { error: toError(reply, policy.context), waitMs };
   }
   const error = toError(reply, policy.context);
   if (reply.status < 500) return { error, waitMs: undefined };

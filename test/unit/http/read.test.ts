@@ -53,6 +53,7 @@ describe('reads', () => {
     ['403', refusal(403), 'not_authorised', 3],
     ['404', notFound(), 'not_found', 4],
     ['a redirect', redirect('https://x.example/'), 'service_failed', 1],
+    ['a nesting without end', { body: `{"code":1,"x":${'['.repeat(300_000)}` }, 'service_failed', 1],
   ] as [string, Reaction, string, number][])('are not repeated after %s', async (_name, reaction, kind, exit) => {
     const { result, sent } = await run([reaction, ok()]);
     expect(result).toMatchObject({ kind, exitCode: exit });
