@@ -88,9 +88,10 @@ async function killed(out: string, most: number, needed: number, random: () => n
     const { child, ended } = runs.start(command(out));
     const last = kills === most;
     if (!last) {
-      // Nine of ten in the middle, the others at the very begin and end. The delay moves the kill between requests.
+      // Nine of ten in the middle, where windows are written and more are to come; the others at the very begin and end. The
+      // delay moves the kill between requests.
       const place = random();
-      const share = place < 0.05 ? 0 : place < 0.1 ? 1 : 0.15 + random() * 0.7;
+      const share = place < 0.05 ? 0 : place < 0.1 ? 1 : 0.3 + random() * 0.5;
       const delay = share === 1 ? random() * 120 : random() * 6;
       void runs.after(left * share, () => setTimeout(() => child.kill('SIGKILL'), delay));
     }
