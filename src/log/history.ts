@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../errors/errors.js';
 import { osProcesses, type Processes } from '../files/processes.js';
@@ -11,6 +12,7 @@ import {
   isClosed,
   type Line,
   listSegments,
+  mayTellOf,
   openLines,
   readSegment,
   SEGMENT_BYTES,
@@ -201,7 +203,8 @@ class FileHistory implements History {
     const names = await listSegments(this.#folder);
     const byId = new Map<string, Line[]>();
     for (const name of names) {
-      const lines = await openLines(this.#folder, name, name === names.at(-1), tag);
+      const isWhole = name === names.at(-1) || (since !== undefined && (await this.#mayTellOf(since, name, names)));
+      const lines = await openLines(this.#folder, name, isWhole, tag);
       for (const line of lines) {
         if ((tag !== undefined && line.like !== tag) || line.id === except) continue;
         const known = byId.get(line.id);
@@ -218,6 +221,12 @@ class FileHistory implements History {
       if (!isClosed(lines) || (isNew && !this.#isOwn(lines))) entries.push(entry);
     }
     return entries;
+  }
+
+  /** What was done in the last second of a month stands in a segment that is not written to any more. */
+  async #mayTellOf(since: string, name: string, names: readonly string[]): Promise<boolean> {
+    const { mtimeMs } = await stat(join(this.#folder, name));
+    return mayTellOf(since, name, names, mtimeMs);
   }
 
   /** What this process did itself came one after another, as it was asked for. */

@@ -45,6 +45,24 @@ export async function currentSegment(folder: string, now: number): Promise<strin
   return `${month}.${(orderOf(last)?.[1] ?? 1) + 1}.jsonl`;
 }
 
+/**
+ * Segments that were written to this long before a command began are read for what was done: clocks may differ, and
+ * another run that is still under way may have begun that long ago. Milliseconds.
+ */
+const LOOK_BACK_MS = 12 * 3_600_000;
+
+/**
+ * Whether a segment may tell of something done since then (RFC 3339 in UTC): by when it was written to, and by its name,
+ * for a clock that jumped. Where neither says so, the summary of what is open in it is enough.
+ */
+export function mayTellOf(since: string, name: string, names: readonly string[], mtimeMs: number): boolean {
+  const newest = Date.parse(since) - LOOK_BACK_MS;
+  if (mtimeMs >= newest) return true;
+  const month = name.slice(0, 7);
+  const isLastOfMonth = name === names.findLast((one) => one.startsWith(month));
+  return isLastOfMonth && month >= new Date(newest).toISOString().slice(0, 7);
+}
+
 /** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are counted, not failed on. */
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
   const bytes = await readBytes(path);

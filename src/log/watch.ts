@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import type { Processes, ProcessId } from '../files/processes.js';
 import { type Entry, mergeEntry } from './entries.js';
-import { isClosed, type Line, openLines, readTail, segmentsOf } from './segments.js';
+import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';
 
 /** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
 export interface Whose {
@@ -75,12 +75,6 @@ export function isBy(line: Line & Partial<ProcessId>, { pid, started, host }: Pr
 const STILL_MS = 1_000;
 
 /**
- * Segments that were written to this long before the run began are read for what was done: clocks may differ, and another
- * run that is still under way may have begun that long ago. Milliseconds.
- */
-const LOOK_BACK_MS = 12 * 3_600_000;
-
-/**
  * The writes of others that are open, or were done since a time, kept up with while they are written, so that each row of a long run can be
  * compared. What grew only by what this process appended is not read: the bytes of others are the size without the
  * own ones. That is exact because appending and looking are single, synchronous steps of this process.
@@ -147,10 +141,9 @@ export class RepeatWatch {
   async #readClosed(): Promise<void> {
     const { folder, own, since } = this.#o;
     const names = this.#list();
-    const newest = Date.parse(since) - LOOK_BACK_MS;
     for (const name of names.slice(0, -1)) {
       const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
-      if (mtimeMs >= newest) continue;
+      if (mayTellOf(since, name, names, mtimeMs)) continue;
       const foreign = size - own.bytes(name);
       for (const line of await openLines(folder, name, false)) this.#take(line, name);
       this.#seen.set(name, { to: size, foreign });

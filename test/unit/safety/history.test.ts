@@ -54,6 +54,29 @@ describe('a write that another process did since this command began', () => {
     await after.finish({ outcome: 'done' });
     expect(await own.begin({ ...intent, tag: 't1' }, { since })).toBeDefined();
   });
+
+  it.each([
+    ['a single write', (own: History, since: string) => own.begin(intent, { since })],
+    [
+      'a row',
+      async (own: History, since: string) => {
+        const begun = await own.trail(intent, { journal: 'j', since }).begin(intent);
+        if (begun.doneElsewhere) throw Object.assign(new Error('done elsewhere'), { exitCode: 12 });
+        return begun.pending;
+      },
+    ],
+  ])('is not done a second time where a month ended in between: %s', async (_what, begin) => {
+    const dir = folder();
+    // The clock is ahead of that of the file system, so that only the names of the segments tell their age.
+    let now = Date.parse('2031-11-30T23:59:58Z');
+    const since = new Date(now - 1000).toISOString();
+    const at = (pid: number) => openHistory(dir, { now: () => now, processes: processTable(pid) });
+    await (await at(2).begin(intent)).finish({ outcome: 'done' });
+    now += 5_000;
+    await (await at(3).begin({ ...intent, tag: 't1' })).finish({ outcome: 'done' });
+    expect(readdirSync(join(dir, 'history')).filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
+    expect(await failure(begin(at(1), since))).toMatchObject({ exitCode: 12 });
+  });
 });
 
 describe('history', () => {
