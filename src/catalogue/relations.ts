@@ -27,6 +27,8 @@ export function related(...words: readonly (keyof typeof KNOWN)[]): Readonly<Rec
 }
 
 const WAYS_OF_PAYING = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
+/** The parts of a sale that are refunded each by itself. */
+export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 const PARTS = ['product_sales', 'shipping', 'tax', 'discounts', 'trials'] as const;
 
 /** What a sale and its parts name, without the family itself. */

@@ -100,6 +100,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   ]);
   const [subscriptions, salvage] = await readSingles(look, id, hits, renewals);
   const groups = await groupsOf(look, person);
+  look.skip('orders, trials and parcels', 'not looked at', ['sales', 'trials', 'shipping'].map(of).join('; '));
   look.skip('wallet and offline payments', 'not looked at', `${of('wallet-transactions')}; ${of('offline-payments')}`);
   if ((hits.total ?? hits.items.length) >= 10)
     look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));

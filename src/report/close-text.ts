@@ -42,7 +42,9 @@ export function closeText({ rows, statement }: Figures, look: Look): string {
     const laid = lay(own);
     const keys = laid.columns.filter(({ unit }) => unit === 'text').length;
     const figures = { rows: laid.rows, statement: { sql: statement.sql, columns: laid.columns, keys } };
-    return [`${title}\n${tableText({ ...figures, differences: [], proofs: 0, inexact: 0 }, undefined, look)}`];
+    return [
+      `${title}\n${tableText({ ...figures, differences: [], proofs: 0, inexact: 0 }, undefined, { ...look, wanted: 'net' })}`,
+    ];
   });
   return parts.length === 0 ? 'Nothing in this period.\n' : parts.join('\n');
 }

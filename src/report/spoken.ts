@@ -3,6 +3,8 @@ interface Spoken {
   readonly words: readonly string[];
   /** The report that is meant. */
   readonly means?: string;
+  /** The column that is meant. */
+  readonly column?: string;
   /** What it has under another name: one sentence. */
   readonly says?: string;
   /** The list that answers instead, ready to be pasted but for its range. */
@@ -17,9 +19,9 @@ const SPOKEN: readonly Spoken[] = [
   {
     words: ['aov', 'average', 'average-order-value', 'order-value', 'basket'],
     means: 'revenue',
-    says: 'column average',
+    column: 'average',
   },
-  { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', says: 'column fees' },
+  { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', column: 'fees' },
   { words: ['products', 'product', 'by-product'], means: 'revenue', says: 'add --by product' },
   { words: ['countries', 'country', 'by-country'], means: 'revenue', says: 'add --by country' },
   { words: ['refund', 'returns', 'money-back'], means: 'refunds' },

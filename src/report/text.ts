@@ -13,6 +13,8 @@ export interface Look {
   readonly width: number;
   /** False where a terminal cannot show block characters. */
   readonly blocks: boolean;
+  /** A column that was asked for by name: it is not left out. */
+  readonly wanted?: string | undefined;
 }
 
 /**
@@ -28,7 +30,9 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
     .filter(
       ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
     );
-  const { shown, told } = look.drawn ? fitted(known, all, measure, look.width) : { shown: known, told: [] };
+  const { shown, told } = look.drawn
+    ? fitted(known, all, [measure, look.wanted], look.width)
+    : { shown: known, told: [] };
   const heads = lineOf(shown, ({ column }) => column.name);
   const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
   const lines = all.map(
@@ -64,7 +68,7 @@ function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string 
 function fitted(
   known: readonly Laid[],
   rows: readonly Row[],
-  measure: string | undefined,
+  about: readonly (string | undefined)[],
   width: number,
 ): { shown: readonly Laid[]; told: string[] } {
   if (widthOf(known) <= width) return { shown: known, told: [] };
@@ -73,7 +77,7 @@ function fitted(
   const nothing = known.filter(isNothing);
   let shown = known.filter((laid) => !nothing.includes(laid));
   const left: Laid[] = [];
-  for (const laid of leastWanted(shown, measure)) {
+  for (const laid of leastWanted(shown, about)) {
     if (widthOf(shown) <= width) break;
     left.push(laid);
     shown = shown.filter((one) => one !== laid);
@@ -88,19 +92,16 @@ function fitted(
     told: [
       ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}`] : []),
       ...(left.length > 0
-        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}: --wide shows them`]
+        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}; --wide shows all`]
         : []),
     ],
   };
 }
 
 /** Figures of the period before go first, then those on the right; what the report is about stays. */
-function leastWanted(shown: readonly Laid[], measure: string | undefined): Laid[] {
+function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown
-    .filter(
-      ({ column: { name }, isKey }) =>
-        !isKey && (measure === undefined || name.replace(/_(?:before|change)$/, '') !== measure),
-    )
+    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change)$/, '')))
     .reverse();
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];

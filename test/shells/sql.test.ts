@@ -10,6 +10,10 @@ import { describeWith } from './tools.js';
 const FOR_EVER = 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n';
 const PROMPT = 'sandbox test sql>';
 
+/** Its answer is what no time and no id on the screen has in it. */
+const QUERY = "select 'forty' || 'two' as answer";
+const ANSWER = 'fortytwo';
+
 describeWith('tmux', 'the prompt of cops sql', () => {
   let home: Home;
   beforeAll(async () => {
@@ -58,8 +62,8 @@ describeWith('tmux', 'the prompt of cops sql', () => {
 
   it('answers, keeps what was typed for the next time, and leaves at Ctrl-D', async () => {
     const screen = await opened();
-    line(screen, "select 40 + 2 as answer, ';' as sign;");
-    expect((await screen.shows('42')).join('\n')).toMatch(/ANSWER\s+SIGN/);
+    line(screen, `${QUERY}, ';' as sign;`);
+    expect((await screen.shows(ANSWER)).join('\n')).toMatch(/ANSWER\s+SIGN/);
     line(screen, 'select 7 as');
     await screen.shows('...>');
     line(screen, 'seven; select 8 as eight;');
@@ -71,7 +75,7 @@ describeWith('tmux', 'the prompt of cops sql', () => {
     expect(lines.at(-1)?.trimEnd()).toBe(PROMPT);
     const again = await opened();
     again.type('Up', 'Up', 'Up');
-    expect(await typed(again, '40 + 2')).toContain(`${PROMPT} select 40 + 2 as answer`);
+    expect(await typed(again, QUERY)).toContain(`${PROMPT} ${QUERY}`);
   });
 
   it('ends a query that runs for ever at Ctrl-C, and not the prompt', async () => {
@@ -81,10 +85,20 @@ describeWith('tmux', 'the prompt of cops sql', () => {
     screen.type('C-c');
     await screen.shows('stopped');
     await expect.poll(() => prompts(screen)).toBe(2);
-    line(screen, 'select 40 + 2 as answer;');
-    await screen.shows('42');
+    line(screen, `${QUERY};`);
+    await screen.shows(ANSWER);
     screen.type('C-d');
     expect((await screen.ended()).code).toBe(0);
+  });
+
+  it('leaves once the query is answered where Ctrl-D comes while it runs', async () => {
+    const screen = await opened();
+    line(screen, `${FOR_EVER.replace(' from n)', ' from n where i < 3000000)')};`);
+    await screen.shows('Mirror of');
+    screen.type('C-d');
+    const { code, lines } = await screen.ended();
+    expect(code).toBe(0);
+    expect(lines.join('\n')).toContain('3000000');
   });
 
   it('throws a half typed query away at Ctrl-C', async () => {
@@ -95,8 +109,8 @@ describeWith('tmux', 'the prompt of cops sql', () => {
     await typed(screen, 'from nowhere');
     screen.type('C-c');
     await expect.poll(() => prompts(screen)).toBe(2);
-    line(screen, 'select 40 + 2 as answer;');
-    await screen.shows('42');
+    line(screen, `${QUERY};`);
+    await screen.shows(ANSWER);
     expect(screen.lines().join('\n')).not.toMatch(/no such|failed/);
   });
 
@@ -104,8 +118,8 @@ describeWith('tmux', 'the prompt of cops sql', () => {
     const screen = await opened();
     line(screen, 'delete from raw_products;');
     await screen.shows('Only a query that reads is run here.');
-    line(screen, 'select 40 + 2 as answer;');
-    await screen.shows('42');
+    line(screen, `${QUERY};`);
+    await screen.shows(ANSWER);
     line(screen, 'exit');
     expect((await screen.ended()).code).toBe(0);
   });

@@ -30,6 +30,10 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   interpretSchemas();
   const sdk = await import('./sdk.js');
   const { world } = context;
+  if (world.stdin.isTTY === true)
+    context.notes.note(
+      'A server for agents: a client starts it by itself (cops mcp install <client>). Ctrl-C ends it.',
+    );
   const tokens = new Tokens<Ready>(() => world.now());
   const ended = new Promise<void>((resolve) => {
     world.stdin.once('end', resolve);

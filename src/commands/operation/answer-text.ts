@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { itemToBody } from '../../body/changes.js';
+import { REFUNDED_PARTS } from '../../catalogue/relations.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
@@ -179,7 +180,17 @@ function refundLines(done: DoneWrite): string[] {
     asked !== undefined && amounts.left !== undefined && [asked, amounts.left].every((one) => MONEY.test(one));
   const left = isPlain ? ` Left: ${minus(amounts.left ?? '0', asked)}${unit}.` : '';
   const what = verbOf(done.operation) === 'void' ? 'Void' : 'Refund';
-  return [`${what}${sum} accepted: ${subject(done)}.${left}`];
+  return [`${what}${sum} accepted: ${subject(done)}.${left}`, ...otherParts(done)];
+}
+
+/** Whoever gives back a whole line of an order may mean the order: its other parts are not in it. */
+function otherParts({ family, before, body, flags }: DoneWrite): string[] {
+  if (!REFUNDED_PARTS.includes(family.name) || body.amount !== undefined) return [];
+  const commands = REFUNDED_PARTS.flatMap((name) => {
+    const id = name === family.name ? undefined : before?.values(`${name}[0]`);
+    return id === undefined ? [] : [['cops', ...flags, name.replaceAll('_', '-'), 'refund', id].join(' ')];
+  });
+  return commands.length > 0 ? [`  Other parts of the order are not in it: ${commands.join('; ')}`] : [];
 }
 
 const MONEY = /^\d{1,15}(\.\d{1,4})?$/;

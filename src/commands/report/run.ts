@@ -85,7 +85,10 @@ export async function run(context: Context, { words: [name], options }: CommandI
       const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
       return { result: { shape: 'text', text }, finish };
     }
-    return { ...(await shown(context, { report, question, figures, ground, against })), finish };
+    return {
+      ...(await shown(context, { report, question, figures, ground, against, wanted: spokenReport(name)?.column })),
+      finish,
+    };
   } finally {
     mirror.database.close();
   }
@@ -131,7 +134,7 @@ function chosen(context: Context, name: string, options: ReportOptions): Chosen 
 function meantBy(name: string): { readonly report: Chosen; readonly note?: string } | undefined {
   const found = reportNamed(name.toLowerCase());
   if (found) return { report: found };
-  const { means, says } = spokenReport(name) ?? {};
+  const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
   const report = means === undefined ? undefined : reportNamed(means);
   const note = `${name} is read as ${report?.name}${says === undefined ? '' : `: ${says}`}.`;
   return report && { report, note };
@@ -226,6 +229,8 @@ function unproven(figures: Figures, ground: Ground): CopsError | undefined {
 }
 
 interface Told {
+  /** The column that the report was asked for by. */
+  readonly wanted: string | undefined;
   readonly report: Chosen;
   readonly question: Question;
   readonly figures: Figures;
@@ -244,6 +249,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
       drawn,
       width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
       blocks: env.TERM !== 'dumb',
+      wanted: told.wanted,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
     if (told.report.kind === 'close') {
@@ -271,7 +277,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
 
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
-async function writePage(context: Context, file: string, told: Told): Promise<void> {
+async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const [{ reportPage }, { replaceFile }] = await Promise.all([
     import('../../report/page.js'),
     import('../../files/replace-file.js'),

@@ -76,7 +76,13 @@ async function loop(
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
 ): Promise<void> {
   let running: AbortController | undefined;
+  // Ctrl-D may come while a query runs; to ask then would take up the keyboard again, for ever.
+  let isLeft = false;
+  lines.once('close', () => {
+    isLeft = true;
+  });
   const ask = () => {
+    if (isLeft) return;
     lines.setPrompt(begun.text === '' ? `${before} sql> ` : `${' '.repeat(before.length)} ...> `);
     lines.prompt();
   };

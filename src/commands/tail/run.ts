@@ -58,6 +58,7 @@ export async function tail(
     return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });
   }
   const reader = await openReader(context);
+  if (context.world.stdout.isTTY === true) context.notes.note('Waiting for what is new; Ctrl-C ends.');
   const spanDays = operation.list?.spanDays ?? 90;
   const look = (from: number, to: number) => lookAt({ reader, base, idField: family.idField, spanDays }, from, to);
   return {

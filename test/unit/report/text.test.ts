@@ -41,7 +41,7 @@ describe('a report on a terminal', () => {
     const narrow = tableText(REVENUE, 'net', look(40)).split('\n');
     expect(narrow.slice(0, 3)).toEqual([
       '0 in all rows: refunds',
-      'No room for fees, tax: --wide shows them',
+      'No room for fees, tax; --wide shows all',
       'kind     currency     gross       net',
     ]);
   });
