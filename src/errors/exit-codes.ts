@@ -48,13 +48,13 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   {
     exit: 12,
     meaning:
-      'stopped for safety: mode contradiction, confirmation missing or refused, read-only profile, expectation not met',
+      'stopped for safety: mode contradiction, confirmation missing or refused, read-only profile, expectation not met, limit of a policy',
     next: 'Nothing was sent. Without a terminal, money and irreversible operations need --yes.',
   },
   {
     exit: 13,
-    meaning: 'differences found (setup plan, setup diff)',
-    next: 'The data says which; cops setup apply makes them go away.',
+    meaning: 'differences found (setup plan, setup diff, openapi check)',
+    next: 'The data says which; those of a set-up go away with cops setup apply.',
   },
   { exit: 130, meaning: 'interrupted (Ctrl-C)', next: '' },
   { exit: 143, meaning: 'terminated (SIGTERM)', next: '' },
