@@ -50,7 +50,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const names = pathParameters(operation);
   const idSets = names.length === 1 ? input.words.map((id) => [id]) : [input.words.slice(0, names.length)];
   if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
-    throw usage(`policy check: ${context.command}: an id is missing (${names.join(', ')}).`);
+    throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} behind the action.`);
   }
   const actual = operationWith(operation, gathered.body);
   return {
