@@ -52,6 +52,8 @@ export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
 /** Hits that a search shows at most (spec 4.2). */
 const MOST_HITS = 10;
 /** Candidates that an error lists. */
+/** So many items are read too soon to tell of it. */
+const SOON_READ = 100;
 const MOST_LISTED = 10;
 
 /**
@@ -217,7 +219,8 @@ async function byList(family: Family, list: Operation, word: string, options: Re
       if (matchedBy(family, item, word) !== undefined) candidates.push(itemOf(id, item));
       else if (near.length < MOST_LISTED && isNear(item, word)) near.push(itemOf(id, item));
     }
-    options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
+    if (report.shown > SOON_READ)
+      options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
   }
   return { candidates, near, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined };
 }
