@@ -51,9 +51,9 @@ export interface ResolveOptions {
 export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
 /** Hits that a search shows at most (spec 4.2). */
 const MOST_HITS = 10;
-/** Candidates that an error lists. */
 /** So many items are read too soon to tell of it. */
 const SOON_READ = 100;
+/** Candidates that an error lists. */
 const MOST_LISTED = 10;
 
 /**
