@@ -18,6 +18,7 @@ export interface Held<T> {
 /** Tokens of prepared writes: known only to this process, for one use. */
 export class Tokens<T> {
   readonly #open = new Map<string, Held<T>>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly now: () => number) {}
 
@@ -30,12 +31,14 @@ export class Tokens<T> {
   }
 
   /**
-   * What a token stands for; from here on it is used up.
+   * What a token stands for; from here on it is used up, and all other tokens of its item are void: two that come at
+   * once must not both be sent.
    * @throws CopsError stopped (12) for one that is not open
    */
   take(token: string): Held<T> {
     const held = this.#open.get(token);
     this.#open.delete(token);
+    if (held) this.#void(held.item);
     if (!held || held.until <= this.now()) {
       throw stopped(
         'this token is not open: it was never given out, was used, was voided, or is older than ten minutes',
@@ -51,8 +54,14 @@ export class Tokens<T> {
     return held.asked;
   }
 
-  /** Voids all tokens of an item. */
-  void(item: string): void {
+  /** One after the other: what looks at an item sees what those before it did. */
+  inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #void(item: string): void {
     for (const [token, held] of this.#open) if (held.item === item) this.#open.delete(token);
   }
 }

@@ -40,7 +40,8 @@ function tool(
   };
 }
 
-export const READ_TOOLS: readonly ToolSpec[] = [
+/** The tools, whatever the line allows: what may not be written is refused with the line that a person can run. */
+export const TOOLS: readonly ToolSpec[] = [
   tool('search', 'Find operations by words of their family, action or purpose.', { words: text('refund, cancel') }, [
     'words',
   ]),
@@ -61,6 +62,7 @@ export const READ_TOOLS: readonly ToolSpec[] = [
       sort: texts('-created_date_unix'),
       columns: texts('paths of the fields that are wanted'),
       limit: { type: 'integer', minimum: 1 },
+      body: text('JSON text, for an operation that reads by a body: sales estimate'),
     },
     ['operation'],
   ),
@@ -92,9 +94,6 @@ export const READ_TOOLS: readonly ToolSpec[] = [
     },
     ['query'],
   ),
-];
-
-export const WRITE_TOOLS: readonly ToolSpec[] = [
   tool(
     'prepare',
     'Validate a write and read what it is about; nothing is sent. Answers what a person would be asked, and a token for commit, good once and for ten minutes.',

@@ -87,6 +87,8 @@ export interface Notes {
   note(text: string): void;
   /** Said always: something the operator must know. `missing` marks data that is not all there is. */
   warn(text: string, missing?: Missing): void;
+  /** Takes in the place of `note` and `warn` what repeats words of the service, where they must stay apart from ours. */
+  quote?(text: string): void;
   /** The same for text that is painted already and whose foreign parts are inert. */
   painted?(text: string): void;
   /** Said with `--verbose` only. */

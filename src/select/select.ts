@@ -35,10 +35,12 @@ export interface Selected {
   stopped: boolean;
   /** What the figures do not tell by themselves, one sentence each. */
   readonly remarks: string[];
+  /** Remarks that repeat values of the items. */
+  readonly quotes: string[];
 }
 
 export function newSelected(): Selected {
-  return { read: 0, matched: 0, shown: 0, stopped: false, remarks: [] };
+  return { read: 0, matched: 0, shown: 0, stopped: false, remarks: [], quotes: [] };
 }
 
 /**
@@ -205,7 +207,7 @@ class PathWatch {
         `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
       );
     if (selected.read === 0 || selected.stopped) return;
-    if (selected.matched === 0) selected.remarks.push(...this.#values.remarks());
+    if (selected.matched === 0) selected.quotes.push(...this.#values.remarks());
     for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
   }
 }

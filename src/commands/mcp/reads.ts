@@ -1,13 +1,41 @@
+import { judgeBody } from '../../body/checks/index.js';
 import { describeFields } from '../../body/describe.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import type { Done } from '../../command/run.js';
 import { stopped, usage } from '../../errors/errors.js';
+import { faultsError } from '../../errors/field-faults.js';
+import { Item } from '../../json/item.js';
+import { parseJson } from '../../json/parse-json.js';
+import { stripEnvelope } from '../../json/text.js';
+import { isObject, type TreeObject } from '../../json/tree.js';
 import { isPersonal } from '../../mcp/mask.js';
 import { pick } from '../../mcp/pick.js';
 import { plainOf } from '../../mcp/plain.js';
+import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
+import { looksLikeId } from '../../resolve/keys.js';
+import { operationWith } from '../../safety/sql.js';
 import { operationInput } from '../operation/input.js';
+import { openReader } from '../operation/reading.js';
 import { runOperation } from '../operation/run.js';
-import { type Answer, contextOf, operationOf, type Said, type Session, shownItem, shownText } from './session.js';
+import { postedText } from '../operation/write.js';
+import {
+  type Answer,
+  contextOf,
+  operationOf,
+  quotesOf,
+  type Said,
+  type Session,
+  shownItem,
+  shownText,
+} from './session.js';
+
+/** An operation with its family and name. */
+interface Known {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly name: string;
+}
 
 /** Tells of one operation what the catalogue knows. */
 export async function describe(session: Session, words: string): Promise<Answer> {
@@ -43,17 +71,22 @@ export interface ReadArguments {
   readonly sort?: readonly string[];
   readonly columns?: readonly string[];
   readonly limit?: number;
+  /** Of an operation that reads by a POST. */
+  readonly body?: string;
 }
 
 /** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
 export async function read(session: Session, given: ReadArguments): Promise<Answer> {
   const { family, operation, name } = await operationOf(session, given.operation);
-  if (operation.risk !== 'read' || operation.method !== 'GET')
-    throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (operation.method === 'POST') return posted(session, { family, operation, name }, given);
+  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (given.body !== undefined) throw usage(`${name} takes no body.`, 'See describe.');
+  if (given.ids?.includes('-')) throw usage('- is no id.');
+  if (session.mask) refuseNames(operation, given);
   const options = optionsOf(session, given, family.name);
   const known = new Set(filterOptions(operation).map(({ option }) => option));
   for (const [filter, value] of Object.entries(given.filters ?? {})) {
-    const option = filter.replace(/_filter$/, '').replaceAll('_', '-');
+    const option = optionOf(filter);
     if (!known.has(option)) throw usage(`${name} has no filter ${filter}.`, 'See describe.');
     if (session.mask && isPersonal(option.replaceAll('-', '_'), family.name))
       throw usage('That filter is masked here.');
@@ -70,6 +103,58 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
     const shown = shownItem(session, raw, family.name);
     return given.columns ? pick(shown, given.columns) : shown;
   });
+}
+
+/** A POST that only reads: an estimate, a query. Its body is taken as it is given, without names to look up. */
+async function posted(
+  session: Session,
+  { family, operation: named, name }: Known,
+  given: ReadArguments,
+): Promise<Answer> {
+  const body = bodyOf(given.body);
+  const operation = operationWith(named, body);
+  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  const more = Object.keys(given).find((one) => !['operation', 'body'].includes(one));
+  if (more !== undefined) throw usage(`${name} takes a body, not ${more}.`, 'See describe.');
+  if (operation.sqlBody !== undefined && (session.mask || session.families))
+    throw stopped('SQL of the service reads everything, and this server shows a part', 'Use the tool sql.');
+  const findings = await judgeBody(body, { operation });
+  if (findings.faults.length > 0)
+    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  const { context, said } = contextOf(session, name);
+  const reader = await openReader(context);
+  const write = { family, operation, risk: operation.risk, ids: [], body, key: null, again: false };
+  const item = new Item(stripEnvelope(await postedText(reader, write)));
+  return gathered(session, said, { result: { shape: 'one', item, idField: family.idField } }, (raw) =>
+    shownItem(session, raw, family.name),
+  );
+}
+
+/** A JSON object that was given as text. */
+export function bodyOf(text: string | undefined): TreeObject {
+  if (text === undefined || text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parseJson(text).value;
+  } catch {
+    throw usage('body is not valid JSON.');
+  }
+  if (!isObject(value)) throw usage('body must be a JSON object.');
+  return value;
+}
+
+/** Whether a name is found would tell whose it is. */
+function refuseNames(operation: Operation, { ids = [], filters = {} }: ReadArguments): void {
+  const parameters = pathParameters(operation);
+  const isName = (word: unknown): boolean => typeof word === 'string' && !looksLikeId(word);
+  const areIds = parameters.length > 0 && parameters.every((one) => (operation.params?.[one] ?? 'id') === 'id');
+  const isSearch = operation.list?.style === 'search' && operation.path !== '/documentation/search';
+  const refers = filterOptions(operation).filter(({ field }) => field.refers !== undefined && field.format === 'id');
+  const named = Object.entries(filters).flatMap(([filter, value]) =>
+    refers.some(({ option }) => option === optionOf(filter)) ? [value].flat() : [],
+  );
+  if (((areIds || isSearch) && ids.some(isName)) || named.some(isName))
+    throw usage('Personal data is masked here: give ids, not names.');
 }
 
 /** A command's result as an answer; complete only where nothing that was said speaks against it. */
@@ -90,13 +175,17 @@ export async function gathered(
     total: isComplete ? lines.length : told,
     complete: isComplete,
     notes: [...said.texts, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
+    data: quotesOf(session, said.quotes),
   });
 }
+
+/** The members of an answer that are data of the service. */
+const FROM_SERVICE = ['items'];
 
 function answerOf(
   session: Session,
   lines: readonly string[],
-  facts: { total: number | null; complete: boolean; notes: readonly string[] },
+  facts: { total: number | null; complete: boolean; notes: readonly string[]; data: object | undefined },
 ): Answer {
   const { maxBytes, results } = session;
   let size = JSON.stringify(facts).length + 400;
@@ -106,20 +195,30 @@ function answerOf(
     shown += 1;
   }
   const items = lines.slice(0, shown).map((line) => plainOf(line));
-  if (shown === lines.length) return { structured: { items, ...facts, next: null } };
+  if (shown === lines.length) return { structured: { items, from_service: FROM_SERVICE, ...facts, next: null } };
   const parts = results.keep(lines);
   const kept = {
     resources: parts.length > 20 ? [parts[0], parts.at(-1)] : parts,
     parts: parts.length,
-    says: `${shown} of ${lines.length} items are shown here; all ${lines.length} are in ${parts.length} resources, one JSON item a line, numbered from 1.`,
+    says: `${shown} of ${lines.length} items are shown here; all ${lines.length} are in ${parts.length} resources, one JSON item a line, numbered from 1. A line that is longer than a resource goes on in the next one.`,
   };
-  return { structured: { items, shown, read: lines.length, ...facts, next: parts[0], kept } };
+  return {
+    structured: { items, from_service: FROM_SERVICE, shown, read: lines.length, ...facts, next: parts[0], kept },
+  };
+}
+
+/** A field that is personal, or that holds such fields. */
+function hidesPerson(word: string, family: string): boolean {
+  return (
+    isPersonal(word, family) ||
+    /(^|\.)(customer|customer_card|ship_to|bill_to|billing_address|highlights|metadata)$/i.test(word)
+  );
 }
 
 function optionsOf(session: Session, given: ReadArguments, family: string): Record<string, unknown> {
   const chosen = [...(given.where ?? []), ...(given.sort ?? [])];
   // What a condition lets through would tell what is hidden.
-  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => isPersonal(word, family)))) {
+  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
     throw usage('where and sort cannot use what is masked here.');
   }
   return Object.fromEntries(
@@ -132,6 +231,10 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
       limit: given.limit === undefined ? undefined : String(given.limit),
     }).filter(([, value]) => value !== undefined),
   );
+}
+
+function optionOf(filter: string): string {
+  return filter.replace(/_filter$/, '').replaceAll('_', '-');
 }
 
 function camel(flag: string): string {

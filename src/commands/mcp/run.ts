@@ -4,7 +4,7 @@ import { bySubcommand, type CommandInput, type Done } from '../../command/run.js
 import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
-import { INSTRUCTIONS, READ_TOOLS, WRITE_TOOLS } from '../../mcp/tools.js';
+import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { InstallOptions } from './install.js';
 import { type McpOptions, settled } from './options.js';
 import type { ReadArguments } from './reads.js';
@@ -76,13 +76,12 @@ const NO_VALIDATOR = {
 };
 
 function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
-  const tools = [...READ_TOOLS, ...(session.allow.size > 0 ? WRITE_TOOLS : [])];
   const server = new sdk.Server(
     { name: 'cops', version: session.context.world.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })),
+    tools: TOOLS.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, extra) => {
     const responses = extra.mcpReq.inputResponses;
@@ -97,7 +96,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
       },
     };
     try {
-      const tool = tools.find(({ name }) => name === params.name);
+      const tool = TOOLS.find(({ name }) => name === params.name);
       if (!tool) throw usage('There is no such tool.');
       const given = checked(tool, params.arguments ?? {});
       const answer = await call(session, tokens, tool.name, given, asking);
@@ -130,7 +129,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
 }
 
 /** The arguments of a call where they fit the tool; a name or type that does not fit is never passed over. */
-function checked(tool: (typeof READ_TOOLS)[number], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function checked(tool: (typeof TOOLS)[number], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(tool.inputSchema.properties, name) ? tool.inputSchema.properties[name] : undefined;
     if (!wanted) throw usage(`${tool.name} takes no ${JSON.stringify(name)}.`);

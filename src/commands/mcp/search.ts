@@ -1,4 +1,4 @@
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import { ERROR_CODES } from '../../catalogue/terms.js';
 import { type Meaning, meaningsOf } from '../explain/run.js';
@@ -17,7 +17,7 @@ export async function search(session: Session, text: string): Promise<Answer> {
     .filter((word) => word !== '');
   const spoken = words.map((word) => [word, ...synonymsOf(word).flatMap(({ means }) => means?.split(/[\s-]+/) ?? [])]);
   const operations = await operationsFor(session, spoken, words.join(' '));
-  const meanings = await allMeanings(text, words);
+  const meanings = (await allMeanings(text, words)).flatMap((one) => shownMeaning(session, one));
   return {
     structured: {
       operations: operations.slice(0, MOST_OPERATIONS),
@@ -27,6 +27,18 @@ export async function search(session: Session, text: string): Promise<Answer> {
       meanings_total: meanings.length,
     },
   };
+}
+
+/** A meaning as far as it speaks of the families of this server. */
+function shownMeaning({ families }: Session, meaning: Meaning): Meaning[] {
+  if (families === undefined) return [meaning];
+  const isGiven = (words: string): boolean =>
+    families.has(familyByCommand(words.trim().split(' ')[0] ?? '')?.name ?? '');
+  if (meaning.kind === 'action') return isGiven(meaning.name) ? [meaning] : [];
+  if (meaning.kind !== 'field') return [meaning];
+  const { more, ...rest } = meaning;
+  const where = (more ?? '').split(', ').filter(isGiven);
+  return [where.length > 0 ? { ...rest, more: where.join(', ') } : rest];
 }
 
 async function operationsFor({ families }: Session, spoken: readonly (readonly string[])[], phrase: string) {

@@ -29,6 +29,8 @@ export interface Answer {
 /** What a command said beside its data. */
 export interface Said {
   readonly texts: string[];
+  /** Sentences that repeat words of the service. */
+  readonly quotes: string[];
   /** One entry for each thing that the data lacks. */
   readonly missing: Missing[];
 }
@@ -40,7 +42,7 @@ export function contextOf(
   isApproved = false,
   began = context.world.now(),
 ): { readonly context: Context; readonly said: Said } {
-  const said: Said = { texts: [], missing: [] };
+  const said: Said = { texts: [], quotes: [], missing: [] };
   let now: Promise<number> | undefined;
   const silent = (): void => undefined;
   const world: World = Object.create(context.world, {
@@ -73,6 +75,7 @@ export function contextOf(
           said.texts.push(text);
           if (missing) said.missing.push(missing);
         },
+        quote: (text) => void said.quotes.push(text),
         detail: silent,
         progress: silent,
         progressDone: silent,
@@ -117,13 +120,30 @@ export function shownText(session: Session, text: string): string {
   return session.mask ? maskSentence(text) : text;
 }
 
-/** An error as an answer: what the service itself said is left out where personal data is hidden. */
+/** Sentences that repeat words of the service, marked as data; where personal data is hidden they are left out. */
+export function quotesOf(
+  session: Session,
+  quotes: readonly string[],
+): { from_service: true; says: string[] } | undefined {
+  return quotes.length === 0 || session.mask ? undefined : { from_service: true, says: [...quotes] };
+}
+
+/** An error as an answer: what the service itself said is marked, and left out where personal data is hidden. */
 export function errorAnswer(session: Session, error: unknown): Answer {
   const known = error instanceof CopsError ? error : new CopsError('internal', 'an unexpected error');
   const service = known.facts.httpStatus !== undefined;
   const message =
     session.mask && service ? `the service answered ${known.facts.httpStatus}` : shownText(session, known.message);
-  const { errorCode, apiCallId, hint } = known.facts;
+  const { errorCode, apiCallId, serviceMessage, more } = known.facts;
+  // A hint that lists items is made of their names.
+  const candidates = Array.isArray(more?.candidates) ? more.candidates : [];
+  const hint =
+    candidates.length > 0 ? 'Give the id of the one that is meant: data has those that fit.' : known.facts.hint;
+  const foreign = {
+    message: serviceMessage,
+    candidates: candidates.length > 0 ? candidates : undefined,
+  };
+  const hasForeign = serviceMessage !== undefined || candidates.length > 0;
   const outcome = known.kind === 'outcome_unknown' ? 'unknown' : 'refused';
   return {
     isError: true,
@@ -137,8 +157,9 @@ export function errorAnswer(session: Session, error: unknown): Answer {
         api_call_id: apiCallId,
         hint: hint === undefined ? undefined : shownText(session, hint),
         faults: session.mask ? undefined : known.facts.faults,
-        rule: known.facts.more?.rule,
+        rule: more?.rule,
       },
+      data: hasForeign && !session.mask ? { from_service: true, ...foreign } : undefined,
     },
   };
 }

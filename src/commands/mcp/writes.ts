@@ -1,25 +1,32 @@
 import { createHash } from 'node:crypto';
 import { judgeBody } from '../../body/checks/index.js';
+import type { Operation } from '../../catalogue/types.js';
+import { shellWord } from '../../command/shell-word.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
-import { parseJson } from '../../json/parse-json.js';
 import { stripEnvelope } from '../../json/text.js';
-import { isObject, serialise, type TreeObject } from '../../json/tree.js';
+import { serialise, type TreeObject } from '../../json/tree.js';
+import type { Entry } from '../../log/entries.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
+import { maskPersonal } from '../../mcp/mask.js';
 import { plainOf } from '../../mcp/plain.js';
 import type { Held, Tokens } from '../../mcp/tokens.js';
 import { PolicyFile } from '../../policy/file.js';
 import { mayGoAlone } from '../../policy/judge.js';
+import { FROM_ENVIRONMENT } from '../../profiles/names.js';
+import type { Profile } from '../../profiles/types.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
 import { guardedAsLive } from '../../safety/decide.js';
+import { valuesOf } from '../../safety/shown-values.js';
 import { operationWith } from '../../safety/sql.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
 import { otherItem } from '../operation/asked-item.js';
 import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
 import { openReader, type Reader } from '../operation/reading.js';
-import { answerText, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
-import { taggerOf } from '../operation/write-identity.js';
-import { type Answer, contextOf, operationOf, type Session, shownItem, shownText } from './session.js';
+import { answerText, askedLines, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
+import { originOf, taggerOf } from '../operation/write-identity.js';
+import { bodyOf } from './reads.js';
+import { type Answer, contextOf, operationOf, quotesOf, type Session, shownItem, shownText } from './session.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
 export interface Ready {
@@ -43,24 +50,11 @@ export interface PrepareArguments {
 /** Validates a write and reads what it is about; nothing is sent. */
 export async function prepare(session: Session, tokens: Tokens<Ready>, given: PrepareArguments): Promise<Answer> {
   const { family, operation: named, name } = await operationOf(session, given.operation);
-  if (named.method !== 'POST') throw usage(`${name} only reads.`, 'Use read.');
   const body = bodyOf(given.body);
   const operation = operationWith(named, body);
+  if (named.method !== 'POST' || operation.risk === 'read') throw usage(`${name} only reads.`, 'Use read.');
   const ids = given.ids ?? [];
-  if (!session.allow.has(operation.risk)) {
-    throw stopped(
-      `${name} is of risk ${operation.risk}, which this server does not allow`,
-      `A person can run: ${lineOf(name, ids)}`,
-    );
-  }
-  if (ids.length !== pathParameters(operation).length)
-    throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
-  if (secretPlaces(operation, body).length > 0)
-    throw stopped('secrets do not go through an agent', `A person can run: ${lineOf(name, ids)}`);
-  if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
-  const findings = await judgeBody(body, { operation });
-  if (findings.faults.length > 0)
-    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  await refuseAsGiven(session, operation, { ...given, operation: name }, body);
   const { context, said } = contextOf(session, name);
   const began = context.world.now();
   const prepared: PreparedWrite = {
@@ -100,9 +94,46 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
       ids,
       says: operation.preview?.says,
       notes: said.texts.map((text) => shownText(session, text)),
-      preview: item === undefined ? null : { from_service: true, item: plainOf(shownItem(session, item, family.name)) },
+      data: quotesOf(session, said.quotes),
+      preview: {
+        from_service: true,
+        asked: asked(session, profile, prepared, item),
+        item: item === undefined ? null : plainOf(shownItem(session, item, family.name)),
+      },
     },
   };
+}
+
+/** Refuses what no item needs to be read for. */
+async function refuseAsGiven(
+  session: Session,
+  operation: Operation,
+  given: PrepareArguments,
+  body: TreeObject,
+): Promise<void> {
+  const { operation: name, ids = [] } = given;
+  const hasSecrets = secretPlaces(operation, body).length > 0;
+  const line = async () =>
+    hasSecrets ? `${await lineOf(session, name, given, {})} --body @<file>` : await lineOf(session, name, given, body);
+  if (!session.allow.has(operation.risk)) {
+    throw stopped(
+      `${name} is of risk ${operation.risk}, which this server does not allow`,
+      `A person can run: ${await line()}`,
+    );
+  }
+  if (ids.length !== pathParameters(operation).length)
+    throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
+  if (hasSecrets) throw stopped('secrets do not go through an agent', `A person can run: ${await line()}`);
+  if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
+  const findings = await judgeBody(body, { operation });
+  if (findings.faults.length > 0)
+    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+}
+
+/** What a person would be asked, as far as this server shows the item. */
+function asked({ mask }: Session, profile: Profile, prepared: PreparedWrite, item: string | undefined): string[] {
+  const shown = item !== undefined && mask ? maskPersonal(item, prepared.family.name) : item;
+  return askedLines(profile, prepared, shown === undefined ? {} : { item: valuesOf(shown) });
 }
 
 /** How a person answers the question of a commit: it must come under the name that was given out for it. */
@@ -122,6 +153,16 @@ export async function commit(
   asking: Asking,
 ): Promise<Committed> {
   const held = tokens.take(token);
+  return tokens.inTurn(() => send(session, tokens, token, held, asking));
+}
+
+async function send(
+  session: Session,
+  tokens: Tokens<Ready>,
+  token: string,
+  held: Held<Ready>,
+  asking: Asking,
+): Promise<Committed> {
   const { prepared, name } = held.value;
   const isApproved = held.asked !== undefined && asking.answered(held.asked) === true;
   if (held.asked !== undefined && !isApproved)
@@ -145,13 +186,13 @@ export async function commit(
     await guard(context, prepared, reader);
   } catch (error) {
     if (!(error instanceof CopsError) || error.facts.more?.risk === undefined) throw error;
-    const line = `A person can run: ${lineOf(name, prepared.ids)}`;
+    const line = `A person can run: ${await lineOf(session, name, prepared, prepared.body)}`;
     if (!asking.canAsk) throw stopped(`${error.message}; a person must confirm it`, line);
     const body = serialise(prepared.body);
-    const message = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}\n${prepared.operation.summary}. Send it?`;
-    return { ask: tokens.ask(token, held), message: shownText(session, message) };
+    const head = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}`;
+    const lines = [head.trimEnd(), ...asked(session, reader.profile, prepared, item), 'Send it?'];
+    return { ask: tokens.ask(token, held), message: shownText(session, lines.join('\n')) };
   }
-  tokens.void(held.item);
   const outcome = await sendWrite(context, prepared, reader);
   if (outcome.claim !== 'done') throw outcome.error;
   const text = stripEnvelope(answerText(outcome, reader.profile.walletWord.value));
@@ -175,16 +216,21 @@ async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> 
   return policy !== undefined && mayGoAlone(policy, askedOf(context, held.value.prepared, { profile }));
 }
 
-/** A write whose like is unknown is never sent again by an agent. */
+/** A write whose like is unknown is never sent again by an agent, also not with another body. */
 async function refuseUnknown(
   { context }: Session,
-  { operation, ids, body }: PreparedWrite,
+  { family, operation, ids, body }: PreparedWrite,
   { profile }: Reader,
 ): Promise<void> {
   const history = openHistory(context.configDir, { now: () => context.world.now() });
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
-  const entry = open.get(taggerOf(profile, operation)(ids, body));
-  if (entry) throw repeatRefused(entry);
+  const { operation: name } = originOf(profile, family, operation);
+  const isLike = (one: Entry): boolean =>
+    ids.length > 0 && one.operation === name && one.ids.join(' ') === ids.join(' ');
+  const entry = open.get(taggerOf(profile, operation)(ids, body)) ?? [...open.values()].find(isLike);
+  if (!entry) return;
+  const settle = `A person looks what became of it (cops history show ${entry.id}) and records it: cops history settle ${entry.id} --as done|not-done`;
+  throw stopped(repeatRefused(entry).message, settle, { history: entry.id });
 }
 
 async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader): Promise<string | undefined> {
@@ -198,26 +244,31 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
   return stripEnvelope(text);
 }
 
-function bodyOf(text: string | undefined): TreeObject {
-  if (text === undefined || text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = parseJson(text).value;
-  } catch {
-    throw usage('body is not valid JSON.');
-  }
-  if (!isObject(value)) throw usage('body must be a JSON object.');
-  return value;
-}
-
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** What hangs on an item, such as its images, is of the item. */
 function itemKey({ prepared }: Ready): string {
-  return `${prepared.family.name} ${prepared.ids.join(' ')}`;
+  return `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
 }
 
-function lineOf(name: string, ids: readonly string[]): string {
-  return `cops ${name} ${ids.map((id) => (/^[\w.-]+$/.test(id) ? id : '<id>')).join(' ')}`.trim();
+/** The whole line that does the same: a part of it could do more, such as refund everything. */
+async function lineOf(
+  { context }: Session,
+  name: string,
+  { ids = [], reason }: Pick<PrepareArguments, 'ids' | 'reason'>,
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { name: profile, mode } = await context.profile();
+  const text = serialise(body);
+  return [
+    `cops ${name}`,
+    ...ids.map((id) => (/^[\w.-]+$/.test(id) ? id : '<id>')),
+    ...(text === '{}' ? [] : ['--body', shellWord(text)]),
+    ...(reason === undefined ? [] : ['--reason', shellWord(reason)]),
+    ...(profile.value === FROM_ENVIRONMENT ? [] : ['-p', shellWord(profile.value)]),
+    `--${mode.value}`,
+    ...(context.options.baseUrl === undefined ? [] : ['--base-url', shellWord(context.options.baseUrl)]),
+  ].join(' ');
 }

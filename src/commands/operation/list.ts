@@ -20,7 +20,7 @@ import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
 import { keepIds, newSeen, type Seen } from './remember-ids.js';
 import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
-import { counted, sayChosen, viewOf } from './view.js';
+import { counted, sayChosen, sayRemarks, viewOf } from './view.js';
 
 /** Options of a list as they were typed, with those of filters that are made here. */
 export interface ListOptions extends SelectOptions, WholeRangeOptions {
@@ -195,7 +195,7 @@ async function countCommand(
   return {
     result: await counted(view),
     finish: () => {
-      for (const remark of view.selected?.remarks ?? []) context.notes.warn(remark);
+      sayRemarks(context.notes, view.selected);
       return incompleteError(read.report);
     },
   };

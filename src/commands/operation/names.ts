@@ -116,7 +116,7 @@ export class Names {
     this.#reader ??= openReader(context);
     const found = await resolveBelow(this.#family, list, above, word, await this.#reader);
     this.named.push(found);
-    context.notes.note(`"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
+    noteNamed(context, `"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
     return found.id;
   }
 
@@ -139,7 +139,7 @@ export class Names {
       context.notes.progressDone(),
     );
     this.named.push(found);
-    context.notes.note(namedLine(found));
+    noteNamed(context, namedLine(found));
     return found.id;
   }
 
@@ -173,7 +173,8 @@ export class Names {
     const instead = 'what the items say is held against it, which may be a former name';
     try {
       const found = await findName(family, word, await this.#looking(family, false));
-      notes.note(found ? namedLine(found) : `Nothing of ${where} is called "${word}" now: ${instead}.`);
+      if (found) noteNamed(this.#context, namedLine(found));
+      else notes.note(`Nothing of ${where} is called "${word}" now: ${instead}.`);
       return found;
     } catch (error) {
       if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind))
@@ -195,9 +196,15 @@ export class Names {
       // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),
-      warn: (text) => context.notes.warn(text),
+      warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
     };
   }
+}
+
+/** What a name means is told by names of the service. */
+function noteNamed({ notes }: Context, text: string): void {
+  if (notes.quote) notes.quote(text);
+  else notes.note(text);
 }
 
 function notInDryRun(word: string): CopsError {

@@ -30,11 +30,17 @@ export async function counted({ items, selected }: View): Promise<Result> {
   return { shape: 'text', text: `${selected?.matched ?? 0}\n` };
 }
 
+/** Says what was remarked on what was read. */
+export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
+  for (const remark of selected?.remarks ?? []) notes.warn(remark);
+  for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
+}
+
 /** Says how much of what was read fits and is shown. */
 export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): void {
   const number = new Intl.NumberFormat('en-US');
   const { read, matched, shown } = selected;
-  for (const remark of selected.remarks) notes.warn(remark);
+  sayRemarks(notes, selected);
   const what = selection.grouping ? 'groups' : 'that fit';
   const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
   if (selected.stopped) {

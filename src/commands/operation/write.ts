@@ -7,6 +7,7 @@ import type { WriteOutcome } from '../../http/write.js';
 import { write } from '../../http/write.js';
 import { serialise } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
+import type { Profile } from '../../profiles/types.js';
 import type { ChosenKey } from '../../request/plan.js';
 import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
 import { fromService, toService } from '../../request/wallet.js';
@@ -129,6 +130,18 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     return seen;
   }
   seen ??= await previewItem(prepared, reader);
+  await confirm({
+    decision: first,
+    lines: askedLines(profile, prepared, seen),
+    expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+  return seen;
+}
+
+/** What is told of a write before it is confirmed, a line each, foreign text made inert. */
+export function askedLines(profile: Profile, prepared: PreparedWrite, seen: Pick<Seen, 'item' | 'missing'>): string[] {
   const lines = questionLines({
     profile,
     family: prepared.family.name.replaceAll('_', '-'),
@@ -144,14 +157,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     itemMissing: seen.missing,
     named: (prepared.named ?? []).map(({ typed, id, label }) => `"${typed}" is ${id}${label ? ` (${label})` : ''}`),
   });
-  await confirm({
-    decision: first,
-    lines: lines.map((line) => sanitise(line)),
-    expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
-    asker: async () => prompter,
-    show: (text) => context.notes.warn(text),
-  });
-  return seen;
+  return lines.map((line) => sanitise(line));
 }
 
 /** What the history keeps of names: each with the id that it was found to mean. */

@@ -46,7 +46,7 @@ describe('a hostile agent', () => {
     const told = await agent.call('read', { operation: 'transactions list' });
     expect(told.complete).toBe(true);
     expect(told.items.map((one: { name: string }) => one.name)).toEqual([name, name]);
-    expect(Object.keys(told).sort()).toEqual(['complete', 'items', 'next', 'notes', 'total']);
+    expect(Object.keys(told).sort()).toEqual(['complete', 'from_service', 'items', 'next', 'notes', 'total']);
     expect(JSON.stringify(told.notes)).not.toContain('refund');
     expect(posts(service)).toBe(0);
   });
@@ -124,7 +124,7 @@ describe('a hostile agent', () => {
     expect(new Set(keys.map((one) => (one as { idempotency_key: string }).idempotency_key)).size).toBe(1);
   });
 
-  it('has no tool that writes unless the line allows it', async () => {
+  it('prepares and sends nothing unless the line allows it', async () => {
     const { service, home } = await pair(shop());
     const agent = await Agent.start(home, ['mcp']);
     for (const tool of ['prepare', 'commit']) {

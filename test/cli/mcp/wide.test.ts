@@ -8,7 +8,16 @@ it('finds, reports and asks the mirror in SQL as the commands do, and writes not
   expect((await home.spawn(['-p', 'sandbox', 'sync'])).code).toBe(0);
   const client = await connected(home, ['-p', 'sandbox', 'mcp'], NEWEST);
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['search', 'describe', 'read', 'find', 'report', 'sql']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    'search',
+    'describe',
+    'read',
+    'find',
+    'report',
+    'sql',
+    'prepare',
+    'commit',
+  ]);
 
   const rows = await ask(client, 'sql', { query: 'select count(*) as n from transactions' });
   expect(rows.items[0].n).toBeGreaterThan(10);
