@@ -40,7 +40,13 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: 'subscription-renewals',
     },
     {
-      words: ['refunds', 'refund', 'money-back'],
+      words: ['refund', 'give-back'],
+      says:
+        'A refund is made on what was paid for: cops product-sales, shipping, tax or subscription-renewals refund <id>. ' +
+        'What an id is: cops find <id>. Those under way: cops pending-refunds list.',
+    },
+    {
+      words: ['refunds', 'money-back'],
       means: 'pending-refunds',
       says: 'A refund is made on what was paid for: product-sales, shipping, tax or subscription-renewals refund.',
     },
@@ -83,8 +89,12 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['portals', 'portal', 'self-service'], means: 'customer-portals' },
     { words: ['domains', 'domain', 'dns', 'ssl'], means: 'tracking-domains' },
     { words: ['utm', 'utms', 'url-parameters', 'link-parameters'], means: 'url-parameter-sets' },
-    { words: ['templates', 'template', 'emails', 'mail-templates'], means: 'email-templates' },
-    { words: ['messages', 'mails', 'sent-mails', 'outbox'], means: 'smtp-messages' },
+    { words: ['templates', 'template', 'mail-templates'], means: 'email-templates' },
+    {
+      words: ['messages', 'mails', 'emails', 'email', 'sent-mails', 'outbox'],
+      means: 'smtp-messages',
+      says: 'Their texts: cops email-templates list.',
+    },
     { words: ['smtp', 'mail-servers'], means: 'smtp-profiles' },
     { words: ['scripts', 'hooks', 'code', 'lambdas'], means: 'functions' },
     {
@@ -179,6 +189,12 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['rebill', 'charge', 'bill', 'bill-now', 'retry', 'collect'], means: 'renew', or: ['process', 'create'] },
     { words: ['return', 'reimburse', 'credit', 'repay', 'give-back'], means: 'refund', or: ['void'] },
     { words: ['run', 'invoke', 'execute', 'fire', 'call'], means: 'trigger', or: ['query', 'process'] },
+    {
+      words: ['skip', 'delay', 'defer', 'push', 'reschedule', 'move', 'change-date', 'snooze'],
+      means: 'postpone',
+      says: 'How far: --by 1mo.',
+    },
+    { words: ['track', 'trace', 'status', 'where'], means: 'get' },
     { words: ['prolong', 'lengthen'], means: 'extend' },
     { words: ['convert', 'finish'], means: 'expire' },
     { words: ['undo', 'annul', 'reverse'], means: 'void', or: ['refund'] },
@@ -252,6 +268,17 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says:
         'The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ' +
         'cops subscriptions get <who> shows. cops subscriptions suspend <who> stops renewals at once and can be undone.',
+    },
+    {
+      words: ['customer', 'person', 'buyer', 'client', 'who'],
+      means: '--customer',
+      otherwise: 'Of one person: cops customers show <who> tells what there is, cops timeline <who> what happened.',
+    },
+    {
+      words: ['address', 'street', 'postal-address'],
+      says:
+        'An address has parts: -d customer.address_line_1=<value>, and customer.city, customer.state, customer.zip and ' +
+        'customer.country.',
     },
     { words: ['today'], means: '--from today', same: true },
     { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },

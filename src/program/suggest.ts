@@ -60,7 +60,8 @@ export function headHint(argv: readonly string[]): string {
   const [at = 0] = positions;
   const word = dashed(argv[at] ?? '');
   const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
-  const meaning = meaningOf('command', word, names);
+  const meaning =
+    (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
   if (meaning)
     return said(meaning, meaning.real === undefined ? undefined : lineWithHead(argv, positions, meaning.real));
   // `profiles` of what is no profile of ours: a word that is a part of several names.
@@ -68,6 +69,23 @@ export function headHint(argv: readonly string[]): string {
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
   if (parts.length === 0) return 'cops --help lists them all.';
   return `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?`;
+}
+
+/** Actions that nearly every family has: in front they say of none. */
+const EVERYWHERE: readonly string[] = ['list', 'create', 'edit', 'delete', 'search', 'enable', 'disable', 'void'];
+
+/** What is meant where an action stands in front of its family, or has none: `cancel subscriptions ID`, `cancel ID`. */
+function actionFirst(argv: readonly string[], positions: readonly number[]): Meaning | undefined {
+  const [word = '', second] = positions.map((at) => dashed(argv[at] ?? ''));
+  const action = synonymOf('action', word)?.means ?? word;
+  const named = second === undefined ? undefined : familyByCommand(second);
+  if (named) return actionsOf(named).includes(action) ? { real: `${named.command} ${action}` } : undefined;
+  if (action === 'get') return { real: 'find' };
+  const having = FAMILY_INDEX.filter((entry) => actionsOf(entry).includes(action)).map(({ command }) => command);
+  const [home, other] = having.includes('subscriptions') ? ['subscriptions'] : having;
+  if (home === undefined) return undefined;
+  if (other === undefined && !EVERYWHERE.includes(action)) return { real: `${home} ${action}` };
+  return { says: `An action stands behind its family: cops <family> ${action}. Families are listed by cops --help.` };
 }
 
 /** The line with its first word replaced; an action that the family says otherwise is replaced with it. */
@@ -150,13 +168,32 @@ export function actionHint(
   const word = dashed(argv[at] ?? '');
   const usual = synonymOf('action', word)?.means ?? word;
   const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
-  if (known !== undefined) return instead[known] ?? listed;
+  if (known !== undefined) return filledIn(instead[known] ?? listed, argv, undefined);
+  const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
+  if (theirs !== undefined) {
+    const who = argv[positions[2] ?? -1];
+    const changes = new Map<number, string>([
+      [positions[0] ?? 0, theirs],
+      [at, 'list'],
+    ]);
+    return said(
+      {},
+      pasted(argv, who === undefined ? changes : changes.set(positions[2] ?? -1, `--customer ${shellWord(who)}`)),
+    );
+  }
   const meaning = actionMeaning(entry, word, actions);
   if (meaning?.real !== undefined) return said(meaning, pasted(argv, new Map([[at, meaning.real]])));
   const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
   if (cannot === undefined || group.length > 0) return listed;
   const things = entry.command.replaceAll('-', ' ');
   return `Not here: ${things} cannot ${cannot} through this interface. ${listed}`;
+}
+
+/** The family whose list shows what a customer has: `customers orders` means the list of sales of one. */
+function listOfTheirs(word: string): string | undefined {
+  const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
+  const lists = family !== undefined && family.command !== 'customers' && actionsOf(family).includes('list');
+  return lists ? family.command : undefined;
 }
 
 /** Short options of other tools. */
@@ -200,8 +237,8 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
 function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
   const who = argv[wordPositions(argv)[2] ?? -1];
   return says
-    .replaceAll('<who>', who === undefined ? '<who>' : shellWord(who))
-    .replace('=<value>', value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`);
+    .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
+    .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
 }
 
 function fits(means: string, known: readonly string[]): boolean {

@@ -22,7 +22,11 @@ const SPOKEN: readonly Spoken[] = [
     column: 'average',
   },
   { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', column: 'fees' },
-  { words: ['products', 'product', 'by-product'], means: 'revenue', says: 'add --by product' },
+  {
+    words: ['products', 'product', 'by-product', 'top-products', 'best-sellers', 'bestsellers'],
+    means: 'revenue',
+    says: 'add --by product',
+  },
   { words: ['countries', 'country', 'by-country'], means: 'revenue', says: 'add --by country' },
   { words: ['refund', 'returns', 'money-back'], means: 'refunds' },
   { words: ['disputes', 'dispute', 'chargeback', 'chargeback-ratio'], means: 'chargebacks' },
@@ -42,6 +46,20 @@ const SPOKEN: readonly Spoken[] = [
   {
     words: ['renewals', 'renewal', 'rebills'],
     says: 'Those that failed: cops report failures. What the others brought: cops report revenue.',
+  },
+  {
+    words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],
+    says: 'What a payment brings: cops report revenue, column average. What a customer has brought so far: cops report ltv.',
+  },
+  {
+    words: ['top-customers', 'best-customers', 'largest-customers', 'top'],
+    says:
+      'cops sql "select customer_email, currency, sum(paid_minor) from payments group by 1, 2 order by 3 desc limit 10" ' +
+      'lists them, in minor units (cents).',
+  },
+  {
+    words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
+    says: 'What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: cops report close.',
   },
   { words: ['tax', 'taxes', 'vat', 'sales-tax'], list: 'tax list --group-by customer.country --sum amount' },
   { words: ['discounts', 'coupons', 'discount'], list: 'discounts list --group-by created:month --sum amount' },

@@ -74,7 +74,13 @@ export default {
     { field: 'internal_id', unique: false, source: 'nothing says that it is' },
   ],
   item: { ...customer.fields },
-  instead: { delete: 'The service has no delete for customers: use customers disable.' },
+  instead: {
+    delete: 'The service has no delete for customers: use customers disable.',
+    cancel: 'Subscriptions are cancelled, each by itself: cops subscriptions cancel <who>',
+    suspend: 'Subscriptions are suspended, each by itself: cops subscriptions suspend <who>',
+    renew: 'Subscriptions are renewed, each by itself: cops subscriptions renew <who>',
+    refund: 'What a customer paid for is refunded: cops customers show <who> lists it.',
+  },
   operations: [
     {
       action: 'list',

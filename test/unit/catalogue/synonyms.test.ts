@@ -2,16 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
-import { COMMANDS } from '../../../src/commands/index.js';
+import { COMMANDS, familyActions } from '../../../src/commands/index.js';
 import { typedOptions } from '../../../src/request/typed-options.js';
+import { madeFilters } from '../../../src/select/made-filters.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
-const actions = new Set(FAMILY_INDEX.flatMap((family) => family.actions.map(({ action }) => action)));
+const actions = new Set(
+  FAMILY_INDEX.flatMap(({ name, actions }) => [
+    ...actions.map(({ action }) => action),
+    ...familyActions(name).map((one) => one.name),
+  ]),
+);
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 const typed = families.flatMap(({ operations }) =>
   operations.flatMap((one) => typedOptions(one).map(({ flag }) => flag)),
 );
-const options = new Set([...[...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]), ...typed]);
+const made = families.flatMap((family) =>
+  family.operations.flatMap((one) => madeFilters(family, one, []).map(({ option }) => option)),
+);
+const options = new Set([...[...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]), ...typed, ...made]);
 
 describe('synonyms', () => {
   test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {

@@ -3,7 +3,7 @@ import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { shellWord } from '../../../src/command/shell-word.js';
 import { COMMANDS } from '../../../src/commands/index.js';
-import { headHint, meaningOf, reworded } from '../../../src/program/suggest.js';
+import { actionHint, headHint, meaningOf, reworded } from '../../../src/program/suggest.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 
@@ -81,9 +81,18 @@ describe('a line with another first word', () => {
     [['watch', 'sales'], 'cops sales tail'],
     [['watch', 'products'], 'cops sales tail'],
     [['clients', 'search', "o'neill x"], String.raw`cops customers search 'o'\''neill x'`],
+    [['show', 'a@b.example'], 'cops find a@b.example'],
+    [['cancel', 'a@b.example'], 'cops subscriptions cancel a@b.example'],
+    [['cancel', 'subscriptions', 'A'], 'cops subscriptions cancel A'],
+    [['pause', 'subscription', 'A'], 'cops subscriptions suspend A'],
+    [['postpone', 'A'], 'cops subscriptions postpone A'],
   ])('%j is given back whole', (argv, line) => {
     expect(headHint(argv)).toContain(`"${line}"`);
     expect(headHint(argv)).not.toContain('\n');
+  });
+
+  it.each(['enable', 'list', 'void', 'refund'])('does not choose a family for %s', (action) => {
+    expect(headHint([action, 'A'])).not.toMatch(/Did you mean/);
   });
 
   it('leads every family that is named to an action that exists', () => {
@@ -124,4 +133,27 @@ it('quotes a word for a shell', () => {
     "'$x'",
     'a=b,c',
   ]);
+});
+
+describe('a word that is no action of a family', () => {
+  it.each([
+    [['customers', 'orders', 'a@b.example'], 'cops sales list --customer a@b.example'],
+    [['customers', 'subscriptions', 'A'], 'cops subscriptions list --customer A'],
+    [['-q', 'customers', 'invoices', 'A', '-o', 'json'], 'cops -q invoices list --customer A -o json'],
+    [['subscriptions', 'skip', 'A'], 'cops subscriptions postpone A'],
+    [['shipping', 'track', 'A'], 'cops shipping get A'],
+  ])('%j leads to a line', (argv, line) => {
+    expect(actionHint(argv, familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never)).toContain(
+      `"${line}"`,
+    );
+  });
+
+  it('that customers do not have is told with the person in it', () => {
+    const instead = { cancel: 'Each by itself: cops subscriptions cancel <who>' };
+    const entry = familyByCommand('customers') as never;
+    for (const word of ['cancel', 'unsubscribe', 'terminate'])
+      expect(actionHint(['customers', word, "$& o'neill"], entry, instead)).toBe(
+        String.raw`Each by itself: cops subscriptions cancel '$& o'\''neill'`,
+      );
+  });
 });
