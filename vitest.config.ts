@@ -28,23 +28,25 @@ const shared = {
 export default defineConfig(({ mode }) => {
   const fast = mode === 'fast';
   const common = { ...shared, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
-  const built = fast ? {} : { globalSetup: ['test/global-setup.ts'] };
   const project = (name: string, include: string[], more: object) => ({
     test: { ...common, name, include, ...more },
   });
+  const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
   const alone = 'test/unit/profiles/full-disk.test.ts';
   return {
     test: {
-      maxWorkers: 2,
+      maxWorkers: 3,
+      globalSetup: ['test/temporary.ts'],
       tags: TAGS,
       // What was made of a file is kept by its content: a second run begins at once.
       experimental: { fsModuleCache: true },
       projects: [
-        project('parts', ['test/unit/**/*.test.ts'], { exclude: [alone] }),
+        project('all', [`test/{${folders.join(',')}}/**/*.test.ts`], {
+          exclude: [alone],
+          globalSetup: fast ? [] : ['test/global-setup.ts'],
+        }),
         // It puts a module in the place of a library, which no other file is to meet.
         project('alone', [alone], { isolate: true }),
-        ...(fast ? [] : [project('properties', ['test/property/**/*.test.ts'], {})]),
-        project('program', ['test/{cli,golden,shells,sandbox,docs,tools}/**/*.test.ts'], built),
       ],
     },
   };

@@ -19,7 +19,7 @@ const CARD = '4111111111111111';
 const posts = (at: Service) => at.requests.filter((request) => request.method === 'POST');
 /** Reads are quick; a write is under way long enough for another process to come upon it. */
 const slowWrites = ({ method }: { method: string }): Reaction =>
-  method === 'POST' ? { ...wrote('subscription', A), delayMs: 2_000 } : ok({ id: A, live_mode: false });
+  method === 'POST' ? { ...wrote('subscription', A), delayMs: 600 } : ok({ id: A, live_mode: false });
 const shows = (live: unknown) => () => ok({ id: A, live_mode: live, status: 'active' });
 
 /** Everything that a run left behind in its home. */

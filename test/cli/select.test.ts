@@ -204,7 +204,7 @@ const row = fc.record({
   iso_currency: fc.constantFrom(...CURRENCIES),
 });
 
-it('answers as an independent computation over the lines does', async () => {
+it('answers as an independent computation over the lines does', { tags: ['thorough'] }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 60 }), fc.integer({ min: -900, max: 900 }), async (rows, bound) => {
       const some = rows.map(

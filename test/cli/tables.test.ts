@@ -73,7 +73,7 @@ describe('the list of each family', () => {
     expect(lists.length).toBeGreaterThanOrEqual(66);
   });
 
-  it.each(lists)('$command', async ({ words }) => {
+  it.each(lists)('$command', { tags: ['thorough'] }, async ({ words }) => {
     const ranged = await onScreen(200, ...words, '--all-time', '--limit', '60');
     const limited = ranged.code === 0 ? ranged : await onScreen(200, ...words, '--limit', '60');
     const ran = limited.code === 0 ? limited : await onScreen(200, ...words);

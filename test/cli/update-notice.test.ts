@@ -18,7 +18,11 @@ beforeEach(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/version`;
 });
-afterEach(() => new Promise((closed) => server.close(closed)));
+afterEach(async () => {
+  const closed = new Promise((done) => server.close(done));
+  server.closeAllConnections();
+  await closed;
+});
 
 const LINE = ['campaigns', 'get', A];
 const homeOf = async () => (await pair(() => ok({ id: A, live_mode: false }))).home;

@@ -72,7 +72,7 @@ describe('a journal whose end is not what it was', () => {
   });
 });
 
-describe('the same given twice at once', () => {
+describe('the same given twice at once', { tags: ['thorough'] }, () => {
   it.each([
     ['a file, with a preview that outlasts the other run', 2500, 0],
     ['a file, the second a little later', 0, 250],

@@ -7,7 +7,7 @@ import { pair } from '../helpers.js';
 
 const IDS = Array.from({ length: 12 }, (_, n) => id(`SUB${n + 100}`));
 
-describe('the progress of a bulk run on a pipe', () => {
+describe('the progress of a bulk run on a pipe', { tags: ['thorough'] }, () => {
   it('is a line with rows, speed, time left and failures on standard error only; nothing with -q', async () => {
     const { home } = await pair((request) => {
       if (request.method === 'GET') return ok({ id: IDS[0], live_mode: false });

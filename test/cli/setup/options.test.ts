@@ -33,7 +33,7 @@ describe('two environments', () => {
 });
 
 describe('a dry run', () => {
-  it('of a resume sends nothing, and shows what is left', async () => {
+  it('of a resume sends nothing, and shows what is left', { tags: ['thorough'] }, async () => {
     const served = closeAfterTest(await Served.start());
     const home = newHome();
     const folder = path.join(home.folder, 's');

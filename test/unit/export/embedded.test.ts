@@ -67,7 +67,7 @@ describe('a transport that answers at once', () => {
     });
   });
 
-  it('tells progress also while it keeps us waiting', async () => {
+  it('tells progress also while it keeps us waiting', { tags: ['thorough'] }, async () => {
     let told = () => {};
     const shown = new Promise<void>((resolve) => {
       told = resolve;

@@ -30,7 +30,7 @@ describe('the lock', () => {
     expect([most, readdirSync(home)]).toEqual([1, []]);
   });
 
-  it('lets fifty wait their turn, however long the line is', async () => {
+  it('lets fifty wait their turn, however long the line is', { tags: ['thorough'] }, async () => {
     let holders = 0;
     let most = 0;
     const hold = async (self: number) => {

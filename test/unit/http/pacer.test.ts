@@ -56,7 +56,7 @@ async function drive(load: Load): Promise<{ at: number; accepted: boolean }[]> {
   return log;
 }
 
-describe('a service with a limit', () => {
+describe('a service with a limit', { tags: ['thorough'] }, () => {
   const limiters = { bucket: (rate: number) => tokenBucket(rate, rate), fixed: fixedWindow, sliding: slidingWindow };
   const cases = [5, 10, 25, 50, 100, 200].flatMap((perSecond) =>
     [false, true].flatMap((retryAfter) =>
