@@ -3,7 +3,8 @@ import type { Column } from '../catalogue/types.js';
 import { get, type Lossless, parseLossless } from '../json/lossless.js';
 import { fullName, looksLikeId, plain } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
-import type { Found, Look } from './ask.js';
+import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { ordersOf } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
 
 const CARDS: readonly Column[] = [
@@ -56,6 +57,31 @@ const CHARGEBACKS: readonly Column[] = [
   { path: 'amount', as: 'money' },
   { path: 'case_number', title: 'case number' },
 ];
+const PARCELS: readonly Column[] = [
+  { path: 'id' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+  { path: 'status', as: 'status' },
+  { path: 'provider_tracking', title: 'tracking' },
+  { path: 'amount', as: 'money' },
+  { path: 'amount_refunded', title: 'refunded', as: 'money' },
+];
+const TRIALS: readonly Column[] = [
+  { path: 'id' },
+  { path: 'status', as: 'status' },
+  { path: 'product.name', title: 'product' },
+  { path: 'amount', as: 'money' },
+  { path: 'expiration_date_unix', title: 'ends', as: 'time' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+];
+const OTHER_PAYMENTS: readonly Column[] = [
+  { path: 'id' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+  { path: 'status', as: 'status' },
+  { path: 'amount', as: 'money' },
+  { path: 'amount_refunded', title: 'refunded', as: 'money' },
+];
+/** Sections of the rest that stand before the payments. */
+const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
 const FRAUD: readonly Column[] = [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }];
 const NOTES: readonly Column[] = [{ path: 'created_date_unix', title: 'created', as: 'time' }, { path: 'text' }];
 
@@ -78,40 +104,34 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const person = parseLossless(customer);
   const id = plain(get(person, 'id')) ?? '';
   const email = plain(get(person, 'email')) ?? '';
-  const of = (family: string) => `cops ${family} list --last 90d --customer ${id}`;
-  const bySearch = (what: string, family: string): Promise<Found> => {
-    const command = `cops ${family.replaceAll('_', '-')} search ${email || '<email>'}`;
-    if (email !== '') return look.read(what, command, () => look.search(family, email));
-    look.skip(what, 'the customer has no e-mail address to search by', command);
-    return Promise.resolve({ items: [] });
-  };
-  const listed = (what: string, family: string): Promise<Found> =>
-    look.read(what, of(family.replaceAll('_', '-')), () => look.ofCustomer(family, id));
-  const [cards, hits, renewals, payments, refunds, chargebacks, fraud] = await Promise.all([
+  const { bySearch, listed } = readersFor(look, id, email);
+  const [cards, hits, sales, payments, refunds, parcels, fraud] = await Promise.all([
     look.read('cards', `cops customers payment-methods list ${id}`, () =>
       look.list('customers', [], 'payment-methods list', [id]),
     ),
     bySearch('subscriptions', 'subscriptions'),
-    listed('renewals', 'subscription_renewals'),
+    bySearch('orders', 'sales'),
     listed('card payments', 'transactions'),
     listed('pending refunds', 'pending_refunds'),
-    listed('chargebacks', 'chargebacks'),
+    listed('parcels', 'shipping'),
     bySearch('fraud detections', 'fraud_detections'),
   ]);
-  const [subscriptions, salvage] = await readSingles(look, id, hits, renewals);
+  const [subscriptions, salvage] = await readSingles(look, id, hits, payments);
   const groups = await groupsOf(look, person);
-  look.skip('orders, trials and parcels', 'not looked at', ['sales', 'trials', 'shipping'].map(of).join('; '));
-  look.skip('wallet and offline payments', 'not looked at', `${of('wallet-transactions')}; ${of('offline-payments')}`);
-  if ((hits.total ?? hits.items.length) >= 10)
-    look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
+  const rest = await readRest(look, id, email);
+  const orders = await ordersOf(look, id, sales, payments);
+  skipCut(look, id, hits);
+  const of = (family: string) => listOf(family, id);
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
-    section('renewals', RENEWALS, renewals, of('subscription-renewals')),
+    section('orders', orders.columns, orders, of('sales')),
+    section('parcels', PARCELS, parcels, of('shipping')),
+    ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
     section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending-refunds')),
     section('to_collect', SALVAGE, salvage, 'cops salvage-transactions list --last 90d'),
-    section('chargebacks', CHARGEBACKS, chargebacks, of('chargebacks')),
+    ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
     section('fraud_detections', FRAUD, fraud, `cops fraud-detections search ${email}`),
     ...notesOf(person, id),
   ];
@@ -120,8 +140,72 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     facts: [['customer', customer]],
     sections,
     notRead: look.notRead,
-    next: nextOf(id, email, subscriptions.items, renewals.items, salvage.items),
+    next: nextOf(
+      id,
+      email,
+      subscriptions.items,
+      rest.find(({ word }) => word === 'renewals')?.items ?? [],
+      salvage.items,
+    ),
   };
+}
+
+const listOf = (family: string, id: string): string => `cops ${family} list --last 90d --customer ${id}`;
+
+/** The two ways to what is a customer's: a search by the e-mail address, a list that is filtered by the customer. */
+function readersFor(look: Look, id: string, email: string) {
+  const bySearch = (what: string, family: string): Promise<Found> => {
+    const command = `cops ${family.replaceAll('_', '-')} search ${email || '<email>'}`;
+    if (email !== '') return look.read(what, command, () => look.search(family, email));
+    look.skip(what, 'the customer has no e-mail address to search by', command);
+    return Promise.resolve({ items: [] });
+  };
+  const listed = (what: string, family: string): Promise<Found> =>
+    look.read(what, listOf(family.replaceAll('_', '-'), id), () => look.ofCustomer(family, id));
+  return { bySearch, listed };
+}
+
+/** What is read with the requests that are left, in this order: the payments of the rest are known already. */
+const REST = [
+  { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
+  { word: 'renewals', what: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
+  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
+  { word: 'wallet_payments', what: 'wallet payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
+  { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
+] as const;
+
+/** The sections of `REST` that were read; what no request was left for is told in one line. */
+async function readRest(look: Look, id: string, email: string): Promise<Section[]> {
+  const { bySearch, listed } = readersFor(look, id, email);
+  const room = Math.max(0, Math.min(REST.length, look.left));
+  const found = await Promise.all(
+    REST.slice(0, room).map(async ({ word, what, family, columns }) => {
+      if (family !== 'trials') {
+        const command = listOf(family.replaceAll('_', '-'), id);
+        return section(word, columns, await listed(what, family), command);
+      }
+      return section(word, columns, await bySearch(what, family), `cops trials search ${email}`);
+    }),
+  );
+  const left = REST.slice(room).map(({ what }) => what);
+  if (left.length > 0)
+    look.skip(
+      left.join(', '),
+      `${MOST_REQUESTS} requests are the most of one screen`,
+      `cops customers show ${id} --since 90d`,
+    );
+  const [trials, ...others] = found;
+  if (!trials) return [];
+  const ids = trials.items.map((raw) => textAt(raw, 'id'));
+  // A hit of a search shows only when the trial began.
+  const read = ids.length <= Math.min(MOST_SINGLE, look.left) ? await readEach(look, 'trials', ids, ids.length) : [];
+  return [read.length === ids.length ? { ...trials, items: read } : trials, ...others];
+}
+
+/** What a search cuts. */
+function skipCut(look: Look, id: string, hits: Found): void {
+  if ((hits.total ?? hits.items.length) >= 10)
+    look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
 }
 
 const subscriptionsOf = (id: string): string => `cops subscriptions list --customer ${id}`;
@@ -144,14 +228,14 @@ function isPending(raw: string): boolean {
 }
 
 /** Subscriptions and amounts to collect have no list of a customer: they are read one by one, newest first. */
-async function readSingles(look: Look, customer: string, hits: Found, renewals: Found): Promise<[Found, Found]> {
-  // Those that renewed of late come first: not all may be read.
+async function readSingles(look: Look, customer: string, hits: Found, payments: Found): Promise<[Found, Found]> {
+  // Those that were paid of late come first: not all may be read.
   const subscriptions = new Set<string>();
   const salvages = new Set<string>();
-  for (const raw of renewals.items) {
-    const renewal = parseLossless(raw);
-    subscriptions.add(plain(get(renewal, 'subscription_id')) ?? '');
-    for (const one of listAt(renewal, 'salvage_transactions')) salvages.add(one);
+  for (const raw of payments.items) {
+    const payment = parseLossless(raw);
+    for (const one of listAt(payment, 'subscriptions')) subscriptions.add(one);
+    for (const one of listAt(payment, 'salvage_transactions')) salvages.add(one);
   }
   for (const raw of hits.items) subscriptions.add(textAt(raw, 'id'));
   subscriptions.delete('');
@@ -160,7 +244,8 @@ async function readSingles(look: Look, customer: string, hits: Found, renewals: 
   const room = Math.min(MOST_SINGLE, look.left);
   const forSalvage = Math.min(salvages.size, Math.max(room - wanted.length, Math.floor(room / 3)));
   const first = await readEach(look, 'subscriptions', wanted, room - forSalvage);
-  const second = await readEach(look, 'salvage_transactions', [...salvages], Math.min(forSalvage, look.left));
+  for (const raw of first) for (const one of listAt(parseLossless(raw), 'salvage_transactions')) salvages.add(one);
+  const second = await readEach(look, 'salvage_transactions', [...salvages], look.left);
   const own = first.filter((raw) => {
     const owner = textAt(raw, 'customer.id');
     return owner === '' || owner === customer;
@@ -202,8 +287,12 @@ async function readEach(look: Look, family: string, ids: readonly string[], most
 
 function notesOf(person: Lossless, id: string): Section[] {
   const notes = get(person, 'notes');
-  if (!Array.isArray(notes) || notes.length === 0) return [];
-  const items = notes.map((note) => JSON.stringify(note instanceof Map ? Object.fromEntries(note) : { text: note }));
+  if (!Array.isArray(notes)) return [];
+  const items = notes.map((note) => {
+    const made = plain(get(note, 'created_date_unix')) ?? '';
+    const text = JSON.stringify(plain(get(note, 'text')) ?? plain(note) ?? '');
+    return /^\d+$/.test(made) ? `{"created_date_unix":${made},"text":${text}}` : `{"text":${text}}`;
+  });
   return [section('notes', NOTES, { items }, `cops customers get ${id}`)];
 }
 
@@ -215,7 +304,10 @@ function headingOf(person: Lossless, id: string, groups: readonly string[]): str
     ...(at('internal_id') ? [`internal id ${at('internal_id')}`] : []),
     ...groups,
   ];
-  const place = [at('phone'), at('company'), at('city'), at('country')].filter((part) => part !== '');
+  const town = [at('city'), at('state'), at('zip')].filter((part) => part !== '').join(' ');
+  const place = [at('phone'), at('company'), at('address_line_1'), at('address_line_2'), town, at('country')].filter(
+    (part) => part !== '',
+  );
   return [
     [fullName(person), at('email'), id].filter((part) => part !== '').join('  '),
     `  ${states.join(', ')}`,
@@ -253,10 +345,11 @@ function nextOf(
   salvage: readonly string[],
 ): string[] {
   const failed = renewals.find((raw) => textAt(raw, 'is_overdue') === 'true');
+  const overdue = subscriptions.some((raw) => textAt(raw, 'status').toLowerCase() === 'overdue');
   const active = subscriptions.find((raw) => textAt(raw, 'status') === 'active');
   const [open] = salvage;
   return [
-    ...(failed === undefined ? [] : [`cops why ${textAt(failed, 'id')}`]),
+    ...(failed === undefined ? (overdue ? [`cops why ${email || id}`] : []) : [`cops why ${textAt(failed, 'id')}`]),
     ...(open === undefined ? [] : [`cops why ${textAt(open, 'id')}`]),
     `cops timeline ${email || id}`,
     ...(active === undefined ? [] : [`cops subscriptions postpone ${textAt(active, 'id')} --by 1mo`]),

@@ -12,6 +12,8 @@ export interface ScreenOptions {
   readonly width: number | undefined;
   /** Most rows of a section. */
   readonly rows: number;
+  /** No empty lines between the tables. */
+  readonly isTight?: boolean | undefined;
   /** How a moment is written. */
   readonly day: (unix: number) => string;
 }
@@ -23,16 +25,17 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const lines = sheet.heading.flatMap((line) => laid(sanitise(line), options, measure));
   let text = `${lines.join('\n')}\n`;
   const empty: string[] = [];
+  const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
     if (section.items.length === 0) empty.push(`${titleOf(section)}${sinceOf(section, options)}`);
-    else text += `\n${colours.strong(headOf(section, options))}\n${await tableOf(section, options)}`;
+    else text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options)}`;
   }
   if (empty.length > 0) {
     const none = laid(`None: ${empty.join(', ')}.`, options, measure);
-    text += `\n${none.map((line) => `${colours.faint(line)}\n`).join('')}`;
+    text += `${between}${none.map((line) => `${colours.faint(line)}\n`).join('')}`;
   }
   if (sheet.notRead.length > 0) {
-    text += `\n${colours.strong('NOT READ')}\n`;
+    text += `${between}${colours.strong('NOT READ')}\n`;
     for (const { what, why, command } of sheet.notRead)
       text += `${sanitise(`${what}: ${why}`)}\n${command
         .split(/;\s+(?=cops )/)
@@ -40,7 +43,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
         .join('')}`;
   }
   if (sheet.next.length > 0) {
-    text += `\n${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
+    text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
   }
   return text;
 }

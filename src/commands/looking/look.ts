@@ -75,12 +75,13 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const zone = await zoneFor(context);
   const profile = await context.profile();
   const colour = colourLevel(env, stdout, context.options.color) > 0;
-  const screen = (rows: number) =>
+  const screen = (rows: number, isTight = false) =>
     screenOf(sheet, {
       tz,
       color: colour,
       width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
       rows,
+      isTight,
       day: (unix) => dayOf(unix, zone),
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
@@ -88,6 +89,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   // A screen that would be longer than it may be shows less of each section.
   for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
+  if (!options.all && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
   const account = accountLine(accountOf(profile), await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text, painted: true } };

@@ -50,6 +50,52 @@ it('shows a whole customer by e-mail address, out of at most twelve requests', a
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
 
+it('shows orders, parcels and trials too, and names what no request was left for', async () => {
+  const order = (id: string) => ({ id, created_date_unix: 1_795_000_000, email: 'jane@example.com' });
+  const told = {
+    '/sales/search': () => LIST([order('SSSSSSSSSSSSSSSSSSS1')]),
+    '/shipping': () => LIST([{ id: 'PPPPPPPPPPPPPPPPPPP1', status: 'shipped', customer: { id: A } }]),
+    '/trials/search': () => LIST([order('TTTTTTTTTTTTTTTTTTT1')]),
+    '/transactions': () =>
+      // The second order was made under another e-mail address: only its payment knows it.
+      LIST(
+        ['SSSSSSSSSSSSSSSSSSS1', 'SSSSSSSSSSSSSSSSSSS2'].map((sale, at) => ({
+          id: `CCCCCCCCCCCCCCCCCCC${at}`,
+          created_date_unix: 1_795_000_000 - at,
+          amount: 12.5,
+          iso_currency: 'EUR',
+          result: 'approved',
+          sales: [sale],
+          customer: { id: A },
+        })),
+      ),
+  };
+  const { service, home: there } = await pair(serviceOf(told));
+  const ran = await there.run(['customers', 'show', 'jane@example.com', '-o', 'json']);
+  const shown = json<Shown & Record<'orders' | 'parcels' | 'trials', { id: string; card_payment?: number }[]>>(ran);
+  expect(shown.orders).toMatchObject([
+    { id: 'SSSSSSSSSSSSSSSSSSS1', card_payment: 12.5 },
+    { id: 'SSSSSSSSSSSSSSSSSSS2', card_payment: 12.5 },
+  ]);
+  expect([...shown.parcels, ...shown.trials].map(({ id }) => id)).toEqual([
+    'PPPPPPPPPPPPPPPPPPP1',
+    'TTTTTTTTTTTTTTTTTTT1',
+  ]);
+  expect(service.requests).toHaveLength(12);
+  expect(shown.not_read.map(({ what }) => what)).toEqual(['wallet payments, offline payments']);
+  const whole = await there.run(['customers', 'show', A, '--since', '90d', '-o', 'json']);
+  expect(json<Shown>(whole).not_read).toEqual([]);
+});
+
+it('shows street, zip and notes with their moment', async () => {
+  const person = { ...JANE, address_line_1: '1 Elm St', city: 'Boston', state: 'MA', zip: '02113', country: 'USA' };
+  const notes = [{ id: B, created_date_unix: 1_795_000_000, text: 'called' }];
+  const { home: there } = await pair(serviceOf({ [`/customers/${A}`]: () => ok({ ...person, notes }) }));
+  const ran = await there.run(['customers', 'show', A, '--tz', 'UTC'], { terminal: 120 });
+  expect(ran.stdout).toContain('1 Elm St, Boston MA 02113, USA');
+  expect(ran.stdout).toMatch(/^2026-11-18 \d\d:\d\d {2}called$/m);
+});
+
 it('says what the key may not read, and leaves nothing out in silence', async () => {
   const { home: there } = await pair(serviceOf({ '/transactions': () => refusal(403, 'E0403') }));
   const ran = await there.run(['customers', 'show', A, '-o', 'json']);
@@ -108,7 +154,7 @@ it('shows what runs before what has ended, however little room there is', async 
   const ran = await cops.run(['customers', 'show', 'ada.silva.135@example.com'], { terminal: 110 });
   expect(ran.code, ran.stderr).toBe(0);
   const plain = stripVTControlCharacters(ran.stdout);
-  const [, table = ''] = /SUBSCRIPTIONS[^\n]*\n([\s\S]*?)\n\n/.exec(plain) ?? [];
+  const [, table = ''] = /SUBSCRIPTIONS[^\n]*\n([\s\S]*?)\n\n?[A-Z]+ /.exec(plain) ?? [];
   const states = table.split('\n').flatMap((line) => /^\w{20} {2}(\w+)/.exec(line)?.[1] ?? []);
   expect(states.length).toBeGreaterThanOrEqual(3);
   expect(states).toEqual([...states].sort((a, b) => Number(a === 'cancelled') - Number(b === 'cancelled')));
