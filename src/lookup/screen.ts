@@ -37,7 +37,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   if (sheet.notRead.length > 0) {
     text += `${between}${colours.strong('NOT READ')}\n`;
     for (const { what, why, command } of sheet.notRead)
-      text += `${sanitise(`${what}: ${why}`)}\n${command
+      text += `${laid(sanitise(`${what}: ${why}`), options, measure).join('\n')}\n${command
         .split(/;\s+(?=cops )/)
         .map((line) => `  ${sanitise(line)}\n`)
         .join('')}`;
