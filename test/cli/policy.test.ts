@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Handler, ok, refusal, wrote } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
-import { A, B, C, errorOf, json, pair } from './helpers.js';
+import { A, B, C, home as emptyHome, errorOf, json, pair } from './helpers.js';
 import type { Home } from './program.js';
 
 /** Transactions of 100 USD each; a refund answers as `refund` says. */
@@ -55,6 +55,52 @@ describe('the policy of this machine', () => {
     expect((await home.run(card)).code).toBe(2);
     const [entry] = json<{ reason: string }[]>(await home.run(['history', 'list', '-o', 'json']));
     expect(entry?.reason).toBe('the new season');
+  });
+
+  it('takes the reason that it wants from every command that writes', { tags: ['thorough'] }, async () => {
+    const home = emptyHome();
+    const ids = async (family: string, ...more: string[]) =>
+      (await home.run(['-p', 'sandbox', family, 'list', '--limit', '1', '-o', 'ids', ...more])).stdout.trim();
+    await home.run(['sandbox', 'reset', '--live-data', 'empty', '--yes']);
+    const lines = [
+      ['customers', 'note', await ids('customers'), 'hello'],
+      ['subscriptions', 'postpone', await ids('subscriptions', '--where', 'status=active'), '--by', '1mo'],
+      ['products', 'copy', await ids('products'), '--to', 'sandbox:live'],
+      ['setup', 'promote', 'sandbox:test', 'sandbox:live', 'customer-groups'],
+    ];
+    setPolicy(home, '  - {name: why, reason: true}');
+    for (const line of lines) {
+      const name = line.slice(0, 2).join(' ');
+      expect((await home.run(['-p', 'sandbox', ...line, '--yes'])).code, name).toBe(12);
+      const ran = await home.run(['-p', 'sandbox', ...line, '--yes', '--reason', `because of ${name}`]);
+      expect(ran.code, `${name}: ${ran.stderr}`).toBe(0);
+    }
+    const kept = json<{ reason?: string; outcome: string }[]>(await home.run(['history', 'list', '-o', 'json']));
+    const reasons = kept.filter(({ outcome }) => outcome === 'done').map(({ reason }) => reason);
+    for (const line of lines) expect(reasons).toContain(`because of ${line.slice(0, 2).join(' ')}`);
+  });
+
+  it('checks a line as a shell would take it, and a part of a sum', async () => {
+    const { service, home } = await pair(shop());
+    setPolicy(home, '  - {name: small, most: {USD: 20}, reason: true}');
+    const checked = async (...line: string[]) => {
+      const ran = await home.run(['policy', 'check', ...line, '-o', 'json']);
+      return json<object>(ran);
+    };
+    expect(await checked(`transactions refund ${A} --amount 5 --reason 'of three words'`)).toMatchObject({
+      allowed: true,
+      ids: [A],
+      moves: ['5 USD'],
+    });
+    expect(await checked('transactions', 'refund', A, '--amount', '15%', '--reason', 'r')).toMatchObject({
+      allowed: true,
+      moves: ['15 USD'],
+    });
+    expect(await checked('transactions', 'refund', A, '--amount', '25%', '--reason', 'r')).toMatchObject({
+      allowed: false,
+      limit: 'most',
+    });
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it('limits one write by currency, and refuses what tells no amount', async () => {

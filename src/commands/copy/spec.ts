@@ -16,6 +16,7 @@ export const spec: FamilyActionSpec = {
     { flags: '--shared', about: 'also write objects that test and live both show' },
     { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
     { flags: '--journal <file>', about: 'where the journal is kept' },
+    { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})` },
   ],
   examples: [

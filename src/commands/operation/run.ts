@@ -86,7 +86,7 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
 }
 
 /** A percent in the place of a refund's sum is looked up; other lines load nothing for it. */
-async function withSums(
+export async function withSums(
   context: Context,
   input: OperationInput,
   risk: KnownRisk,

@@ -5,12 +5,14 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
+import { splitTemplate } from '../../profiles/alias-words.js';
 import { pathParameters } from '../../request/plan.js';
 import { operationWith } from '../../safety/sql.js';
 import { inputOf } from '../operation/body-input.js';
 import { checkBody } from '../operation/check-body.js';
 import { operationInput } from '../operation/input.js';
 import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';
+import { withSums } from '../operation/run.js';
 import { operationSpec } from '../operation/spec.js';
 
 /** The writes that a command line means. */
@@ -24,7 +26,7 @@ export interface MeantWrites extends LimitedWrites {
  * @throws CopsError usage (2)
  */
 export async function meantBy(context: Context, line: readonly string[]): Promise<MeantWrites> {
-  const given = line.length === 1 ? (line[0] ?? '').trim().split(/\s+/) : [...line];
+  const given = line.length === 1 ? splitTemplate(line[0] ?? '') : [...line];
   const words = given[0] === 'cops' ? given.slice(1) : given;
   const entry = familyByCommand(words[0] ?? '');
   const matched = entry && canonicalAction(entry, words.slice(1));
@@ -33,10 +35,15 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   if (!family || !operation || !matched) {
     throw usage(
       `policy check: "${words.join(' ')}" is no operation of a family.`,
-      'For example: cops policy check transactions refund <id> -d amount=5',
+      'For example: cops policy check transactions refund <id> -d amount=5. Commands that write by an operation are judged ' +
+        'as that operation: customers note as notes create, subscriptions postpone as subscriptions edit; bulk runs and ' +
+        'setup apply one by one, as they send.',
     );
   }
-  const input = operationInput(family, operation, parsed(family, operation, words.slice(1 + matched.used)));
+  const typed = operationInput(family, operation, parsed(family, operation, words.slice(1 + matched.used)));
+  const names = pathParameters(operation);
+  const idSets = names.length === 1 ? typed.words.map((id) => [id]) : [typed.words.slice(0, names.length)];
+  const input = await withSums(context, typed, operation.risk, idSets);
   const gathered = await gatherBody(
     operation,
     {
@@ -47,8 +54,6 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
     inputOf(context.world),
   );
   await checkBody(context, input, gathered.body);
-  const names = pathParameters(operation);
-  const idSets = names.length === 1 ? input.words.map((id) => [id]) : [input.words.slice(0, names.length)];
   if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
     throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} behind the action.`);
   }

@@ -10,6 +10,7 @@ import { after } from '../../time/later.js';
 import { parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { reasonOf } from '../operation/limited-history.js';
 import { Names } from '../operation/names.js';
 import { oneWrite } from '../operation/one-write.js';
 import { openReader } from '../operation/reading.js';
@@ -20,6 +21,7 @@ interface PostponeOptions {
   readonly idempotencyKey?: string | false;
   readonly again?: boolean;
   readonly strictIds?: boolean;
+  readonly reason?: string;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     again: options.again === true,
     named: names.named,
     strictIds: options.strictIds !== false,
+    reason: reasonOf(options.reason),
   };
   const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   return oneWrite(context, reader, prepared, () =>

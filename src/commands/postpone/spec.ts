@@ -10,6 +10,7 @@ export const spec: FamilyActionSpec = {
     { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
     { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
     { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+    { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
     { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
   ],
   examples: [

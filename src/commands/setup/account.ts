@@ -17,6 +17,7 @@ import type { Environment, Snapshot } from '../../setup/types.js';
 import type { Range } from '../../time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import { beginningOf, firstDayOf } from '../operation/first-day.js';
+import { reasonOf } from '../operation/limited-history.js';
 import { openReader, pager, type Reader } from '../operation/reading.js';
 import type { SetupOptions } from './spec.js';
 
@@ -34,13 +35,16 @@ export interface Account {
   readonly name: string;
   readonly account: AccountReader;
   readonly concurrency: number;
+  /** `--reason`, for every step. */
+  readonly reason: string | undefined;
 }
 
 /** Opens an environment: the profile and mode of the line, or another one. */
 export async function openAccount(
   plain: Context,
-  { concurrency, firstDay }: Pick<SetupOptions, 'concurrency' | 'firstDay'> = {},
+  { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'> = {},
 ): Promise<Account> {
+  const reason = reasonOf(given);
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);
   const profile = await context.profile();
@@ -70,6 +74,7 @@ export async function openAccount(
     name,
     account: accountReader(reader, now, beginning),
     concurrency: most,
+    reason,
   };
 }
 
@@ -87,14 +92,15 @@ export function environmentContext(context: Context, text: string, option: strin
 /** The two environments of a line. @throws CopsError usage (2) when one is missing, stopped (12) when both are one */
 export async function twoAccounts(
   context: Context,
-  options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency'>,
+  options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency' | 'reason'>,
 ): Promise<readonly [from: Account, to: Account]> {
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
     throw usage('Two environments are needed: --from <profile:mode> and --to <profile:mode>.');
   refuseThird(context, from, to);
-  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency: options.concurrency });
-  const second = await openAccount(environmentContext(context, to, '--to'), { concurrency: options.concurrency });
+  const { concurrency, reason } = options;
+  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency, reason });
+  const second = await openAccount(environmentContext(context, to, '--to'), { concurrency, reason });
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(
       `${first.name} and ${second.name} use one and the same key: nothing was sent`,

@@ -94,7 +94,7 @@ async function runGroup(
   const { profile } = reader;
   const transport = await context.transport();
   const ahead = (await context.now()) - world.now();
-  const history = limitedHistory(context, { family, operation, risk: operation.risk }, reader);
+  const history = limitedHistory(context, { family, operation, risk: operation.risk, reason: account.reason }, reader);
   let contradicted: CopsError | undefined;
   try {
     const summary = await runRows({

@@ -15,6 +15,7 @@ export interface SetupOptions {
   readonly shared?: boolean;
   readonly expectPlan?: string;
   readonly journal?: string;
+  readonly reason?: string;
   readonly again?: boolean;
   readonly concurrency?: string;
   readonly firstDay?: string;
@@ -44,6 +45,7 @@ const deleting: OptionSpec = {
 const markdown: OptionSpec = { flags: '--markdown', about: 'a summary fit for a comment on a pull request' };
 const expected: OptionSpec = { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' };
 const journal: OptionSpec = { flags: '--journal <file>', about: 'where the journal is kept' };
+const reason: OptionSpec = { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' };
 const from: OptionSpec = { flags: '--from <profile:mode>', about: 'the environment that is read' };
 const to: OptionSpec = { flags: '--to <profile:mode>', about: 'the environment that is compared or written' };
 const environments: readonly OptionSpec[] = [
@@ -84,13 +86,13 @@ export const spec: CommandSpec = {
       name: 'apply',
       about: 'Do what a plan says: of a folder, or of a kept plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
-      options: [deleting, drift, shared, expected, journal, firstDay, concurrency],
+      options: [deleting, drift, shared, expected, journal, reason, firstDay, concurrency],
     },
     {
       name: 'resume',
       about: 'Go on with an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
-      options: [concurrency],
+      options: [reason, concurrency],
     },
     {
       name: 'diff',
@@ -102,7 +104,7 @@ export const spec: CommandSpec = {
       name: 'promote',
       about: 'One environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
-      options: [...environments, drift, shared, expected, journal, concurrency],
+      options: [...environments, drift, shared, expected, journal, reason, concurrency],
     },
     { name: 'check', about: 'The files alone: schemas, references, names; sends nothing.', arguments: [folder] },
     {

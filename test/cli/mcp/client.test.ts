@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { listHandler } from '../../fixtures/service/service.js';
 import { home as emptyHome, items, pair } from '../helpers.js';
-import { ask, connected, NEWEST, OLDEST } from './clients.js';
+import { ask, BEFORE, connected, NEWEST, OLDEST } from './clients.js';
 
-describe.each([NEWEST, OLDEST])('cops mcp with the official client, revision %s', (revision) => {
+describe.each([NEWEST, BEFORE, OLDEST])('cops mcp with the official client, revision %s', (revision) => {
   it('searches, describes, reads, prepares and commits a refund on the sandbox, once', async () => {
     const home = emptyHome();
     const client = await connected(home, ['-p', 'sandbox', 'mcp', '--allow', 'write,money'], revision);

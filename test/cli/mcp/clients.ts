@@ -5,6 +5,8 @@ import { PROGRAM } from '../../harness/process.js';
 import type { Home } from '../program.js';
 
 export const NEWEST = '2026-07-28';
+/** The one before it. */
+export const BEFORE = '2025-11-25';
 export const OLDEST = '2025-06-18';
 
 /** The official client, connected to the built program over standard input and output. */

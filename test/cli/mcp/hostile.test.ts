@@ -25,16 +25,25 @@ async function till(handler: Handler = shop(), words: readonly string[] = []) {
 
 describe('a hostile agent', () => {
   it('writes nothing by any call of the table', async () => {
-    const { service, agent } = await till();
+    let name = '';
+    const { service, agent } = await till(shop(() => ({ ...paid, name, customer: { first_name: name, note: name } })));
     const came: string[] = [];
     for (const { kind, tried, tool, given } of TRIES) {
       const { outcome, error } = await agent.call(tool, given);
       expect.soft([outcome, posts(service)], `${kind}: ${tried}`).toEqual(['refused', 0]);
       came.push(`${kind} | ${tried} | ${error?.kind ?? 'protocol'}: ${String(error?.message).slice(0, 90)}`);
     }
+    for (const order of ORDERS) {
+      name = order;
+      const told = await agent.call('read', { operation: 'transactions get', ids: [A] });
+      expect.soft([told.items?.[0]?.name, told.from_service, posts(service)], order).toEqual([order, ['items'], 0]);
+      came.push(
+        `order in a name and a note | ${JSON.stringify(order).replace(/\p{Cf}/gu, (one) => `\\u${one.charCodeAt(0).toString(16)}`)} | data of items`,
+      );
+    }
     const table = `${came.join('\n')}\n`;
     expect(table).toBe(golden('mcp/hostile.txt', table));
-    expect(TRIES.length + ORDERS.length).toBeGreaterThan(170);
+    expect(came.length).toBeGreaterThanOrEqual(200);
   });
 
   it.each(ORDERS)('takes no order from a name: %j', async (name) => {

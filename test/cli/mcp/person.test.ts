@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { ok, wrote } from '../../fixtures/service/service.js';
 import { A, B, pair } from '../helpers.js';
-import { ask, connected, NEWEST, OLDEST } from './clients.js';
+import { ask, BEFORE, connected, NEWEST, OLDEST } from './clients.js';
 
 const REFUND = { operation: 'transactions refund', ids: [A], body: '{"amount":5}' };
 
-describe.each([NEWEST, OLDEST])('a person behind the client, live mode, revision %s', (revision) => {
+describe.each([NEWEST, BEFORE, OLDEST])('a person behind the client, live mode, revision %s', (revision) => {
   it.each([
     ['accepts', { action: 'accept', content: { confirm: true } }, 'done', 1],
     ['accepts without the tick', { action: 'accept', content: { confirm: false } }, 'refused', 0],

@@ -69,6 +69,14 @@ const IDS = [
   ...['%2e%2e', '%2F', 'a b', 'a\nb', '\u0000', '*', '-', '--yes', '\u202eABC', 'x'.repeat(3000), '\\', '{id}', ';'],
 ].map((id) => ({ operation: REFUND, ids: [id] }));
 
+/** Ids of customers, subscriptions and others, and some that nothing has. */
+const OTHERS = [B, ...Array.from({ length: 11 }, (_, at) => `other${'bcdfghjklmn'[at]}XXXXXXXXXXXX${10 + at}`)].map(
+  (id) => ({
+    operation: REFUND,
+    ids: [id],
+  }),
+);
+
 const NUMBER_OF_IDS = [[], [A, B], [A, A, A], A, null, 1, {}, [1], [null], [[A]]].map((ids) => ({
   operation: REFUND,
   ids,
@@ -163,6 +171,7 @@ export const TRIES: readonly Try[] = [
   ...rows('no token', 'commit', [{}, { operation: REFUND, ids: [A] }, { Token: 'a' }]),
   ...rows('argument that is not there', 'prepare', SMUGGLED),
   ...rows('hostile id', 'prepare', IDS),
+  ...rows('id of another family', 'prepare', OTHERS),
   ...rows('wrong number of ids', 'prepare', NUMBER_OF_IDS),
   ...rows('hostile body', 'prepare', BODIES),
   ...rows('operation that is not allowed', 'prepare', OPERATIONS),
