@@ -24,6 +24,13 @@ export function columnsRead(database: Database, sql: string): Map<string, Set<st
   return read;
 }
 
+/** Whether a query adds values up: its steps tell, whatever its words are. */
+export function addsUp(database: Database, sql: string): boolean {
+  return stepsOf(database, sql).some(
+    (step) => /^Agg/.test(String(step[1])) && /^(?:sum|total|avg)\(/.test(String(step[5])),
+  );
+}
+
 /** The steps of the engine's program for a query. */
 function stepsOf(database: Database, sql: string): readonly unknown[][] {
   try {

@@ -2,7 +2,8 @@ import type { Database } from '../database/types.js';
 import { isoTime } from '../time/units.js';
 import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
-import { columnsRead } from './reads.js';
+import { addsUp, columnsRead } from './reads.js';
+import { columnsOf } from './views.js';
 
 /** One sentence on how a mirror stands, and what is not complete in it. */
 export interface Standing {
@@ -35,4 +36,22 @@ export function inexactIn(database: Database, sql: string): string[] {
   return known
     .filter(([family, name]) => read.get(rawName(String(family)))?.has(String(name)))
     .map(([family, name, count]) => `${String(family)}.${String(name)} (${String(count)} rows)`);
+}
+
+/**
+ * Lists whose amounts a query adds up without a look at their currency, though they have several. A condition or a group
+ * that reads the currency is such a look.
+ */
+export function mixedIn(database: Database, sql: string): string[] {
+  if (!addsUp(database, sql)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) => {
+    const columns = new Set(columnsOf(database, table));
+    const isAmount = (name: string): boolean => name.endsWith('_minor') || columns.has(`${name}_minor`);
+    if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
+    // Two are enough, and soon found where there are several; to name all would read the whole list.
+    const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
+    const first = nextTo.get('')?.[0];
+    const second = first === undefined ? undefined : nextTo.get(first as string)?.[0];
+    return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)})`];
+  });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/types.js';
 import { familiesOf } from '../mirror/views.js';
 import { decimal, type Figures, figuresOf } from '../report/figures.js';
-
+import { unpaidNotes } from '../report/left-out.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
 import { cutPeriod, type Period } from '../report/period.js';
 import type { GroupedReport, Proof, Row } from '../report/types.js';
@@ -78,6 +78,8 @@ export interface Computed {
   readonly differences: readonly Proof[];
   /** Rows whose amount is missing, finer than its minor unit, or without a currency or time. */
   readonly inexact: number;
+  /** What the figures are without, in words. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -109,6 +111,7 @@ export function overviewOf(database: Database, period: Period, zone: Zone): Comp
     },
     differences: [...answers.values()].flatMap(({ differences }) => differences),
     inexact: [...answers.values()].reduce((sum, one) => sum + one.inexact, 0),
+    notes: unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
   };
 }
 

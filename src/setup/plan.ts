@@ -248,6 +248,7 @@ function finished(planning: Planning, externals: readonly string[]): Plan {
     version: 1,
     id: planId(input.environment, steps, ids),
     environment: input.environment,
+    from: input.from,
     time: input.time,
     folder: input.folder,
     families: [...input.wanted].sort(),

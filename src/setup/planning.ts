@@ -8,6 +8,7 @@ export interface PlanInput {
   readonly state: SetupState;
   readonly families: Families;
   readonly environment: Environment;
+  readonly from?: Environment | undefined;
   /** RFC 3339. */
   readonly time: string;
   readonly folder?: string | undefined;

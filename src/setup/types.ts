@@ -128,6 +128,8 @@ export interface Plan {
   /** What `--expect-plan` compares: the same for the same steps. */
   readonly id: string;
   readonly environment: Environment;
+  /** The environment that this one is to be like; absent for a plan of files. */
+  readonly from?: Environment | undefined;
   /** RFC 3339. */
   readonly time: string;
   /** The folder that it was made from, absolute; absent for a promotion. */

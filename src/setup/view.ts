@@ -3,7 +3,7 @@ import { type Palette, PLAIN } from '../output/colour.js';
 import { sanitise } from '../output/sanitise.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
 import { refOf } from './shape.js';
-import { type Change, type Drift, keptDrift, type Plan, type Step } from './types.js';
+import { type Change, type Drift, type Environment, keptDrift, type Plan, type Step } from './types.js';
 import { isSecretVariable } from './variables.js';
 
 const SIGNS = { create: '+', edit: '~', enable: '~', delete: '-' } as const;
@@ -18,7 +18,7 @@ const LONGEST = 100;
 export function planText(plan: Plan, paint: Palette = PLAIN): string {
   const { profile, mode, base_url: baseUrl } = plan.environment;
   const head = mode === 'live' ? paint.alarm('LIVE mode') : paint.strong('TEST mode');
-  const lines = [`${head}, profile ${profile}, ${baseUrl}`, ''];
+  const lines = [`${head}, profile ${profile}, ${baseUrl}`, ...directionOf(plan), ''];
   const families = [...new Set(plan.steps.map(({ family }) => family))];
   const isBrief = plan.steps.filter(({ action }) => action === 'create').length > MANY;
   for (const family of families) {
@@ -44,6 +44,15 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
   lines.push(paint.strong(`${plan.summary}.`) + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : ' Nothing to do.'));
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
+
+/** Which of two environments is made like the other: of these, one is only read. */
+function directionOf({ environment, from }: Plan): string[] {
+  if (from === undefined) return [];
+  const to = wordsOf(environment);
+  return [`From ${wordsOf(from)} to ${to}: what it would change in ${to}`];
+}
+
+const wordsOf = ({ profile, mode }: Environment): string => sanitise(`${profile} ${mode}`);
 
 function section(lines: string[], title: string, entries: readonly string[]): void {
   if (entries.length === 0) return;
@@ -146,8 +155,10 @@ function hidden(value: Tree): Tree {
 
 /** A plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan): string {
-  const { profile, mode } = plan.environment;
+  const { environment, from } = plan;
+  const { profile, mode } = environment;
   const lines = [`### Set-up of ${profile}, ${mode} mode: ${plan.summary}`, ''];
+  lines.push(...directionOf(plan).flatMap((line) => [line, '']));
   if (plan.steps.length > 0) lines.push('| | object | changes |', '|---|---|---|');
   for (const step of plan.steps) {
     const { action, family, key, changes, says } = step;
@@ -174,7 +185,9 @@ export function planMarkdown(plan: Plan): string {
   if (plan.cannot.length > 0)
     lines.push('', '**Cannot be set:**', ...plan.cannot.map((text) => `- ${escapeCell(text)}`));
   if (plan.notes.length > 0) lines.push('', ...plan.notes.map((text) => `- ${escapeCell(text)}`));
-  if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup apply --expect-plan ${plan.id}\``);
+  const places = from && `--from ${from.profile}:${from.mode} --to ${profile}:${mode}`;
+  const does = places === undefined ? `apply --expect-plan ${plan.id}` : `promote ${places}`;
+  if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup ${does}\``);
   return `${lines.join('\n')}\n`;
 }
 

@@ -120,6 +120,14 @@ const MANY: Plan = {
   notes: [],
 };
 
+/** The same from one environment to another, without files. */
+const DIFF: Plan = {
+  ...PLAN,
+  folder: undefined,
+  from: { ...PLAN.environment, mode: 'test' },
+  steps: STEPS.slice(0, 1),
+};
+
 it.each([
   ['plan.txt', async () => planText(PLAN, PLAIN)],
   ['plan.colour.txt', async () => planText(PLAN, await palette(true))],
@@ -127,6 +135,8 @@ it.each([
   ['plan.json.txt', async () => `${JSON.stringify(JSON.parse(planDocument(PLAN)), null, 2)}\n`],
   ['many.txt', async () => planText(MANY, PLAIN)],
   ['many.md', async () => planMarkdown(MANY)],
+  ['diff.txt', async () => planText(DIFF, PLAIN)],
+  ['diff.md', async () => planMarkdown(DIFF)],
 ])('%s', async (name, view) => {
   const text = await view();
   expect(text).toBe(golden(`setup/${name}`, text));

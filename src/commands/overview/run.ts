@@ -44,7 +44,8 @@ export async function overview(context: Context, options: OverviewOptions): Prom
     for (const family of FAMILIES) {
       await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
     }
-    const { overview: figures, differences, inexact } = overviewOf(scratch.database, period, zone);
+    const { overview: figures, differences, inexact, notes } = overviewOf(scratch.database, period, zone);
+    for (const text of notes) context.notes.warn(`Note: ${text}.`);
     if (options.html !== undefined) await writePage(context, options.html, figures, zone);
     const finish = () => incompleteError(report) ?? unproven(differences.length, inexact);
     return { ...(await shown(context, figures)), finish };

@@ -16,6 +16,7 @@ import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
 import { csvText, hledgerText, journalOf } from '../../report/journal.js';
+import { leftOutNotes } from '../../report/left-out.js';
 import { type Period, periodOf, TIMES } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
@@ -74,7 +75,11 @@ export async function run(context: Context, { words: [name], options }: CommandI
         ? closeFigures(mirror.database, question)
         : figuresOf(mirror.database, report, question);
     const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
-    const ground = { ...found, notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...unlike] };
+    const leftOut = leftOutNotes(mirror.database, report.name, question, figures);
+    const ground = {
+      ...found,
+      notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...leftOut, ...unlike],
+    };
     tell(context, ground, file);
     if (options.html !== undefined)
       await writePage(context, options.html, { report, question, figures, ground, against });

@@ -11,7 +11,7 @@ import { makePlan } from '../../setup/plan.js';
 import type { PlanFault } from '../../setup/planning.js';
 import { secretFromEnv } from '../../setup/secrets.js';
 import { readState, type SetupState, type StatePlace, secretMarks, statePath } from '../../setup/state.js';
-import type { FileObject, Folder, Plan, Snapshot } from '../../setup/types.js';
+import type { Environment, FileObject, Folder, Plan, Snapshot } from '../../setup/types.js';
 import { type Account, snapshotOf, wantedFamilies } from './account.js';
 import { reachOf } from './reach.js';
 import type { SetupOptions } from './spec.js';
@@ -86,6 +86,8 @@ export interface PlanSources extends Omit<Planned, 'plan'> {
   readonly wanted: ReadonlySet<string>;
   readonly sharedIds: ReadonlySet<string>;
   readonly folder?: string;
+  /** The environment whose objects stand for files. */
+  readonly from?: Environment;
 }
 
 /** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */

@@ -37,7 +37,7 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const place = { folder: '', environment: to.environment };
   const files = asFiles(source.objects.values());
   const sharedIds = sharedOf(source, target);
-  const all = { families, wanted, files, place, state, snapshot: target, sharedIds };
+  const all = { families, wanted, files, place, state, snapshot: target, sharedIds, from: from.environment };
   const { plan } = await planOf(to, all, { ...options, shared: true });
   const only = [...target.objects.keys()].filter((address) => !source.objects.has(address));
   const notes = only.map((address) => `${address}: only in ${to.name}`);
@@ -71,7 +71,7 @@ export async function promoteCommand(context: Context, words: readonly string[],
   return promote(context, options, async (from, families) => {
     const wanted = wantedFamilies(families, names);
     const source = await snapshotOf(from, families, wanted);
-    return { source, objects: [...source.objects.values()], wanted };
+    return { from, source, objects: [...source.objects.values()], wanted };
   });
 }
 
@@ -87,11 +87,13 @@ export async function copyObject(
   return promote(context, { ...options, from }, async (account, families) => {
     const source = await snapshotOf(account, families, new Set(families.managed.keys()));
     const objects = withReferred(source, family.replaceAll('_', '-'), ids);
-    return { source, objects, wanted: new Set(objects.map(({ managed }) => managed.name)) };
+    return { from: account, source, objects, wanted: new Set(objects.map(({ managed }) => managed.name)) };
   });
 }
 
 interface Chosen {
+  /** Where its objects are from. */
+  readonly from: Account;
   readonly source: Snapshot;
   readonly objects: readonly Remote[];
   readonly wanted: ReadonlySet<string>;
@@ -116,14 +118,15 @@ async function promote(
 async function planPromotion(
   to: Account,
   families: Families,
-  { source, objects, wanted }: Chosen,
+  { from, source, objects, wanted }: Chosen,
   place: StatePlace,
   state: SetupState,
   options: SetupOptions,
 ): Promise<Planned> {
   const target = await snapshotOf(to, families, wanted);
   const sharedIds = sharedOf(source, target);
-  const sources = { families, wanted, files: asFiles(objects), place, state, snapshot: target, sharedIds };
+  const files = asFiles(objects);
+  const sources = { families, wanted, files, place, state, snapshot: target, sharedIds, from: from.environment };
   return planOf(to, sources, options);
 }
 

@@ -10,7 +10,7 @@ import { describeTables } from '../../mirror/describe.js';
 import { openToRead } from '../../mirror/mirror.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../mirror/restricted.js';
-import { inexactIn, standingOf } from '../../mirror/standing.js';
+import { inexactIn, mixedIn, standingOf } from '../../mirror/standing.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
@@ -161,6 +161,11 @@ async function tellStanding(
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
+    const mixed = restriction ? [] : mixedIn(database, query);
+    if (mixed.length > 0)
+      context.notes.warn(
+        `Note: amounts are added up without a look at their currency, and there are several in ${mixed.join(', ')}: group by it.`,
+      );
     return {
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : [],

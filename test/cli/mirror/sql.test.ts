@@ -64,6 +64,13 @@ afterAll(async () => {
   await service.close();
 });
 
+it('says that a sum adds up several currencies', async () => {
+  const told = 'Note: amounts are added up without a look at their currency, and there are several in sales (';
+  expect((await asked('select sum(amount_captured_minor) as s from sales')).stderr).toContain(told);
+  const apart = await asked('select iso_currency, sum(amount_captured_minor) as s from sales group by 1');
+  expect(apart.stderr).not.toContain('Note:');
+});
+
 /** Ways to write, to reach another file, or to change what others see; none may leave a trace. */
 const TRICKS = [
   "insert into raw_sales (id, _json, _window, _seen_at, _open) values ('x', '{}', 0, 0, 0)",

@@ -94,6 +94,20 @@ describe('the form of a plan', () => {
     expect(chosen.stdout).not.toContain('LIVE mode');
   });
 
+  it('says which environment it is from, and which would be changed', async () => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const text = await setup('diff', ...PLACES, 'bin-profiles', '-o', 'table');
+    expect(text.stdout).toContain('From sandbox test to sandbox live: what it would change in sandbox live\n');
+    const data = await setup('diff', ...PLACES, 'bin-profiles', '-o', 'json');
+    expect(JSON.parse(data.stdout)).toMatchObject({
+      from: { profile: 'sandbox', mode: 'test' },
+      environment: { profile: 'sandbox', mode: 'live' },
+    });
+    const back = ['--from', 'sandbox:live', '--to', 'sandbox:test'];
+    const other = await setup('diff', ...back, 'bin-profiles', '--markdown');
+    expect(other.stdout).toContain('From sandbox live to sandbox test: what it would change in sandbox test\n');
+  });
+
   it.each([
     ['-o', 'json'],
     ['--query', 'id'],
@@ -110,6 +124,7 @@ it('the plan before a question is in colours on a terminal, not in their codes',
   const words = ['-p', 'sandbox', 'setup', 'promote', ...PLACES, 'bin-profiles'];
   const running = home.start(words, { cwd: home.folder, terminal: 80 });
   await expect.poll(running.stderr).toContain('Go ahead?');
+  expect(running.stderr()).toContain('From sandbox test to sandbox live: what it would change in sandbox live');
   running.type('n\r');
   const ran = await running.ended;
   expect(ran.code).toBe(12);

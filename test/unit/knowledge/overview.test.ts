@@ -74,6 +74,17 @@ describe('the overview', () => {
     ]);
   });
 
+  it('says what lists show and it does not count: what took no money', async () => {
+    const unpaid = { ...paid(1, 4), amount_captured: 0 };
+    const trial = { ...paid(1, 3), status: 'created', expiration_date_unix: at('2026-01-20'), amount_captured: 0 };
+    const later = { ...unpaid, created_date_unix: PERIOD.ends };
+    const items = { sales: [paid(1, 10), unpaid, unpaid, later], trials: [trial] };
+    expect((await computed(items)).notes).toEqual(['not counted: 2 sales for which nothing was paid']);
+    const renewed = { sales: [unpaid], subscription_renewals: [unpaid] };
+    expect((await computed(renewed)).notes).toEqual(['not counted: 1 sale and 1 renewal for which nothing was paid']);
+    expect((await computed({ sales: [paid(1, 10)] })).notes).toEqual([]);
+  });
+
   it('says how many amounts it could not count exactly', async () => {
     expect((await computed({ sales: [paid(1, 1.005)] })).inexact).toBeGreaterThan(0);
   });

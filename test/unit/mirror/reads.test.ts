@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsRead } from '../../../src/mirror/reads.js';
-import { inexactIn } from '../../../src/mirror/standing.js';
+import { inexactIn, mixedIn } from '../../../src/mirror/standing.js';
 import { at, mirrorOf } from '../report/mirror.js';
 
 /** One sale with an amount that is finer than a cent, and one whose fees are. */
@@ -41,5 +41,31 @@ describe('what a query reads', () => {
       const read = columnsRead(database, `SELECT sum(amount_captured_minor) FROM ${table}`);
       expect([...read].map(([name, columns]) => [name, ...columns])).toEqual([['raw_sales', 'amount_captured_minor']]);
     }
+  });
+});
+
+describe('amounts that are added up', () => {
+  const paid = { created_date_unix: at('2026-10-05'), amount: 2, amount_captured: 2 };
+  const two = { sales: [paid, { ...paid, iso_currency: 'JPY' }], trials: [paid] };
+  const MIXED = ['sales (USD, JPY)'];
+
+  it.each([
+    ['select sum(paid_minor) from payments', MIXED],
+    ['select sum(amount) from sales', MIXED],
+    ['select avg(amount) from raw_sales', MIXED],
+    ["select kind, total(paid_minor) from payments group by kind having kind = 'sale'", MIXED],
+    ['select sum(amount_minor) over (order by id) from sales', MIXED],
+    ['select sum(p) from (select paid_minor as p, currency from payments)', MIXED],
+    // Who looks at the currency knows.
+    ['select currency, sum(paid_minor) from payments group by currency', []],
+    ["select sum(paid_minor) from payments where currency = 'USD'", []],
+    ['select sum(amount_captured_minor) from trials', []],
+    ['select paid_minor from payments', []],
+    ['select max(paid_minor), count(*) from payments', []],
+    ["select 'sum(paid_minor)' from payments", []],
+    ['select nothing from nowhere', []],
+  ])('%s', async (sql, told) => {
+    expect(mixedIn(await mirrorOf(two), sql)).toEqual(told);
+    expect(mixedIn(await mirrorOf({ sales: [paid] }), sql)).toEqual([]);
   });
 });

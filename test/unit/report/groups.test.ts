@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { heldAgainst, periodAgainst } from '../../../src/report/against.js';
 import { figuresOf } from '../../../src/report/figures.js';
+import { leftOutNotes } from '../../../src/report/left-out.js';
 import { REFUNDS, REVENUE } from '../../../src/report/money-reports.js';
 import { periodOf } from '../../../src/report/period.js';
 import type { Question } from '../../../src/report/statement.js';
@@ -40,6 +41,34 @@ async function twoSales() {
     shipping: [{ sales: [both], created_date_unix: at('2026-10-05'), ...amounts(5) }],
   });
 }
+
+describe('what a report is without', () => {
+  const notesOf = async (currency: string | undefined, name = 'revenue') => {
+    const when = { created_date_unix: at('2026-10-05') };
+    const begun = { ...amounts(9), amount_captured: 0, created_date_unix: at('2026-09-20') };
+    const mirror = await mirrorOf({
+      sales: [
+        { ...amounts(10), ...when },
+        { ...amounts(10), amount_captured: 0, ...when },
+        { ...amounts(10), amount_captured: 0, ...when, iso_currency: 'JPY' },
+      ],
+      // A trial counts when it ends.
+      trials: [{ ...begun, expiration_date_unix: at('2026-10-04') }, begun],
+    });
+    const question = { ...asked(), currency };
+    return leftOutNotes(mirror, name, question, figuresOf(mirror, REVENUE, question));
+  };
+
+  it('is told: what took no money, in the currency that was asked for', async () => {
+    expect(await notesOf(undefined)).toEqual(['not counted: 2 sales and 1 trial for which nothing was paid']);
+    expect(await notesOf('USD')).toEqual(['not counted: 1 sale and 1 trial for which nothing was paid']);
+    expect(await notesOf('USD', 'refunds')).toEqual([]);
+  });
+
+  it('is told: a currency that has no row, and those that there are', async () => {
+    expect(await notesOf('EUR')).toEqual(['nothing of it is in EUR; the mirror has JPY, USD']);
+  });
+});
 
 describe('a report by groups', () => {
   it('counts a sale with each product in it, and once in all', async () => {

@@ -1,0 +1,54 @@
+import type { Database } from '../database/types.js';
+import { CLOSE } from './close.js';
+import type { Figures } from './figures.js';
+import { REVENUE } from './money-reports.js';
+import type { Question } from './statement.js';
+
+/** What payments are made of, in the words of people, and the moment at which each counts. */
+const PAID_FOR = [
+  ['sale', 'raw_sales', 'created_date_unix'],
+  ['renewal', 'raw_subscription_renewals', 'created_date_unix'],
+  ['trial', 'raw_trials', 'coalesce(expiration_date_unix, created_date_unix)'],
+] as const;
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+export type PaidFor = (typeof PAID_FOR)[number][0];
+
+/** What of these took no money in the period, in words: lists show it, payments are without it. */
+export function unpaidNotes(
+  database: Database,
+  { period, currency }: Pick<Question, 'period' | 'currency'>,
+  kinds: readonly PaidFor[],
+): string[] {
+  const only = currency === undefined ? '' : ` AND iso_currency = '${currency}'`;
+  const found = PAID_FOR.filter(([word]) => kinds.includes(word)).flatMap(([word, table, at]) => {
+    const sql = `SELECT count(*) FROM ${table} WHERE ${at} >= ${period.begins} AND ${at} < ${period.ends} AND amount_captured = 0${only}`;
+    const count = Number(database.query(sql).get()?.[0] ?? 0);
+    return count === 0 ? [] : [counted(count, word)];
+  });
+  if (found.length === 0) return [];
+  const last = found.pop();
+  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} for which nothing was paid`];
+}
+
+/** What the figures are without, where somebody could look for it. */
+export function leftOutNotes(database: Database, name: string, question: Question, figures: Figures): string[] {
+  const isOfPayments = name === REVENUE.name || name === CLOSE.name;
+  const { currency } = question;
+  const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
+  return [
+    ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
+    ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
+  ];
+}
+
+/** The currencies of all sales and renewals. */
+function currenciesOf(database: Database): string {
+  const sql = PAID_FOR.map(([, table]) => `SELECT iso_currency AS code FROM ${table}`).join(' UNION ');
+  const codes = database
+    .query(`${sql} ORDER BY 1`)
+    .all()
+    .flatMap(([code]) => (code === null ? [] : [String(code)]));
+  return codes.join(', ') || 'none at all';
+}
