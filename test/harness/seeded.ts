@@ -1,4 +1,4 @@
-import { copyFileSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, constants as files, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { databaseFile, type Opened, openStore, resetStore } from '../../src/sandbox/open.js';
@@ -17,7 +17,6 @@ export async function laySandbox(dataDir: string): Promise<void> {
 
 async function layOut(): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cops-laid-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { database } = await openStore({ dataDir: folder, now: Date.now });
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
@@ -38,7 +37,6 @@ export async function layFor(dataDir: string, start: number, seed: number, renew
   }
   const opened = await resetStore({ dataDir, now, seed, renewals });
   const folder = mkdtempSync(path.join(tmpdir(), 'cops-kept-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   copyFileSync(databaseFile(dataDir), path.join(folder, 'first.sqlite'));
   kept.set(key, path.join(folder, 'first.sqlite'));
   return opened;
