@@ -47,6 +47,19 @@ export async function uninstallCompletion(context: Context, name: string | undef
   return report({ shell, file: place.file, state: there ? 'removed' : 'not there', next: '' });
 }
 
+/** The scripts that `install` wrote for any shell. */
+export function installedScripts(context: Context): string[] {
+  return SHELLS.flatMap((shell) => {
+    const file = placeOf(context, shell)?.file;
+    try {
+      return file !== undefined && ownScript(file) !== undefined ? [file] : [];
+    } catch {
+      // A file of others.
+      return [];
+    }
+  });
+}
+
 /** `cops completion forget`: the ids that were kept for completion go, of all profiles. */
 export async function forgetCompletion(context: Context): Promise<Done> {
   try {

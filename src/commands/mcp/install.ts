@@ -40,7 +40,7 @@ export async function install(
     return { result: { shape: 'nothing' } };
   }
   notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
-  if (before !== undefined) notes.warn(`It was: ${JSON.stringify(before)}`);
+  if (before !== undefined) notes.warn(`It was: ${shownEntry(before)}`);
   const allowed = settled(options).allow;
   notes.note(
     allowed.length > 0 ? `Agents may write: ${allowed.join(', ')}.` : 'Agents may only read; --allow says more.',
@@ -121,6 +121,13 @@ function parsed(text: string): unknown {
 
 function membersOf(value: unknown): Members | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+/** An entry without what its environment holds, which may be keys. */
+function shownEntry(entry: unknown): string {
+  return JSON.stringify(entry, (name, value: unknown) =>
+    name === 'env' ? Object.fromEntries(Object.keys(membersOf(value) ?? {}).map((one) => [one, '****'])) : value,
+  );
 }
 
 async function ask(context: Context, file: string): Promise<void> {

@@ -42,8 +42,8 @@ const KEPT: readonly Kept[] = [
   {
     in: 'data',
     below: ['journals'],
-    name: new RegExp(`^\\d{4}[\\w-]*\\.journal(?:\\.rows)?${FLAG}$`),
-    what: 'journals of bulk runs',
+    name: new RegExp(`^\\d{4}[\\w-]*\\.journal(?:\\.rows|\\.plan\\.json)?${FLAG}$`),
+    what: 'journals of runs, and the plans of set-ups',
   },
   { in: 'data', below: ['runs'], name: new RegExp(`^[0-9a-f]{24}${FLAG}$`), what: 'locks of bulk runs' },
 ];
@@ -69,7 +69,7 @@ export async function holdingsOf(folders: { readonly config: string; readonly da
   const found: string[] = [];
   const look = async (place: Kept['in'], folder: string, below: readonly string[]): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
-    if (entries.length > 0 || below.length === 0) found.unshift(folder);
+    found.unshift(folder);
     for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
       const path = join(folder, entry.name);
       const inside = [...below, entry.name];

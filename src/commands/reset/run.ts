@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
@@ -7,6 +8,7 @@ import { CopsError, local, stopped } from '../../errors/errors.js';
 import { heldFlags } from '../../files/lock.js';
 import { Item } from '../../json/item.js';
 import { openHistory } from '../../log/history.js';
+import { installedScripts } from '../completion/run.js';
 import { storeOf } from '../profiles/input.js';
 import { type Holdings, holdingsOf } from './own-files.js';
 
@@ -19,7 +21,13 @@ interface ResetOptions {
  * @throws CopsError stopped (12) while a run is alive, where an outcome is unknown, and without a clear yes
  */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
-  const held = await holdingsOf({ config: context.configDir, data: context.dataDir });
+  const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
+  const scripts = installedScripts(context).map((path) => ({
+    path,
+    bytes: statSync(path).size,
+    what: 'completion of a shell',
+  }));
+  const held = { ...kept, files: [...kept.files, ...scripts] };
   const inKeychain = keychainAccounts(context);
   if (held.files.length === 0) context.notes.note('cops keeps nothing on this machine.');
   else if (!context.options.dryRun) {

@@ -69,6 +69,15 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
+it('shows what an entry was without what its environment holds', async () => {
+  const home = emptyHome();
+  const entry = { command: 'cops', args: ['mcp'], env: { COPS_API_KEY: 'sk_live_of_mine' } };
+  writeFileSync(path.join(home.folder, '.mcp.json'), JSON.stringify({ mcpServers: { cops: entry } }));
+  const ran = await inFolder(home, ['mcp', 'install', 'claude-code', '--yes']);
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('"COPS_API_KEY":"****"') });
+  expect(ran.stderr).not.toContain('sk_live_of_mine');
+});
+
 it('names the clients it knows, and refuses what the server would', async () => {
   const home = emptyHome();
   const unknown = await inFolder(home, ['mcp', 'install', 'nobody', '-o', 'json']);

@@ -39,6 +39,24 @@ it('removes only files that it knows as its own, and says what it leaves', async
   expect(json<object[]>(ran)).toHaveLength(own.length);
 });
 
+it('removes the plan of a set-up and the completion of shells, where it wrote them', async () => {
+  const made = home();
+  await made.run(['sandbox', 'reset', '--live-data', 'empty', '--yes']);
+  const promoted = await made.run(['setup', 'promote', 'sandbox:test', 'sandbox:live', 'customer-groups', '--yes']);
+  expect(promoted.code, promoted.stderr).toBe(0);
+  for (const shell of ['bash', 'zsh']) expect((await made.run(['completion', 'install', shell])).code).toBe(0);
+  const others = path.join(made.env.HOME ?? '', '.config', 'fish', 'completions', 'cops.fish');
+  mkdirSync(path.dirname(others), { recursive: true });
+  writeFileSync(others, '# mine\n');
+  const ran = await made.run(['reset', '--everything', '--yes', '-o', 'json']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const removed = json<{ path: string }[]>(ran).map((one) => one.path);
+  expect(removed.filter((file) => /\.journal\.plan\.json$|completions.cops$|_cops$/.test(file))).toHaveLength(3);
+  expect(removed.filter((file) => existsSync(file))).toEqual([]);
+  expect(existsSync(made.env.COPS_DATA_DIR ?? '')).toBe(false);
+  expect(existsSync(others)).toBe(true);
+});
+
 it('removes nothing without a yes, nor in a dry run', async () => {
   const { made, own } = furnished();
   expect((await made.run(['reset', '--everything'])).code).toBe(12);
