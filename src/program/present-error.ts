@@ -1,8 +1,7 @@
 import { withLineFlags } from '../command/line-flags.js';
 import { CopsError } from '../errors/errors.js';
 import { sanitise, sanitiseLines } from '../output/sanitise.js';
-import { redact } from '../secrets/redact.js';
-import { isCardNumber } from '../secrets/secret-fields.js';
+import { hideCards, redact } from '../secrets/redact.js';
 
 export interface PresentOptions {
   /** One line of JSON instead of text (with `-o json` and `jsonl`). */
@@ -120,21 +119,3 @@ function stackOf(error: CopsError): string {
   }
   return stacks.join('\ncaused by ');
 }
-
-/**
- * Card numbers in free text (a message that repeats what was sent), in groups or not, known by their check digit. Paths
- * of cops and UUIDs stay: they are there to be typed.
- */
-function hideCards(text: string, folders: readonly string[]): string {
-  const own = folders.flatMap((folder) => [folder, JSON.stringify(folder).slice(1, -1)]);
-  const kept = [...own.map((folder) => `${folder.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}[/\\\\][\\w./\\\\-]*`), UUID];
-  return text.replace(new RegExp(`(${kept.join('|')})|${CARD.source}`, 'gi'), (found: string, plain?: string) => {
-    if (plain !== undefined) return found;
-    const digits = found.replace(/\D/g, '');
-    return isCardNumber(digits) ? `****${digits.slice(-4)}` : found;
-  });
-}
-
-const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';
-const CARD =
-  /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)(?![\w]|\.\d)/;

@@ -16,9 +16,10 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   if (context.options.dryRun)
     throw usage('cops mcp has no dry run: a server that writes nothing is one without --allow.');
   const gone = new AbortController();
-  const session = sessionOf(context, options, gone.signal);
+  const settings = sessionOf(context, options, gone.signal);
   // What is wrong with the profile is told here, not at the first call.
   const profile = await context.profile();
+  const session = { ...settings, secrets: [profile.key.value] };
   if (profile.mode.value === 'live' && context.options.mode !== 'live') {
     throw stopped(
       'this profile is in live mode, and a server for agents is not',
@@ -50,7 +51,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   return { result: { shape: 'nothing' } };
 }
 
-function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): Session {
+function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): Omit<Session, 'secrets'> {
   const { allow, families, maxBytes, mask } = settled(options);
   return {
     context,

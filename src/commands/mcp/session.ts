@@ -5,6 +5,7 @@ import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { maskPersonal, maskSentence } from '../../mcp/mask.js';
 import type { Results } from '../../mcp/results.js';
 import type { Missing } from '../../output/types.js';
+import { hideCards, redactJson } from '../../secrets/redact.js';
 import type { World } from '../../world.js';
 
 /** What the line of `cops mcp` settles for the life of the server. */
@@ -16,6 +17,8 @@ export interface Session {
   readonly maxBytes: number;
   readonly mask: boolean;
   readonly results: Results;
+  /** Never told, whatever the service says. */
+  readonly secrets: readonly string[];
   /** Aborted when the client went away. */
   readonly ended: AbortSignal;
 }
@@ -145,21 +148,20 @@ export function errorAnswer(session: Session, error: unknown): Answer {
   };
   const hasForeign = serviceMessage !== undefined || candidates.length > 0;
   const outcome = known.kind === 'outcome_unknown' ? 'unknown' : 'refused';
-  return {
-    isError: true,
-    structured: {
-      outcome,
-      error: {
-        kind: known.kind,
-        exit_code: known.exitCode,
-        message,
-        error_code: errorCode,
-        api_call_id: apiCallId,
-        hint: hint === undefined ? undefined : shownText(session, hint),
-        faults: session.mask ? undefined : known.facts.faults,
-        rule: more?.rule,
-      },
-      data: hasForeign && !session.mask ? { from_service: true, ...foreign } : undefined,
+  const structured = {
+    outcome,
+    error: {
+      kind: known.kind,
+      exit_code: known.exitCode,
+      message,
+      error_code: errorCode,
+      api_call_id: apiCallId,
+      hint: hint === undefined ? undefined : shownText(session, hint),
+      faults: session.mask ? undefined : known.facts.faults,
+      rule: more?.rule,
     },
+    data: hasForeign && !session.mask ? { from_service: true, ...foreign } : undefined,
   };
+  const clean = hideCards(redactJson(JSON.stringify(structured), session.secrets));
+  return { isError: true, structured: JSON.parse(clean) as Record<string, unknown> };
 }

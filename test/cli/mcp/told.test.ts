@@ -145,6 +145,18 @@ describe('words of the service', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('of an error hold neither the key nor a card', async () => {
+    const { home } = await pair(({ headers }) => ({
+      status: 400,
+      json: { code: 0, message: `bad key ${headers['x-api-key']}, card 4242 4242 4242 4242, ${A}` },
+    }));
+    const agent = await Agent.start(home, ['mcp']);
+    const told = await agent.call('read', { operation: 'customers get', ids: [A] });
+    expect(told.data.message).toContain(A);
+    expect(JSON.stringify(told)).not.toContain(home.env.COPS_API_KEY);
+    expect(JSON.stringify(told)).not.toMatch(/4242 4242 4/);
+  });
+
   it('of an error are left out behind a mask', async () => {
     const { home } = await shop();
     const agent = await Agent.start(home, ['mcp', '--mask']);
