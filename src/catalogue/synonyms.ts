@@ -160,6 +160,29 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says: 'cops speaks English; --tz and --excel follow your zone and your spreadsheet program.',
     },
     { words: ['commands-list', 'operations'], means: 'commands' },
+    { words: ['use', 'switch', 'select-profile'], means: 'profiles use' },
+    { words: ['diff', 'compare'], means: 'setup diff' },
+    { words: ['promote', 'deploy', 'migrate'], means: 'setup promote' },
+    { words: ['pull'], means: 'setup pull' },
+    { words: ['push', 'apply'], means: 'setup apply' },
+    { words: ['serve', 'server'], means: 'sandbox serve' },
+    { words: ['seed', 'fixtures'], means: 'sandbox reset' },
+    { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr' },
+    { words: ['churn', 'attrition'], means: 'report churn' },
+    { words: ['revenue', 'turnover', 'income', 'takings'], means: 'report revenue' },
+    { words: ['retention', 'cohorts', 'cohort'], means: 'report retention' },
+    { words: ['ltv', 'clv', 'lifetime-value'], means: 'report ltv' },
+    { words: ['close', 'month-end', 'closing', 'bookkeeping'], means: 'report close' },
+    {
+      words: ['schema', 'schemas', 'skeleton', 'model'],
+      says: 'cops <family> create --skeleton prints a template, cops <family> create --help tells its fields.',
+    },
+    {
+      words: ['undo', 'rollback', 'revert'],
+      says:
+        'What was done is shown by cops history list, and answers of writes end with the line that undoes them, where ' +
+        'there is one. A set-up goes back with the older files: cops setup apply.',
+    },
   ],
   action: [
     { words: ['ls', 'all', 'index', 'browse'], means: 'list' },
@@ -296,6 +319,56 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
   ],
 };
+
+/** What people call the actions of our own commands; nothing for what the command does by itself. */
+const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  setup: {
+    apply: ['push', 'deploy', 'up', 'run', 'execute'],
+    plan: ['status', 'preview', 'changes'],
+    pull: ['export', 'dump', 'download', 'sync', 'fetch', 'get', 'save'],
+    init: ['new', 'create', 'start'],
+    promote: ['copy', 'migrate', 'move', 'publish', 'release'],
+    check: ['validate', 'lint', 'verify', 'test'],
+    diff: ['compare'],
+    import: ['add', 'adopt'],
+  },
+  sandbox: {
+    serve: ['start', 'run', 'up', 'server', 'listen'],
+    reset: ['seed', 'init', 'create', 'new', 'setup', 'clean', 'wipe', 'fresh'],
+    status: ['info', 'show', 'list'],
+    runs: ['logs', 'log'],
+    outbox: ['mails', 'emails', 'mail'],
+    clock: ['time', 'date', 'advance'],
+    trigger: ['fire', 'emit'],
+  },
+  profiles: {
+    add: ['create', 'new'],
+    use: ['switch', 'select', 'set', 'activate', 'default'],
+    show: ['get', 'view', 'describe'],
+    remove: ['delete', 'rm', 'del'],
+    edit: ['update', 'change'],
+    rename: ['mv', 'move'],
+    list: ['ls', 'all'],
+  },
+  config: { list: ['ls', 'show', 'all'], unset: ['remove', 'delete', 'rm'], get: ['read'], path: ['where', 'folder'] },
+  policy: {
+    add: ['set', 'new', 'create'],
+    show: ['list', 'ls', 'get'],
+    check: ['test', 'try'],
+    remove: ['delete', 'rm'],
+  },
+  history: { list: ['ls', 'all'], show: ['get', 'view'], settle: ['resolve', 'mark'] },
+  alias: { set: ['add', 'new', 'create'], unset: ['remove', 'delete', 'rm'], list: ['ls', 'show'] },
+  openapi: { pull: ['get', 'download', 'fetch', 'update'], check: ['diff', 'compare'], show: ['print', 'cat'] },
+  completion: { install: ['setup', 'enable', 'add'], uninstall: ['remove', 'disable'] },
+  mcp: { install: ['setup', 'add', 'register', 'config'], '': ['start', 'serve', 'run', 'server', 'stdio'] },
+};
+
+/** The action of one of our own commands that a word stands for; undefined where nobody has thought of it. */
+export function actionOfCommand(command: string, word: string): string | undefined {
+  const actions = Object.hasOwn(ACTIONS_OF, command) ? ACTIONS_OF[command] : undefined;
+  return Object.entries(actions ?? {}).find(([, words]) => words.includes(word.toLowerCase()))?.[0];
+}
 
 /** What a word that is not known means in its place; undefined where nobody has thought of it. */
 export function synonymOf(place: WordPlace, word: string): Synonym | undefined {

@@ -218,7 +218,7 @@ async function parse(
     if (!(error instanceof CommanderError)) throw error;
     const place = namedCommand(program, words);
     const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
-    if (option === undefined) throw usageOf(error, place);
+    if (option === undefined) throw await usageOf(error, place, argv);
     const { optionHint, reworded } = await import('./suggest.js');
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
     const unknown = { argv, option, known, ...(await operationNamed(words)) };
@@ -257,14 +257,16 @@ function noHint(option: string): string {
 }
 
 /** The parser's own words as a usage error: without its prefix, with a hint that says what to write instead. */
-function usageOf(error: CommanderError, { path, command }: Named): CopsError {
+async function usageOf(error: CommanderError, { path, command }: Named, argv: readonly string[]): Promise<CopsError> {
   if (error.code === 'commander.help') {
     const actions = command.commands.map((candidate) => candidate.name());
     return usage(`cops ${path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
   }
-  if (error.code === 'commander.unknownCommand') {
+  const typed = unknownAction(error, command);
+  if (typed !== undefined) {
+    const meant = (await import('./suggest.js')).ownActionHint(argv, path, typed);
+    if (meant !== undefined) return usage(`cops ${path}: there is no "${typed}".`, meant);
     const actions = command.commands.map((candidate) => `${candidate.name()} (${candidate.description()})`);
-    const typed = /'(.*?)'/.exec(error.message)?.[1] ?? '';
     const near = didYouMean(
       typed,
       command.commands.map((candidate) => candidate.name()),
@@ -277,6 +279,12 @@ function usageOf(error: CommanderError, { path, command }: Named): CopsError {
   const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';
   const way = misplaced ? `Usage: cops ${path} ${command.usage()}` : noHint('');
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
+}
+
+/** The word that stands where an action is wanted; one too many for a command that does something by itself as well. */
+function unknownAction({ code, message }: CommanderError, { commands, args }: Command): string | undefined {
+  if (code === 'commander.unknownCommand') return /'(.*?)'/.exec(message)?.[1] ?? '';
+  return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;
 }
 
 interface Named {

@@ -1,6 +1,6 @@
 import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
-import { SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
+import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
@@ -187,6 +187,13 @@ export function actionHint(
   if (cannot === undefined || group.length > 0) return listed;
   const things = entry.command.replaceAll('-', ' ');
   return `Not here: ${things} cannot ${cannot} through this interface. ${listed}`;
+}
+
+/** The hint for a word that is no action of one of our own commands; undefined where nobody has thought of it. */
+export function ownActionHint(argv: readonly string[], command: string, typed: string): string | undefined {
+  const meant = actionOfCommand(command, typed);
+  const at = argv.indexOf(typed, argv.indexOf(command) + 1);
+  return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
 }
 
 /** The family whose list shows what a customer has: `customers orders` means the list of sales of one. */

@@ -1,6 +1,6 @@
 /** Any request through `cops api`, with the guards of every other command. */
 import { expect, it } from 'vitest';
-import { listHandler, ok, type Recorded, serverError, wrote } from '../fixtures/service/service.js';
+import { listHandler, ok, type Recorded, refusal, serverError, wrote } from '../fixtures/service/service.js';
 import { A, items, json, KEY, pair } from './helpers.js';
 
 it('sends a GET with its query and gives the whole answer', async () => {
@@ -22,6 +22,26 @@ it('sends a GET with its query and gives the whole answer', async () => {
 it('reads all pages with --paginate', async () => {
   const { home } = await pair({ routes: { 'GET /campaigns': listHandler({ items: items(60), dated: false }) } });
   expect(json<unknown[]>(await home.run(['api', 'GET', '/campaigns', '--paginate']))).toHaveLength(60);
+});
+
+it('reads the last 30 days of a list that is refused without a range, and says so', async () => {
+  const list = listHandler({ items: items(3), spanDays: 90 });
+  const { service, home } = await pair({
+    routes: {
+      'GET /sales': (request) =>
+        request.query.has('date_start')
+          ? list(request)
+          : refusal(400, 'E0001', 'The parameter date_start is required.'),
+    },
+  });
+  const ran = await home.run(['api', 'GET', '/sales']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('in pages of a range: read as');
+  const { query } = service.requests.at(-1) as Recorded;
+  expect(Number(query.get('date_end')) - Number(query.get('date_start'))).toBe(30 * 86_400);
+  // Whoever gives a range of their own gets no other.
+  const own = await home.run(['api', 'GET', '/sales?date_start=1&date_end=2']);
+  expect(own.stderr).not.toContain('of a range');
 });
 
 it('sends a POST with a key and keeps a line of history', async () => {

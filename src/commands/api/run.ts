@@ -115,9 +115,12 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   if (!paginate) {
     const text = await reader.answer(request).catch(async (error: unknown) => {
       if (!needsPage(error, target, known)) throw error;
-      const query = [...target.query.filter(([name]) => !FIRST_PAGE.some(([own]) => own === name)), ...FIRST_PAGE];
+      const range = await rangeOf(context, target, known);
+      const query = [...target.query, ...range, ...FIRST_PAGE];
       const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
-      context.notes.note(`The service gives a list in pages: read as ${said}; --paginate reads all.`);
+      context.notes.note(
+        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all.`,
+      );
       return reader.answer({ ...request, query });
     });
     return { result: { shape: 'one', item: new Item(text), idField, account: accountOf(reader.profile) } };
@@ -151,6 +154,18 @@ const FIRST_PAGE = [
   ['limit', '25'],
   ['page', '1'],
 ] as const;
+
+/** The last 30 days, for a list of what happens of which no range was asked for. */
+async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
+  const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
+  if (known?.operation.list?.style !== 'windowed' || asks) return [];
+  const end = Math.floor((await context.now()) / 1000);
+  const days = Math.min(30, known.operation.list.spanDays ?? 30);
+  return [
+    ['date_start', String(end - days * 86_400)],
+    ['date_end', String(end)],
+  ];
+}
 
 /** True for a list of which no page was asked for, and which was refused: nothing but its first page can be meant. */
 function needsPage(error: unknown, { query }: Target, known: Known | undefined): boolean {

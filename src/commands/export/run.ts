@@ -3,8 +3,10 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../.
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { familyOfWord } from '../../command/family-word.js';
 import { listInto } from '../../command/file-lines.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from '../../export/formats.js';
@@ -79,8 +81,8 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const [word, ...rest] = plain;
   if (word === undefined)
     throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
-  const entry = familyByCommand(word);
-  if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
+  if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
+  const entry = await familyOfWord(word);
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
   const named = spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
   const action = named?.used === 2 ? named.action : 'list';
@@ -89,6 +91,10 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const operation = family.operations.find((one) => one.action === action);
   if (!operation?.list || operation.list.style === 'search') {
     throw usage(`${entry.command} has no list that could be exported.`, listsHint());
+  }
+  if (ids.length > 0 && pathParameters(operation).length === 0) {
+    const others = ids.flatMap((id) => familyByCommand(id)?.command ?? []);
+    if (others.length === ids.length) throw severalLists([entry.command, ...others], line.out);
   }
   const options = firstOption < 0 ? [] : words.slice(firstOption);
   const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
@@ -100,6 +106,12 @@ export async function settled(context: Context, list: ChosenList): Promise<Chose
   const { name, baseUrl } = await context.profile();
   const facts = readFacts(context.configDir, name.value, baseUrl.value);
   return facts ? { ...list, operation: settleDates(list.operation, facts) } : list;
+}
+
+/** Several lists at once are what a sync takes. */
+function severalLists(families: readonly string[], out = 'copies/'): CopsError {
+  const line = ['cops sync', shellWord(out), ...families].join(' ');
+  return usage('An export takes one list.', `Several go into a folder, or a .sqlite file: ${line}`);
 }
 
 function listsHint(): string {

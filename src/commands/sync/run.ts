@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { familyOfWord, meantFamily } from '../../command/family-word.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -184,17 +185,25 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
   return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
 }
 
-/** The words with the target in front: where only families are named, it is the profile's own mirror. */
+/**
+ * The words with the target in front: where only families are named, it is the profile's own mirror.
+ * @throws CopsError usage (2) for a new folder that would be called as people call a family
+ */
 async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const [first] = words;
-  if (first !== undefined && (!familyByCommand(first) || existsSync(resolve(context.world.cwd, first)))) return words;
-  return [await ownMirror(context), ...words];
+  if (first === undefined) return [await ownMirror(context)];
+  if (existsSync(resolve(context.world.cwd, first))) return words;
+  if (familyByCommand(first)) return [await ownMirror(context), ...words];
+  const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
+  if (meant === undefined) return words;
+  const [lists, folder] = [meant, `./${first}`].map((word) => ['cops sync', word, ...words.slice(1)].join(' '));
+  throw usage(`"${first}" is no family and no folder.`, `For the list: ${lists}. For a new folder: ${folder}`);
 }
 
 /** The lists that have no id in their path: all of them, or those of the named families. */
 async function listsOf(names: readonly string[]): Promise<SyncList[]> {
   const lists: SyncList[] = [];
-  const families = names.length > 0 ? names.map(nameOf) : FAMILY_INDEX.map((entry) => entry.name);
+  const families = names.length > 0 ? await Promise.all(names.map(nameOf)) : FAMILY_INDEX.map((entry) => entry.name);
   for (const name of new Set(families)) {
     const family = await loadFamily(name);
     const operation = family.operations.find(({ action }) => action === 'list');
@@ -207,10 +216,8 @@ async function listsOf(names: readonly string[]): Promise<SyncList[]> {
   return lists;
 }
 
-function nameOf(word: string): string {
-  const entry = familyByCommand(word);
-  if (!entry) throw usage(`There is no family "${word}".`, '`cops help` lists them.');
-  return entry.name;
+async function nameOf(word: string): Promise<string> {
+  return (await familyOfWord(word)).name;
 }
 
 function rowOf(family: string, { manifest, added, requests }: ExportReport): Row {

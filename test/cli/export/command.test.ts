@@ -44,6 +44,17 @@ describe('cops export', () => {
   });
 
   it.each([
+    [['orders'], 'Did you mean sales?'],
+    [['all'], 'cops sync x/'],
+    [['sales', 'customers'], 'cops sync x/ sales customers'],
+    [['sales', 'orders'], 'takes no id'],
+  ])('says of %j what takes it', async (words, hint) => {
+    const { code, said } = await cops('export', ...words, '--out', 'x/');
+    expect(code).toBe(2);
+    expect(said).toContain(hint);
+  });
+
+  it.each([
     [['--format', 'xml', '--out', 'x.jsonl']],
     [['--out', 'x.unknown']],
     [['--out', '-', '--format', 'parquet']],

@@ -241,7 +241,10 @@ describe('one target', () => {
     [['x.jsonl'], 'one jsonl file'],
     [['-'], 'Name a folder'],
     [['copies.sqlite', '--format', 'csv'], '--format'],
-    [['y', 'sails'], 'no family "sails"'],
+    [['y', 'saels'], 'Did you mean sales?'],
+    [['y', 'orders'], 'Did you mean sales?'],
+    [['orders'], 'For the list: cops sync sales. For a new folder: cops sync ./orders'],
+    [['custmers', 'sales'], 'cops sync customers sales'],
     [['y', 'sales', 'bigquery'], 'no list'],
     [['y', '--dry-run'], '--dry-run'],
   ])('is refused before anything is read: %j', async (words, reason) => {

@@ -3,7 +3,7 @@ import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { shellWord } from '../../../src/command/shell-word.js';
 import { COMMANDS } from '../../../src/commands/index.js';
-import { actionHint, headHint, meaningOf, reworded } from '../../../src/program/suggest.js';
+import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/program/suggest.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 
@@ -155,5 +155,22 @@ describe('a word that is no action of a family', () => {
       expect(actionHint(['customers', word, "$& o'neill"], entry, instead)).toBe(
         String.raw`Each by itself: cops subscriptions cancel '$& o'\''neill'`,
       );
+  });
+});
+
+describe('a word that is no action of a command of ours', () => {
+  it.each([
+    [['-p', 'acme', 'setup', 'push', 'shop'], 'setup', 'push', 'cops -p acme setup apply shop'],
+    [['sandbox', 'start', '--port', '0'], 'sandbox', 'start', 'cops sandbox serve --port 0'],
+    [['mcp', 'serve'], 'mcp', 'serve', 'cops mcp'],
+    [['alias', 'add', 'late', 'sales list'], 'alias', 'add', "cops alias set late 'sales list'"],
+  ])('%j leads to a line', (argv, command, typed, line) => {
+    expect(ownActionHint(argv, command, typed)).toBe(`Did you mean "${line}"?`);
+  });
+
+  it('and that nobody has thought of leads nowhere', () => {
+    for (const word of ['zebra', 'constructor', '__proto__'])
+      expect(ownActionHint(['setup', word], 'setup', word)).toBeUndefined();
+    expect(ownActionHint(['constructor', 'push'], 'constructor', 'push')).toBeUndefined();
   });
 });
