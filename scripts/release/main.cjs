@@ -1,9 +1,10 @@
 // Where the executable begins. Its chunks and their code caches lie in it as assets.
 const { getAssetKeys, getRawAsset } = require('node:sea');
-const { chunkLoader } = require('./chunks.cjs');
+const { chunkLoader } = require('../../bin/chunks.js');
 
 const assets = new Set(getAssetKeys());
 chunkLoader({
-  read: getRawAsset,
+  folder: 'cops/',
+  read: (name) => Buffer.from(getRawAsset(name)).latin1Slice(),
   readCache: (name) => (assets.has(`${name}.cache`) ? Buffer.from(getRawAsset(`${name}.cache`)) : undefined),
 })('entry.js');

@@ -2,7 +2,7 @@
 //   CHUNKS=<folder> node record.cjs <words of cops>
 const fs = require('node:fs');
 const path = require('node:path');
-const { chunkLoader } = require('./chunks.cjs');
+const { chunkLoader } = require('../../bin/chunks.js');
 
 const folder = process.env.CHUNKS;
 const scripts = new Map();
@@ -10,7 +10,8 @@ const scripts = new Map();
 require('node:v8').setFlagsFromString = () => {};
 process.on('exit', keep);
 chunkLoader({
-  read: (name) => fs.readFileSync(path.join(folder, name)),
+  folder: 'cops/',
+  read: (name) => fs.readFileSync(path.join(folder, name), 'latin1'),
   readCache: () => undefined,
   compiled: (name, script) => scripts.set(name, script),
 })('entry.js');

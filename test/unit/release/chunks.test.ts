@@ -3,12 +3,13 @@ import type { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 interface Parts {
-  read(name: string): Uint8Array;
+  readonly folder: string;
+  read(name: string): string;
   readCache(name: string): Uint8Array | undefined;
   compiled?(name: string, script: Script): void;
 }
 
-const { chunkLoader } = createRequire(import.meta.url)('../../../scripts/release/chunks.cjs') as {
+const { chunkLoader } = createRequire(import.meta.url)('../../../bin/chunks.js') as {
   chunkLoader(parts: Parts): (name: string) => Record<string, unknown>;
 };
 
@@ -16,7 +17,8 @@ const { chunkLoader } = createRequire(import.meta.url)('../../../scripts/release
 function loaderOf(bodies: Record<string, string>, caches: Record<string, Uint8Array> = {}) {
   const scripts = new Map<string, Script>();
   const load = chunkLoader({
-    read: (name) => Buffer.from(`(function(exports,require,module){${bodies[name]}})`),
+    folder: 'cops/',
+    read: (name) => `(function(exports,require,module){${bodies[name]}})`,
     readCache: (name) => caches[name],
     compiled: (name, script) => void scripts.set(name, script),
   });
