@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { copy, type TreeObject } from '../../json/tree.js';
@@ -58,7 +59,8 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
     throw local(`cannot make the set-up folder ${path}: ${(error as Error).message}`, undefined, error);
   }
   const shown = made.filter((name) => !name.startsWith('.cops'));
-  context.notes.note('Next: cops setup pull');
+  const place = relative(context.world.cwd, path);
+  context.notes.note(`Next: cops setup pull${place === '' ? '' : ` ${shellWord(place)}`}`);
   return { result: { shape: 'one', item: Item.of({ folder: path, made: shown, schemas: families.managed.size }) } };
 }
 

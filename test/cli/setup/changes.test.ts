@@ -307,9 +307,10 @@ describe('what both modes show', () => {
 describe('small commands', () => {
   it('init makes a folder for people, editors and git, and leaves what is there', async () => {
     const { home, setup } = await sandboxHome();
-    expect(json(await setup('init', 'fresh'))).toMatchObject({
-      made: ['cops.setup.yaml', '.gitignore', '.gitattributes'],
-    });
+    const first = await setup('init', 'fresh');
+    expect(json(first)).toMatchObject({ made: ['cops.setup.yaml', '.gitignore', '.gitattributes'] });
+    expect(first.stderr).toContain('setup pull fresh\n');
+    expect((await setup('init', 'two words')).stderr).toContain("setup pull 'two words'\n");
     const own = path.join(home.folder, 'fresh', 'cops.setup.yaml');
     writeFileSync(own, 'version: 1\nfamilies: [products]\n');
     expect(json(await setup('init', 'fresh'))).toMatchObject({ made: [] });
