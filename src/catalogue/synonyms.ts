@@ -15,8 +15,10 @@ export interface Synonym {
   readonly means?: string;
   /** Further actions that are meant, in order, where a family has no `means`. */
   readonly or?: readonly string[];
-  /** True for an option that says exactly what ours says: it is taken for it, and that is told. */
+  /** True for a word that says exactly what ours says: it is taken for it where it only reads, and that is told. */
   readonly same?: true;
+  /** The element of a body's list that the option's value is, where a body needs that list. */
+  readonly field?: string;
   /** Where there is no such thing here, or more to know: one sentence. */
   readonly says?: string;
   /** The sentence where what it means is not to be had. */
@@ -28,8 +30,9 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['subs', 'sub', 'recurring', 'memberships', 'membership', 'rebills', 'recurrings'],
       means: 'subscriptions',
+      same: true,
     },
-    { words: ['orders', 'order', 'purchases', 'purchase', 'checkouts', 'checkout'], means: 'sales' },
+    { words: ['orders', 'order', 'purchases', 'purchase', 'checkouts', 'checkout'], means: 'sales', same: true },
     { words: ['order-items', 'line-items', 'items', 'order-lines', 'lines'], means: 'product-sales' },
     {
       words: ['payments', 'payment', 'pay', 'charges', 'charge', 'txns', 'txn', 'trx', 'authorizations', 'captures'],
@@ -38,6 +41,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['rebillings', 'billings', 'renewals', 'renewal', 'instalments', 'installments'],
       means: 'subscription-renewals',
+      same: true,
     },
     {
       words: ['refund', 'give-back'],
@@ -48,16 +52,18 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['refunds', 'money-back'],
       means: 'pending-refunds',
+      same: true,
       says: 'A refund is made on what was paid for: product-sales, shipping, tax or subscription-renewals refund.',
     },
-    { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks' },
+    { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks', same: true },
     { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
     {
       words: ['buyers', 'buyer', 'clients', 'client', 'users', 'people', 'contacts', 'subscribers', 'members'],
       means: 'customers',
+      same: true,
     },
-    { words: ['cards', 'card', 'credit-cards', 'payment-methods', 'pms'], means: 'customer-cards' },
-    { words: ['segments', 'segment', 'audiences', 'groups'], means: 'customer-groups' },
+    { words: ['cards', 'card', 'credit-cards', 'payment-methods', 'pms'], means: 'customer-cards', same: true },
+    { words: ['segments', 'segment', 'audiences', 'groups'], means: 'customer-groups', same: true },
     { words: ['skus', 'sku', 'goods', 'offers', 'offer', 'catalog', 'catalogue', 'inventory'], means: 'products' },
     { words: ['categories', 'category', 'collections', 'collection'], means: 'product-groups' },
     {
@@ -67,11 +73,16 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['promos', 'promo', 'vouchers', 'voucher', 'promotions', 'discount-codes', 'promo-codes'],
       means: 'coupons',
+      same: true,
     },
-    { words: ['shipments', 'shipment', 'deliveries', 'delivery', 'parcels', 'tracking'], means: 'shipping' },
+    {
+      words: ['shipments', 'shipment', 'deliveries', 'delivery', 'parcels', 'tracking'],
+      means: 'shipping',
+      same: true,
+    },
     { words: ['shipping-rates', 'shipping-methods', 'rates'], means: 'shipping-profiles' },
     { words: ['warehouses', 'warehouse', '3pl', 'fulfillment', 'fulfilment'], means: 'fulfillment-accounts' },
-    { words: ['taxes', 'vat', 'sales-tax'], means: 'tax' },
+    { words: ['taxes', 'vat', 'sales-tax'], means: 'tax', same: true },
     {
       words: ['gateways', 'gateway', 'merchant-accounts', 'mids', 'mid', 'processors', 'processor', 'acquirers'],
       means: 'user-gateways',
@@ -118,7 +129,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['man', 'manual', 'docs', 'guide'], means: 'help' },
     { words: ['auth', 'signin', 'sign-in', 'connect', 'init', 'setup-key'], means: 'login' },
     { words: ['signout', 'sign-out', 'disconnect'], means: 'logout' },
-    { words: ['me', 'account', 'whoami-key'], means: 'whoami' },
+    { words: ['me', 'account', 'whoami-key'], means: 'whoami', same: true },
     { words: ['check-up', 'diagnose', 'diagnostics', 'self-test'], means: 'doctor' },
     { words: ['request', 'curl', 'raw', 'call'], means: 'api' },
     { words: ['dump', 'backup', 'download', 'extract'], means: 'export' },
@@ -127,9 +138,9 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['preferences', 'prefs'], means: 'config' },
     { words: ['environments', 'envs', 'contexts', 'accounts'], means: 'profiles' },
     { words: ['mock', 'fake', 'demo', 'playground'], means: 'sandbox' },
-    { words: ['log', 'journal', 'past'], means: 'history' },
-    { words: ['search', 'lookup', 'grep', 'locate'], means: 'find' },
-    { words: ['version', 'ver'], means: '--version' },
+    { words: ['log', 'journal', 'past'], means: 'history', same: true },
+    { words: ['search', 'lookup', 'grep', 'locate'], means: 'find', same: true },
+    { words: ['version', 'ver'], means: '--version', same: true },
     { words: ['upgrade', 'self-update'], means: 'update' },
     {
       words: ['payouts', 'payout', 'settlements', 'deposits'],
@@ -167,11 +178,11 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['push', 'apply'], means: 'setup apply' },
     { words: ['serve', 'server'], means: 'sandbox serve' },
     { words: ['seed', 'fixtures'], means: 'sandbox reset' },
-    { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr' },
-    { words: ['churn', 'attrition'], means: 'report churn' },
-    { words: ['revenue', 'turnover', 'income', 'takings'], means: 'report revenue' },
-    { words: ['retention', 'cohorts', 'cohort'], means: 'report retention' },
-    { words: ['ltv', 'clv', 'lifetime-value'], means: 'report ltv' },
+    { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr', same: true },
+    { words: ['churn', 'attrition'], means: 'report churn', same: true },
+    { words: ['revenue', 'turnover', 'income', 'takings'], means: 'report revenue', same: true },
+    { words: ['retention', 'cohorts', 'cohort'], means: 'report retention', same: true },
+    { words: ['ltv', 'clv', 'lifetime-value'], means: 'report ltv', same: true },
     { words: ['close', 'month-end', 'closing', 'bookkeeping'], means: 'report close' },
     {
       words: ['schema', 'schemas', 'skeleton', 'model'],
@@ -185,8 +196,12 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
   ],
   action: [
-    { words: ['ls', 'all', 'index', 'browse'], means: 'list' },
-    { words: ['show', 'view', 'read', 'describe', 'info', 'details', 'fetch', 'retrieve', 'inspect'], means: 'get' },
+    { words: ['ls', 'all', 'index', 'browse'], means: 'list', same: true },
+    {
+      words: ['show', 'view', 'read', 'describe', 'info', 'details', 'fetch', 'retrieve', 'inspect'],
+      means: 'get',
+      same: true,
+    },
     { words: ['new', 'add', 'make', 'insert', 'register'], means: 'create' },
     { words: ['update', 'change', 'modify', 'set', 'patch', 'put'], means: 'edit' },
     { words: ['rm', 'remove', 'destroy', 'del', 'erase', 'archive'], means: 'delete' },
@@ -278,12 +293,15 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['group', 'groups', 'add-group', 'to-group'],
       means: '--group-by',
+      field: 'customer_group[0]',
       otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<value>',
     },
-    { words: ['half', 'percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
+    { words: ['half'], means: '--amount 50%', same: true, otherwise: 'Half of what? A refund has --amount 50%.' },
+    { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
     { words: ['full', 'whole', 'full-amount'], says: 'Without --amount everything that is left is refunded.' },
     {
       words: ['customer-group', 'customer-groups'],
+      field: 'customer_group[0]',
       says: 'cops customers add-to-group <who> -d customer_group[0]=<value> puts a customer into a group.',
     },
     {
@@ -368,6 +386,41 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
 export function actionOfCommand(command: string, word: string): string | undefined {
   const actions = Object.hasOwn(ACTIONS_OF, command) ? ACTIONS_OF[command] : undefined;
   return Object.entries(actions ?? {}).find(([, words]) => words.includes(word.toLowerCase()))?.[0];
+
+interface TurnedLine {
+  readonly family: string;
+  readonly words: readonly string[];
+  /** What the line means; `{0}` and `{1}` are the words behind the action. */
+  readonly line: readonly string[];
+}
+
+/** Lines of two words behind the action that name what is meant exactly, from the other end. */
+const TURNED: readonly TurnedLine[] = [
+  {
+    family: 'customer_groups',
+    words: ['add-customer', 'add-member', 'add-to-group', 'add-user', 'assign'],
+    line: ['customers', 'add-to-group', '{1}', '-d', 'customer_group[0]={0}'],
+  },
+  {
+    family: 'customer_groups',
+    words: ['remove-customer', 'remove-member', 'remove-from-group', 'remove-user', 'unassign'],
+    line: ['customers', 'remove-from-group', '{1}', '-d', 'customer_group[0]={0}'],
+  },
+  {
+    family: 'customers',
+    words: ['add-group', 'join', 'join-group', 'assign-group', 'to-group', 'group'],
+    line: ['customers', 'add-to-group', '{0}', '-d', 'customer_group[0]={1}'],
+  },
+  {
+    family: 'customers',
+    words: ['remove-group', 'leave', 'leave-group', 'ungroup'],
+    line: ['customers', 'remove-from-group', '{0}', '-d', 'customer_group[0]={1}'],
+  },
+];
+
+/** The line that such words mean; undefined for any other, and for more or fewer words behind them. */
+export function lineMeant(family: string, action: string, words: number): readonly string[] | undefined {
+  return words === 2 ? TURNED.find((one) => one.family === family && one.words.includes(action))?.line : undefined;
 }
 
 /** What a word that is not known means in its place; undefined where nobody has thought of it. */

@@ -54,21 +54,38 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
     await parse(program, argv, []);
     throw usage('A family or a command is missing.', 'Try: cops --help');
   }
+  const listed = dashed(head) === 'report' ? await (await import('./read-as.js')).reportAsList(argv) : undefined;
+  if (listed) return readAgain(world, listed);
   const command =
     (await addCommandOf(program, argv, positions, accept)) ??
     (await addFamilyActionOf(program, argv, positions, accept)) ??
     (await addOperationOf(program, world, argv, positions, accept));
+  if (typeof command !== 'string') return readAgain(world, command);
   const again = await parse(program, argv, words);
-  if (again) {
-    const { job: meant, ...line } = await parseLine(world, again.argv);
-    const job: Job = (context) => {
-      context.notes.note(again.note);
-      return meant(context);
-    };
-    return { ...line, job };
-  }
+  if (again) return readAgain(world, again);
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
+}
+
+/** The line in our words, and the note that says so. */
+interface Reworded {
+  readonly argv: readonly string[];
+  readonly note: string;
+}
+
+async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
+  if (argv.includes('--version')) return versionLine(world);
+  const { job: meant, ...line } = await parseLine(world, argv);
+  const job: Job = (context) => {
+    context.notes.note(note);
+    return meant(context);
+  };
+  return { ...line, job };
+}
+
+function versionLine({ version }: World): ParsedLine {
+  const job: Job = () => Promise.resolve({ result: { shape: 'text', text: `${version}\n` } });
+  return { globals: {}, job, command: 'version' };
 }
 
 /** `--sort -price` in one word: the parser takes `-price` for `-p rice`. */
@@ -126,9 +143,11 @@ async function addOperationOf(
   argv: string[],
   positions: readonly number[],
   accept: (job: Job) => void,
-): Promise<string> {
+): Promise<string | Reworded> {
   const words = positions.map((at) => argv[at] ?? '');
-  const { family, operation, known } = await operationOf(world, argv, words, () => optionBefore(argv, positions));
+  const found = await operationOf(world, argv, words, () => optionBefore(argv, positions));
+  if ('note' in found) return found;
+  const { family, operation, known } = found;
   const command = family.name.replaceAll('_', '-');
   rewrite(argv, positions, [command, ...operation.action.split(' ')]);
   addAction(program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
@@ -162,7 +181,7 @@ async function operationOf(
   argv: readonly string[],
   words: readonly string[],
   misplaced: () => string | undefined,
-): Promise<FoundOperation> {
+): Promise<FoundOperation | Reworded> {
   const entry = familyByCommand(words[0] ?? '');
   const family = entry ? await loadFamily(entry.name) : undefined;
   const matched = entry ? canonicalAction(entry, words.slice(1)) : undefined;
@@ -177,6 +196,9 @@ async function operationOf(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
       `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
     );
+  const { readAs } = await import('./read-as.js');
+  const meant = await readAs(argv);
+  if (meant) return meant;
   const { unknownWord } = await import('./suggest.js');
   throw unknownWord(argv, entry, family);
 }

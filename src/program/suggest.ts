@@ -90,6 +90,28 @@ function actionFirst(argv: readonly string[], positions: readonly number[]): Mea
 
 /** The line with its first word replaced; an action that the family says otherwise is replaced with it. */
 function lineWithHead(argv: readonly string[], positions: readonly number[], means: string): string {
+  return pasted(argv, headChanges(argv, positions, means));
+}
+
+/**
+ * The line, word for word, where its first unknown word is a synonym that is spelled right; undefined where it is none.
+ * @param entry the family, where the first word names one: its action is the word then
+ */
+export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | undefined): string[] | undefined {
+  const positions = wordPositions(argv);
+  const at = positions[entry ? 1 : 0];
+  const synonym = at === undefined ? undefined : synonymOf(entry ? 'action' : 'command', dashed(argv[at] ?? ''));
+  const actions = entry ? actionsOf(entry) : [];
+  const real = synonym && meaningOfSynonym(synonym, (means) => !entry || actions.includes(means))?.real;
+  if (at === undefined || real === undefined) return undefined;
+  const changes = entry ? new Map([[at, real]]) : headChanges(argv, positions, real);
+  return argv.flatMap((word, index) => {
+    const changed = changes.get(index);
+    return changed === undefined ? [word] : changed.split(' ').filter(Boolean);
+  });
+}
+
+function headChanges(argv: readonly string[], positions: readonly number[], means: string): Map<number, string> {
   const words = means.split(' ');
   const [head = 0, second] = positions;
   const spoken = second === undefined ? undefined : argv[second];
@@ -115,7 +137,7 @@ function lineWithHead(argv: readonly string[], positions: readonly number[], mea
     }
   }
   if (repeats && second !== undefined) changes.set(second, '');
-  return pasted(argv, changes);
+  return changes;
 }
 
 function standardAction({ actions }: FamilyIndexEntry): string {
@@ -328,6 +350,8 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   const [typed = '', value] = option.split(/=(.*)/s, 2);
   const synonym = synonymOf('option', typed);
   const at = argv.indexOf(option);
+  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym.field, at, value);
+  if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
     return synonym && !place.operation?.list
       ? undefined
@@ -336,6 +360,23 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
   const note = `${typed} is read as ${synonym.means}.`;
   return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };
+}
+
+/** `--group VIP` where the body is a list of groups: its first one. */
+function asListField(
+  { argv, operation }: OptionPlace,
+  field: string,
+  at: number,
+  joined: string | undefined,
+): { argv: string[]; note: string } | undefined {
+  const value = joined ?? argv[at + 1];
+  if (at < 0 || value === undefined || (joined === undefined && value.startsWith('-'))) return undefined;
+  if (operation?.body?.fields?.[field.replace(/\[.*/, '')]?.required !== true) return undefined;
+  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
+  return {
+    argv: [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`, ...rest],
+    note: `${argv[at]?.replace(/=.*/s, '')} is read as -d ${field}.`,
+  };
 }
 
 /** The line with an option whose value stands in several places of what it means; undefined where it has no value. */

@@ -129,7 +129,7 @@ function driftLines(title: string, drift: readonly Drift[], paint: Palette): str
   const lines = [paint.strong(title)];
   for (const { address, kind, changes } of drift) {
     lines.push(
-      `  ${paint.mild(`! ${sanitise(address)}`)}${kind === 'unknown' ? ' (nothing is recorded of it here)' : ''}`,
+      `  ${paint.mild(`! ${sanitise(address)}`)}${kind === 'unknown' ? ' (there already, with other values; never pulled or applied from here)' : ''}`,
     );
     for (const change of changes) lines.push(...changeLines(change, paint));
   }

@@ -44,7 +44,9 @@ export interface ReportOptions {
   readonly overdueDays?: string;
   readonly journal?: string;
   readonly mirror?: string;
-  readonly html?: string;
+  /** True where its file is said with `--out`, or not at all. */
+  readonly html?: string | true;
+  readonly out?: string;
   readonly sql?: boolean;
   readonly explain?: boolean;
 }
@@ -81,8 +83,8 @@ export async function run(context: Context, { words: [name], options }: CommandI
       notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...leftOut, ...unlike],
     };
     tell(context, ground, file);
-    if (options.html !== undefined)
-      await writePage(context, options.html, { report, question, figures, ground, against });
+    const page = pageOf(report, options);
+    if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => unproven(figures, ground);
     if (journal) {
@@ -90,6 +92,8 @@ export async function run(context: Context, { words: [name], options }: CommandI
       const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
       return { result: { shape: 'text', text }, finish };
     }
+    if (page !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
+      return { result: { shape: 'text', text: rowsLine(figures.rows.length) }, finish };
     return {
       ...(await shown(context, { report, question, figures, ground, against, wanted: spokenReport(name)?.column })),
       finish,
@@ -162,7 +166,23 @@ function checkOptions(report: Chosen, options: ReportOptions): void {
     );
   if (options.against !== undefined && report.kind !== 'grouped')
     throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
-  if (options.html === '' || options.html === '-') throw usage('--html wants the name of a file.');
+  pageOf(report, options);
+}
+
+/** The file of the page; undefined where none is wanted. */
+function pageOf(report: Chosen, { html, out }: ReportOptions): string | undefined {
+  const ready = `cops report ${report.name} --html ${report.name}.html`;
+  if (typeof html === 'string' && out !== undefined)
+    throw usage('The page has two names: --html and --out.', `One is enough: ${ready}`);
+  if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
+    throw usage(
+      `--out names a page, which ends in .html: "${out}" does not.`,
+      `For a file of rows: cops report ${report.name} -o csv > ${report.name}.csv`,
+    );
+  const file = typeof html === 'string' ? html : out;
+  if ((html === true && file === undefined) || file === '' || file === '-')
+    throw usage('--html wants the name of a file.', ready);
+  return file;
 }
 
 async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {
@@ -241,6 +261,17 @@ interface Told {
   readonly figures: Figures;
   readonly ground: Ground;
   readonly against: Period | undefined;
+}
+
+/** True where no form of the rows was asked for: who asks for a page at a terminal wants the page. */
+async function isBare(context: Context): Promise<boolean> {
+  const { query } = await context.settings();
+  const { output, columns, wide } = context.options;
+  return output === undefined && query === undefined && columns === undefined && !wide;
+}
+
+function rowsLine(count: number): string {
+  return `${count} ${count === 1 ? 'row' : 'rows'} on the page; without --html they are shown here.\n`;
 }
 
 async function shown(context: Context, told: Told): Promise<Done> {

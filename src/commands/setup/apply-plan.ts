@@ -218,10 +218,13 @@ function endOf(
   if (told.length > 0) return new CopsError('incomplete', told.join(' '));
   if (drift.length > 0)
     return new CopsError('incomplete', `All steps done; ${leftAsIs(drift.length)}.`, {
-      hint: 'Pull them, or overwrite them with --overwrite-drift.',
+      hint: LEFT_HINT,
     });
   return undefined;
 }
+
+const LEFT_HINT =
+  'What is there stays as it is. To write over it: the same line with --overwrite-drift. To take it into the files: cops setup pull.';
 
 function leftAsIs(count: number): string {
   return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
@@ -247,7 +250,7 @@ async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
       drift.length === 0
         ? undefined
         : new CopsError('incomplete', `Nothing was done: ${leftAsIs(drift.length)}.`, {
-            hint: 'Pull them, or overwrite them with --overwrite-drift.',
+            hint: LEFT_HINT,
           }),
   };
 }

@@ -25,7 +25,7 @@ export function asFiles(objects: Iterable<Remote>): ReadonlyMap<string, FileObje
 
 /** `cops setup diff --from … --to …`: what would make the second like the first. Only GETs. */
 export async function diffCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
-  const { names, options } = placesAmong(words, typed);
+  const { names, options } = await placesAmong(context, words, typed);
   const [from, to] = await twoAccounts(context, options);
   const families = await loadFamilies();
   const wanted = wantedFamilies(families, names);
@@ -48,21 +48,38 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   };
 }
 
-/** `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. */
-function placesAmong(
+/**
+ * `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. A mode alone is that of the profile
+ * in use, which is said.
+ */
+async function placesAmong(
+  context: Context,
   words: readonly string[],
   options: SetupOptions,
-): { readonly names: readonly string[]; readonly options: SetupOptions } {
-  const isPlace = (word: string | undefined): boolean => word !== undefined && /^[^:]+:(?:test|live)$/i.test(word);
+): Promise<{ readonly names: readonly string[]; readonly options: SetupOptions }> {
+  const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
   const [from, to, ...names] = words;
   const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
-  if (named || !isPlace(from) || !isPlace(to)) return { names: words, options };
-  return { names, options: { ...options, from, to } };
+  if (named || !isPlace(from) || !isPlace(to)) return { names: words, options: await wholePlaces(context, options) };
+  return { names, options: await wholePlaces(context, { ...options, from, to }) };
+}
+
+/** The options with the profile in use in front of a mode that stands alone: `live` is `acme:live`. */
+async function wholePlaces(context: Context, options: SetupOptions): Promise<SetupOptions> {
+  const whole: Partial<Record<'from' | 'to', string>> = {};
+  for (const side of ['from', 'to'] as const) {
+    const given = options[side]?.toLowerCase();
+    if (given !== 'test' && given !== 'live') continue;
+    const { name } = await context.profile();
+    whole[side] = `${name.value}:${given}`;
+    context.notes.note(`${given} is read as ${whole[side]}.`);
+  }
+  return { ...options, ...whole };
 }
 
 /** `cops setup promote --from … --to …`, or the two environments as words. */
 export async function promoteCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
-  const { names, options } = placesAmong(words, typed);
+  const { names, options } = await placesAmong(context, words, typed);
   const to = options.to ?? options.toEnv;
   const { mode } = context.options;
   // What is written to is what a mode on the line is taken for.
@@ -80,8 +97,9 @@ export async function copyObject(
   context: Context,
   family: string,
   ids: readonly string[],
-  options: SetupOptions,
+  typed: SetupOptions,
 ): Promise<Done> {
+  const options = await wholePlaces(context, typed);
   const profile = await context.profile();
   const from = options.from ?? options.fromEnv ?? `${profile.name.value}:${profile.mode.value}`;
   return promote(context, { ...options, from }, async (account, families) => {

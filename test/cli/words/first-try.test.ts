@@ -187,11 +187,65 @@ it.each([
   expect(ran.stderr).toContain(`${typed} is read as ${meant}`);
 });
 
-it('names the list that answers where there is no such report, with the range of the line', async () => {
+it.each([
+  ['refunds list --last 1mo', 'refunds list is read as pending-refunds list.'],
+  ['orders list', 'orders list is read as sales list.'],
+  ['customers ls', ''],
+  ['search tom.rossi.110@example.com', 'search is read as find.'],
+  [
+    'report tax --quarter last --by country',
+    'report tax is read as tax list --group-by customer.country --sum amount.',
+  ],
+  ['report discounts --year this --by month', 'report discounts is read as discounts list --group-by created:month'],
+  ['setup diff test live products', 'live is read as sandbox:live.'],
+])('does what a plain word of the trade means, and says how it was read: %s', async (line, said) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
+  expect([0, 13], ran.stderr).toContain(ran.code);
+  expect(ran.stderr).toContain(said);
+  expect(ran.stdout).not.toBe('');
+});
+
+it('prints the version for the word', async () => {
+  const { stdout: told } = await home().run(['--version']);
+  expect(await home().run(['version'])).toMatchObject({ code: 0, stdout: told });
+});
+
+it('puts a customer into a group from either end', async () => {
+  const there = home();
+  for (const line of [
+    ['customer-groups', 'add-customer', 'Regulars', 'tom.rossi.110@example.com'],
+    ['customers', 'add-to-group', 'tom.rossi.110@example.com', '--group', 'Regulars'],
+  ]) {
+    const ran = await there.run(['-p', 'sandbox', ...line, '--dry-run', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout).body.customer_group).toHaveLength(1);
+  }
+});
+
+it.each([['subscriptions count'], ['subscriptions pause X'], ['declines list'], ['orders create']])(
+  'only hints where a word means less plainly, or writes: %s',
+  async (line) => {
+    const ran = await home().run(['-p', 'sandbox', ...line.split(' ')]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('Did you mean');
+  },
+);
+
+it('names the list that answers where a report has an option that no list has', async () => {
   const { home } = await pair(() => ok());
-  const ran = await home.run(['report', 'tax', '--quarter', '2026-Q3', '-p', 'sandbox']);
+  const ran = await home.run(['report', 'tax', '--quarter', '2026-Q3', '--explain', '-p', 'sandbox']);
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('cops -p sandbox tax list --group-by customer.country --sum amount --quarter 2026-Q3');
+});
+
+it.each([
+  [['--html'], 'report retention --html retention.html'],
+  [['--out', 'x.csv'], 'report retention -o csv > retention.csv'],
+  [['--html', 'a.html', '--out', 'b.html'], 'One is enough'],
+])('says what the page of a report needs: %j', async (options, hint) => {
+  const ran = await home().run(['-p', 'sandbox', 'report', 'retention', ...options]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain(hint);
 });
 
 it('keeps profile and mode in every command that a hint names', async () => {

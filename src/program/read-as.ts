@@ -1,0 +1,106 @@
+import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { lineMeant, synonymOf } from '../catalogue/synonyms.js';
+import { shellWord } from '../command/shell-word.js';
+import { dashed, wordPositions } from './argv.js';
+import { meantLine } from './suggest.js';
+
+/** Commands beside the families that only show something. */
+const SHOWING: ReadonlySet<string> = new Set([
+  '--version',
+  'find',
+  'history',
+  'report',
+  'overview',
+  'help',
+  'reference',
+  'whoami',
+  'commands',
+  'profiles list',
+]);
+
+/**
+ * The line with a word of the trade in the place of ours, where the word is spelled right, the meaning is plain and
+ * nothing is written by it: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only
+ * the other way round, are put the right way; they ask as always. Undefined for everything else: that gets a hint.
+ */
+export async function readAs(argv: readonly string[]): Promise<{ argv: string[]; note: string } | undefined> {
+  const positions = wordPositions(argv);
+  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+  const turned = turnedLine(argv, positions);
+  if (turned) return turned;
+  const entry = familyByCommand(head);
+  const typed = entry ? second : head;
+  if (typed === undefined || !synonymOf(entry ? 'action' : 'command', dashed(typed))?.same) return undefined;
+  // What the family says of the word itself is told, whatever the word means elsewhere.
+  if (entry && Object.hasOwn((await loadFamily(entry.name)).instead ?? {}, dashed(typed))) return undefined;
+  const meant = meantLine(argv, entry);
+  if (!meant || !(await onlyShows(meant))) return undefined;
+  const spoken = wordPositions(meant).map((at) => meant[at] ?? '');
+  const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
+  const said = entry ? [head, second ?? ''] : familyByCommand(spoken[0] ?? '') && second ? [head, second] : [head];
+  return { argv: meant, note: `${said.join(' ')} is read as ${(words.length > 0 ? words : meant).join(' ')}.` };
+}
+
+/** `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group. */
+function turnedLine(
+  argv: readonly string[],
+  positions: readonly number[],
+): { argv: string[]; note: string } | undefined {
+  const [head = '', action = '', ...given] = positions.map((at) => argv[at] ?? '');
+  const line = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given.length);
+  if (!line) return undefined;
+  const words = line.map((word) => word.replace(/\{(\d)\}/g, (_all, at: string) => given[Number(at)] ?? ''));
+  const used = new Set(positions);
+  const rest = argv.filter((_word, at) => !used.has(at));
+  return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.` };
+}
+
+/** What a group of a report is called among the paths of an item. */
+const GROUPS: Readonly<Record<string, string>> = {
+  country: 'customer.country',
+  product: 'product.name',
+  campaign: 'campaign_name',
+  currency: 'iso_currency',
+  status: 'status',
+  day: 'created:day',
+  month: 'created:month',
+  quarter: 'created:quarter',
+  year: 'created:year',
+};
+/** Options of a report that no list has. */
+const OF_REPORTS = /^--(?:against|overdue-days|journal|mirror|html|out|sql|explain)\b/;
+
+/**
+ * `report tax --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
+ * report exists, or says more than a list can.
+ */
+export async function reportAsList(argv: readonly string[]): Promise<{ argv: string[]; note: string } | undefined> {
+  const [head = 0, at = 0] = wordPositions(argv);
+  if (at === 0 || argv.some((word) => OF_REPORTS.test(word))) return undefined;
+  const { spokenReport } = await import('../report/spoken.js');
+  const list = spokenReport(argv[at] ?? '')?.list?.split(' ');
+  if (!list) return undefined;
+  const rest = argv.filter((_word, index) => index !== head && index !== at);
+  const by = rest.findIndex((word) => word === '--by' || word.startsWith('--by='));
+  if (by >= 0) {
+    const joined = rest[by]?.startsWith('--by=');
+    const asked = joined ? rest[by]?.slice('--by='.length) : rest[by + 1];
+    const group = GROUPS[asked?.toLowerCase() ?? ''];
+    const place = list.indexOf('--group-by') + 1;
+    if (group === undefined || place === 0) return undefined;
+    list[place] = group;
+    rest.splice(by, joined ? 1 : 2);
+  }
+  return { argv: [...list, ...rest], note: `report ${argv[at]} is read as ${list.join(' ')}.` };
+}
+
+async function onlyShows(line: readonly string[]): Promise<boolean> {
+  if (line.includes('--version')) return true;
+  const words = wordPositions(line).map((at) => line[at] ?? '');
+  const [head = '', second = ''] = words;
+  const entry = familyByCommand(head);
+  if (!entry) return SHOWING.has(head) || SHOWING.has(`${head} ${second}`);
+  const matched = canonicalAction(entry, words.slice(1));
+  const operation = matched && findOperation(await loadFamily(entry.name), matched.action);
+  return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
+}
