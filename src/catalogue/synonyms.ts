@@ -386,6 +386,7 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
 export function actionOfCommand(command: string, word: string): string | undefined {
   const actions = Object.hasOwn(ACTIONS_OF, command) ? ACTIONS_OF[command] : undefined;
   return Object.entries(actions ?? {}).find(([, words]) => words.includes(word.toLowerCase()))?.[0];
+}
 
 interface TurnedLine {
   readonly family: string;

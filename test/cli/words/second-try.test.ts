@@ -134,9 +134,10 @@ it('names the clients that a word may mean, and what an agent may do', async () 
   expect(ran.stderr).toContain('Agents may only read');
 });
 
-it('names the environment that a mode alone means', async () => {
+it('takes a mode alone for that of the profile in use, and still asks before it writes to live', async () => {
   const ran = await home().run([...SANDBOX, 'products', 'copy', 'Coffee Club', '--to', 'live', '-o', 'json']);
-  expect(errorOf(ran).hint).toBe('Did you mean --to sandbox:live?');
+  expect([10, 12]).toContain(ran.code);
+  expect(ran.stderr).toContain('live is read as sandbox:live.');
 });
 
 it('shows differences as what was asked for, and no error', async () => {
