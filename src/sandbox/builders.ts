@@ -1,6 +1,6 @@
 import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
-import { joined, type Value } from './text.js';
+import { sharing, type Value } from './text.js';
 
 /** Ids of related items by their kind (spec 2.4). */
 export interface Links {
@@ -24,26 +24,9 @@ export interface Links {
 
 const NONE: readonly string[] = [];
 
-/** Every related-id array in the order of spec 2.4, empty where nothing is linked. */
+/** Every related-id array of spec 2.4. */
 export function related(links: Links): Value {
-  return {
-    sales: links.sales ?? NONE,
-    product_sales: links.product_sales ?? NONE,
-    shipping: links.shipping ?? NONE,
-    tax: links.tax ?? NONE,
-    discounts: links.discounts ?? NONE,
-    trials: links.trials ?? NONE,
-    subscriptions: links.subscriptions ?? NONE,
-    subscription_renewals: links.subscription_renewals ?? NONE,
-    invoices: links.invoices ?? NONE,
-    transactions: links.transactions ?? NONE,
-    ai_threads: links.ai_threads ?? NONE,
-    ai_assistants: links.ai_assistants ?? NONE,
-    wallet_transactions: links.wallet_transactions ?? NONE,
-    offline_payments: links.offline_payments ?? NONE,
-    check_directs: links.check_directs ?? NONE,
-    salvage_transactions: links.salvage_transactions ?? NONE,
-  };
+  return linking({}, links);
 }
 
 /** The customer as other items embed it (spec 2.5). */
@@ -112,18 +95,41 @@ export interface Ground {
   readonly shipTo?: Value;
 }
 
+/** What grounds look like in items: all items of one purchase hold the same. */
+const embedded = new WeakMap<
+  Ground,
+  { readonly customer: Value; readonly shipTo: Value; readonly paymentType: Value }
+>();
+
+function embeddedOf(ground: Ground) {
+  const known = embedded.get(ground);
+  if (known) return known;
+  const made = {
+    customer: sharing(customerView(ground.customer)),
+    shipTo: sharing({ ...(ground.shipTo ?? shipTo(ground.customer)) }),
+    paymentType: sharing({ ...ground.paymentType }),
+  };
+  embedded.set(ground, made);
+  return made;
+}
+
 /** The shared fields of money items, in the words of spec 2.4. */
 export function groundFields(ground: Ground): Value {
-  return {
-    campaign_id: ground.campaign.id,
-    campaign_name: ground.campaign.name,
-    iso_currency: ground.currency,
-    live_mode: ground.live,
-    payment_type: ground.paymentType,
-    third_party_shop: ground.shop,
-    customer: customerView(ground.customer),
-    ship_to: ground.shipTo ?? shipTo(ground.customer),
-  };
+  return onGround({}, ground);
+}
+
+/** Adds the shared fields to a new item, over its own, and gives it back. */
+export function onGround(item: Value, ground: Ground): Value {
+  const { customer, shipTo, paymentType } = embeddedOf(ground);
+  item.campaign_id = ground.campaign.id;
+  item.campaign_name = ground.campaign.name;
+  item.iso_currency = ground.currency;
+  item.live_mode = ground.live;
+  item.payment_type = paymentType;
+  item.third_party_shop = ground.shop;
+  item.customer = customer;
+  item.ship_to = shipTo;
+  return item;
 }
 
 /** Reads the shared fields back from an item. */
@@ -139,10 +145,48 @@ export function groundOf(item: Value): Ground {
   };
 }
 
-/** The own fields of a money item: identity, amounts, related ids. */
+/** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
 export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
-  const own = { id, created_date_unix: at, updated_date_unix: at };
-  return joined(own, amounts(ledger), more, { metadata: [] }, related(links));
+  const sums = amounts(ledger);
+  const item: Value = {
+    id,
+    created_date_unix: at,
+    updated_date_unix: at,
+    amount: sums.amount,
+    amount_original_total: sums.amount_original_total,
+    amount_total: sums.amount_total,
+    amount_gross: sums.amount_gross,
+    amount_net: sums.amount_net,
+    amount_fees: sums.amount_fees,
+    amount_captured: sums.amount_captured,
+    amount_settled: sums.amount_settled,
+    amount_remaining: sums.amount_remaining,
+    amount_refunded: sums.amount_refunded,
+  };
+  for (const name of Object.keys(more)) item[name] = more[name];
+  item.metadata = [];
+  return linking(item, links);
+}
+
+/** Adds every related-id array to a new item in the order of spec 2.4, empty where nothing is linked. */
+function linking(item: Value, links: Links): Value {
+  item.sales = links.sales ?? NONE;
+  item.product_sales = links.product_sales ?? NONE;
+  item.shipping = links.shipping ?? NONE;
+  item.tax = links.tax ?? NONE;
+  item.discounts = links.discounts ?? NONE;
+  item.trials = links.trials ?? NONE;
+  item.subscriptions = links.subscriptions ?? NONE;
+  item.subscription_renewals = links.subscription_renewals ?? NONE;
+  item.invoices = links.invoices ?? NONE;
+  item.transactions = links.transactions ?? NONE;
+  item.ai_threads = links.ai_threads ?? NONE;
+  item.ai_assistants = links.ai_assistants ?? NONE;
+  item.wallet_transactions = links.wallet_transactions ?? NONE;
+  item.offline_payments = links.offline_payments ?? NONE;
+  item.check_directs = links.check_directs ?? NONE;
+  item.salvage_transactions = links.salvage_transactions ?? NONE;
+  return item;
 }
 
 /** The ledger of something that was paid in full. */
@@ -187,9 +231,22 @@ export function transaction(facts: {
     remaining: 0,
   };
   const { subscription_renewals: renewals, ...links } = related(facts.links);
-  const own = { id: facts.id, created_date_unix: facts.at, updated_date_unix: facts.at };
+  const sums = amounts(ledger);
   return {
-    own: joined(own, amounts(ledger), {
+    own: {
+      id: facts.id,
+      created_date_unix: facts.at,
+      updated_date_unix: facts.at,
+      amount: sums.amount,
+      amount_original_total: sums.amount_original_total,
+      amount_total: sums.amount_total,
+      amount_gross: sums.amount_gross,
+      amount_net: sums.amount_net,
+      amount_fees: sums.amount_fees,
+      amount_captured: sums.amount_captured,
+      amount_settled: sums.amount_settled,
+      amount_remaining: sums.amount_remaining,
+      amount_refunded: sums.amount_refunded,
       result: facts.result,
       approved: good,
       declined: facts.result === 'declined',
@@ -201,7 +258,7 @@ export function transaction(facts: {
       gateway_transaction_id: String(10_000_000_000 + hash(facts.id)),
       gateway_auth_code: good ? String(100_000 + (hash(facts.id) % 900_000)) : '',
       subscription_renewals: renewals,
-    }),
+    },
     fixed: {
       method: facts.method,
       gateway_id: facts.gateway.id,

@@ -54,15 +54,21 @@ export class Counts {
     if (this.#waiting.length === 0) return;
     const { counts, facets } = summed(this.#waiting);
     const write = this.database.prepare(
-      `INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)
+      `INSERT INTO counts (kind, level, bucket, n)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
     );
-    for (const [key, buckets] of counts)
-      for (const [bucket, n] of buckets) write.run(Math.floor(key / 4), key % 4, bucket, n);
-    const writeFacet = this.database.prepare(
-      'INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+    const rows = [...counts].flatMap(([key, buckets]) =>
+      [...buckets].map(([bucket, n]) => [Math.floor(key / 4), key % 4, bucket, n]),
     );
-    for (const [facet, days] of facets) for (const [day, n] of days) writeFacet.run(facet, day, n);
+    if (rows.length > 0) write.run(JSON.stringify(rows));
+    const writeFacet = this.database.prepare(
+      `INSERT INTO facet_counts (facet, day, n)
+       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    const dated = [...facets].flatMap(([facet, days]) => [...days].map(([day, n]) => [facet, day, n]));
+    if (dated.length > 0) writeFacet.run(JSON.stringify(dated));
     this.#gatherAnew([]);
   }
 

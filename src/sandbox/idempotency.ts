@@ -2,42 +2,40 @@ import { DAY } from '../time/units.js';
 import type { Call } from './call.js';
 import { invalid } from './refusal.js';
 
-/** So many keys that protect no longer go with each new one: never all of a busy day at once. */
-const FORGOTTEN_AT_ONCE = 4;
+/** Keys that protect no longer go with one call in so many, as its id falls, so many at once: never all of a busy day. */
+const SELDOM = 16;
+const FORGOTTEN_AT_ONCE = 64;
 
 /**
- * Refuses a key that this credential sent within the last 24 hours, before anything is done (spec 7.4). Assistant
- * creation gives keys of other lengths no protection; elsewhere they are an error.
+ * Files the key of a call, and refuses one that this credential sent within the last 24 hours, before anything is done
+ * (spec 7.4): it counts from the moment it arrives, whatever comes of the call. Assistant creation gives keys of other
+ * lengths no protection; elsewhere they are an error.
  */
-export function checkKey(call: Call): void {
+export function takeKey(call: Call): void {
   const { idempotency_key: key } = call.body;
   if (key === undefined) return;
   if (protecting(call) === undefined) {
     if (isAssistant(call) && typeof key === 'string') return;
     throw invalid('idempotency_key must be a string of 10 to 255 characters.');
   }
-  const read = call.store.database.prepare('SELECT 1 FROM keys_seen WHERE account = ? AND key = ? AND at > ?');
-  if (read.get(call.account.id, key as string, call.now - DAY))
-    throw invalid('The idempotency key was already used within the last 24 hours.', 'E0583');
-}
-
-/** Files the key of a call, whatever comes of it, and forgets some of those that protect no longer. */
-export function keepKey(call: Call): void {
-  const key = protecting(call);
-  if (key === undefined) return;
   const { database } = call.store;
-  database
+  const filed = database
     .prepare(
       `INSERT INTO keys_seen (account, key, at) VALUES (?, ?, ?)
-       ON CONFLICT (account, key) DO UPDATE SET at = excluded.at`,
+       ON CONFLICT (account, key) DO UPDATE SET at = excluded.at WHERE at <= ? RETURNING 1`,
     )
-    .run(call.account.id, key, call.now);
-  database
+    .get(call.account.id, key as string, call.now, call.now - DAY);
+  if (!filed) throw invalid('The idempotency key was already used within the last 24 hours.', 'E0583');
+  if (call.callId.charCodeAt(call.callId.length - 1) % SELDOM === 0) forgetKeys(call);
+}
+
+function forgetKeys({ store, now }: Call): void {
+  store.database
     .prepare(
       `DELETE FROM keys_seen WHERE (account, key) IN (
          SELECT account, key FROM keys_seen WHERE at <= ? ORDER BY at LIMIT ${FORGOTTEN_AT_ONCE})`,
     )
-    .run(call.now - DAY);
+    .run(now - DAY);
 }
 
 function isAssistant({ operation }: Call): boolean {

@@ -1,5 +1,5 @@
 import { DAY } from '../time/units.js';
-import { type Ground, groundFields, type Links, paid, transaction } from './builders.js';
+import { type Ground, groundFields, type Links, onGround, paid, transaction } from './builders.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { amounts } from './money.js';
@@ -7,7 +7,7 @@ import type { PaymentWord } from './payment-types.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
 import type { Gateway } from './routing.js';
 import type { Stored } from './store.js';
-import { joined, type Value } from './text.js';
+import type { Value } from './text.js';
 
 /** Days until the processor has settled a captured payment. reading: settlement */
 const SETTLE_DAYS = 2;
@@ -78,13 +78,9 @@ export function charge(
     settled: false,
     links: facts.links,
   });
-  const value = joined(
-    made.own,
-    made.fixed,
-    groundFields(facts.ground),
-    facts.profile ? { payment_profile: facts.profile } : {},
-    { fraud_detected: outcome === 'fraud' },
-  );
+  const value = onGround(Object.assign(made.own, made.fixed), facts.ground);
+  if (facts.profile) value.payment_profile = facts.profile;
+  value.fraud_detected = outcome === 'fraud';
   scene.store.insert('transactions', value, { live: scene.live, customer });
   if (outcome === 'approved') scene.store.schedule('settle', transactionId, scene.now + SETTLE_DAYS * DAY);
   const result: Charge = {

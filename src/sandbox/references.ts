@@ -1,6 +1,6 @@
 import { FAMILY_INDEX } from '../catalogue/index.js';
 import { spokenFamily } from '../catalogue/references.js';
-import type { Family, Field } from '../catalogue/types.js';
+import type { Family, Field, Operation } from '../catalogue/types.js';
 import type { Call, Scene } from './call.js';
 import { modeOf, singular } from './kinds.js';
 import { invalid, type Refusal } from './refusal.js';
@@ -13,11 +13,18 @@ type Fields = Readonly<Record<string, Field>>;
 
 /** What the catalogue says of a property of this body, or of the same in another write of the family. */
 export function propertyOf({ operation, family }: Pick<Call, 'operation' | 'family'>, name: string): Field | undefined {
-  for (const { body, assumed } of [operation, ...family.operations]) {
-    const fields = { ...assumed, ...body?.fields };
-    if (Object.hasOwn(fields, name)) return fields[name];
+  const own = propertyIn(operation, name);
+  if (own) return own;
+  for (const other of family.operations) {
+    const found = propertyIn(other, name);
+    if (found) return found;
   }
   return undefined;
+}
+
+function propertyIn({ body, assumed }: Pick<Operation, 'body' | 'assumed'>, name: string): Field | undefined {
+  if (body && Object.hasOwn(body.fields, name)) return body.fields[name];
+  return assumed && Object.hasOwn(assumed, name) ? assumed[name] : undefined;
 }
 
 /** What the catalogue says of the properties of this body, each as `propertyOf` finds it. */
@@ -70,10 +77,10 @@ function referredBy(field: Field): readonly string[] | undefined {
 
 /** The family that an unknown property speaks of, when what it holds looks like ids. */
 function unknownReference(name: string, content: unknown): readonly string[] | undefined {
-  const family = spokenFamily(name, FAMILIES);
   const ids = idsOf(content);
   const looks = ids.length > 0 && (/_ids?$/.test(name) || ids.some((id) => ID.test(id)));
-  return family && looks ? [family] : undefined;
+  const family = looks ? spokenFamily(name, FAMILIES) : undefined;
+  return family === undefined ? undefined : [family];
 }
 
 /** The ids of a reference: itself, those of a list, those of objects with an `id`. */

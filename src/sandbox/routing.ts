@@ -34,8 +34,20 @@ function firstGateway(scene: Scene): Gateway | undefined {
   return undefined;
 }
 
+/** Flows that were followed already, each with its nodes in order. */
+const followed = new WeakMap<readonly Value[], readonly Value[]>();
+
 /** The nodes along the edges from the start; those that no edge reaches come last, in the order of the text. */
-function inOrder(flow: readonly Value[]): Value[] {
+function inOrder(flow: readonly Value[]): readonly Value[] {
+  const known = followed.get(flow);
+  // Only what cannot change any more is remembered.
+  if (known && Object.isFrozen(flow)) return known;
+  const nodes = follow(flow);
+  followed.set(flow, nodes);
+  return nodes;
+}
+
+function follow(flow: readonly Value[]): Value[] {
   const byId = new Map(flow.map((node) => [String(node.id), node]));
   const start = flow.find((node) => node.type === 'start_payment_request');
   const reached: Value[] = [];

@@ -1,7 +1,7 @@
 import type { Database } from '../database/types.js';
 
 /** Raised when the tables change; a database of another version is laid out anew. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * One generic table holds every family. `kind` is the family's number times four plus the mode (0 test, 1 live,
@@ -9,7 +9,8 @@ export const SCHEMA_VERSION = 4;
  * `counts` holds how many items a kind has in all (level 0), a day (1) and an hour (2), and how often it has
  * changed (3): a page's total and place are read from it and never counted. `facets` and `facet_counts` do the
  * same for filters, `words` is what a search and a look-up by a name, e-mail address or gateway's id find, and `shown`
- * is what other items show of an item that was changed later.
+ * is what other items show of an item that was changed later. In the index by customer a customer's items of all
+ * families lie together, so that what one sale adds changes one place of it.
  */
 const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -73,8 +74,8 @@ export const INDEXES = `
 CREATE UNIQUE INDEX items_id ON items (kind, id);
 CREATE INDEX items_order ON items (kind, created, seq, facet);
 CREATE INDEX words_word ON words (kind, word, seq);
-CREATE INDEX items_customer ON items (kind, customer, created) WHERE customer IS NOT NULL;
-CREATE INDEX due_id ON due (id);
+CREATE INDEX items_customer ON items (customer, kind, created) WHERE customer IS NOT NULL;
+CREATE UNIQUE INDEX due_id ON due (id, task);
 CREATE INDEX keys_seen_at ON keys_seen (at);
 `;
 

@@ -1,4 +1,4 @@
-import { type Ground, groundFields, type Links, moneyItem, open, paid, productView } from './builders.js';
+import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
 import { addressOf, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
 import { isMerchantFault, outcomeOf, paysHalf } from './cards.js';
@@ -13,7 +13,7 @@ import { insertSalvage } from './salvage.js';
 import { ship, shippable } from './shipments.js';
 import type { Stored } from './store.js';
 import { fileTax } from './taxes.js';
-import { joined, type Value } from './text.js';
+import type { Value } from './text.js';
 
 export interface SaleResult {
   readonly saleId: string;
@@ -79,7 +79,7 @@ function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
   const reason = failed.isUnrouted ? 'no_gateway' : known;
   const state = { status: 'failed', failed_reason: reason, fraud_alert: false };
   const own = moneyItem(saleId, scene.now, open(order.total + order.discount, order.discount), selling.links, state);
-  const value = joined(own, selling.extras, { products: views(order) }, groundFields(selling.ground));
+  const value = describing(own, selling);
   scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
 }
 
@@ -117,10 +117,20 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   };
   const more = { status: 'paid', fraud_alert: existing?.value.fraud_alert ?? false };
   const sale = moneyItem(saleId, existing?.created ?? scene.now, ledger, links, more);
-  const value = joined(sale, selling.extras, { products: views(order) }, groundFields(ground));
+  const value = describing(sale, selling);
   if (existing) scene.store.update(existing, value, scene.now);
   else scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
   payInvoices(scene, invoices, ledger, selling.links, groundFields(ground));
+}
+
+/** Adds to a new sale what its body says, its products and the shared fields. */
+function describing(sale: Value, { extras, order, ground }: Selling): Value {
+  // Named, as `onGround` does: nearly every sale has it, and few have anything else.
+  const { payment_profile: profile, ...others } = extras;
+  if (profile !== undefined) sale.payment_profile = profile;
+  Object.assign(sale, others);
+  sale.products = views(order);
+  return onGround(sale, ground);
 }
 
 /** A product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
@@ -133,11 +143,10 @@ function fileLine(scene: Scene, selling: Selling, line: Line, links: MutableLink
   const ledger = short(paid(line.cents, selling.payment.word !== 'credit_card', line.discount), selling.owed);
   const own = { ...selling.links, sales: [selling.saleId], trials: made.trials, subscriptions: made.subscriptions };
   const product = productView(line.product, line.quantity, line.unit / 100);
-  const value = joined(
-    moneyItem(id, scene.now, ledger, own),
-    { product, status: 'paid' },
-    groundFields(selling.ground),
-  );
+  const value = moneyItem(id, scene.now, ledger, own);
+  value.product = product;
+  value.status = 'paid';
+  onGround(value, selling.ground);
   scene.store.insert('product_sales', value, { live: scene.live, customer: selling.buyer.id });
   return made.due;
 }

@@ -6,9 +6,10 @@ import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
 import { prepareDeed } from './deeds.js';
+import { type Durable, durableLog } from './durable.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
 import { GroupCommit } from './group.js';
-import { checkKey, keepKey } from './idempotency.js';
+import { takeKey } from './idempotency.js';
 import { idMaker } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
@@ -60,14 +61,19 @@ export function createService(options: ServiceOptions): Service {
 class SandboxService implements Service {
   readonly #options: ServiceOptions;
   readonly #memory = new ListMemory();
+  readonly #log: Durable | undefined;
   readonly #commits: GroupCommit;
+  /** The group that was last found ready to be written. */
+  #ready = 0;
+  #validate: Promise<typeof import('./validate.js')> | undefined;
   readonly #host: HostHolder;
   readonly #passing: Passing;
   readonly #newId = idMaker();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#commits = new GroupCommit(options.store, options.isServed);
+    this.#log = options.isServed ? durableLog(options.store.database) : undefined;
+    this.#commits = new GroupCommit(options.store, this.#log);
     this.#host = new HostHolder(options.load, prepareDeed);
     this.#passing = new Passing(options.store, () => this.#host.get(), options.isServed === true);
   }
@@ -75,6 +81,7 @@ class SandboxService implements Service {
   async close(): Promise<void> {
     this.#passing.stop();
     await this.#host.close();
+    await this.#log?.close();
   }
 
   async handle(request: Incoming): Promise<Outgoing> {
@@ -96,7 +103,7 @@ class SandboxService implements Service {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
       // Nothing is written into data that another process is laying out anew.
-      await this.#commits.run(() => options.isReady() && recordCall(call), false);
+      await this.#commits.run(() => this.#isReady() && recordCall(call), false);
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
@@ -135,8 +142,17 @@ class SandboxService implements Service {
     }
   }
 
+  /** Within a group: it is asked for once, for nobody else writes meanwhile. */
+  #isReady(): boolean {
+    const { number } = this.#commits;
+    if (this.#ready === number) return true;
+    const isReady = this.#options.isReady();
+    if (isReady) this.#ready = number;
+    return isReady;
+  }
+
   #checkReady(): void {
-    if (!this.#options.isReady()) throw resetting();
+    if (!this.#isReady()) throw resetting();
   }
 
   #read(call: Call): string | Spliced {
@@ -145,7 +161,7 @@ class SandboxService implements Service {
     // What asks several questions must see one state, whatever other processes write meanwhile.
     database.exec('BEGIN');
     try {
-      this.#checkReady();
+      if (!this.#options.isReady()) throw resetting();
       return success(call, rule(call));
     } finally {
       database.exec('COMMIT');
@@ -154,13 +170,13 @@ class SandboxService implements Service {
 
   async #change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
     // Only writes wait for the validator and its library.
-    const { checkBody } = await import('./validate.js');
+    this.#validate ??= import('./validate.js');
+    const { checkBody } = await this.#validate;
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
       await this.#commits.run(() => {
         this.#checkReady();
-        checkKey(call);
-        keepKey(call);
+        takeKey(call);
       });
       if (call.operation.body) checkBody(call.body, call.operation.body);
       return success(call, await slow(call));
@@ -177,11 +193,9 @@ class SandboxService implements Service {
     };
     return this.#commits.run(() => {
       this.#checkReady();
-      const before = attempt(() => checkKey(call));
       const answer =
-        before ?? attempt(() => this.#options.store.step(work, (error) => error instanceof Refusal && error.keep));
-      // A key counts from the moment it arrives: also a call that fails uses it up (spec 7.4).
-      if (before === undefined) keepKey(call);
+        attempt(() => takeKey(call)) ??
+        attempt(() => this.#options.store.step(work, (error) => error instanceof Refusal && error.keep));
       if (!(answer instanceof Refusal)) {
         record(200, answer);
         return answer;

@@ -1,7 +1,7 @@
-import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';
-import { joined, type Value } from './text.js';
+import type { Value } from './text.js';
 
 /** The shippable ones among some products. */
 export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
@@ -33,22 +33,22 @@ export function ship(
 ): string {
   const id = scene.newId();
   const own = moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links);
-  const shipment: Value = {
-    status: 'notshipped',
-    ...carrierOf(scene, facts.rate),
-    shipping_profile: facts.rate?.profile ?? '',
-    provider_tracking: '',
-    tracking_number: '',
-    fulfillment_account: accountOf(facts.parcels),
-    products: facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity })),
-  };
-  const value = joined(own, shipment, groundFields(facts.ground));
+  const carrier = carrierOf(scene, facts.rate);
+  own.status = 'notshipped';
+  own.provider = carrier.provider;
+  own.provider_method = carrier.method;
+  own.shipping_profile = facts.rate?.profile ?? '';
+  own.provider_tracking = '';
+  own.tracking_number = '';
+  own.fulfillment_account = accountOf(facts.parcels);
+  own.products = facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity }));
+  const value = onGround(own, facts.ground);
   scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return id;
 }
 
 /** The provider and method of a rate; without one the service's first. */
-function carrierOf(scene: Scene, rate: Rate | undefined): Value {
+function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: Value | null; readonly method: string } {
   const carrier = rate?.provider
     ? scene.store.get('site_shipping_providers', rate.provider, null)
     : scene.store.all('site_shipping_providers', null)[0];
@@ -56,7 +56,7 @@ function carrierOf(scene: Scene, rate: Rate | undefined): Value {
   const method = rate?.method ? methods.find(({ id }) => id === rate.method) : methods[0];
   return {
     provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
-    provider_method: (method?.name as string | undefined) ?? '',
+    method: (method?.name as string | undefined) ?? '',
   };
 }
 

@@ -3,6 +3,7 @@ import type { Change } from './automation/changes.js';
 import { Counts, Stretch, type Tally, type Window } from './counts.js';
 import { Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
+import { Fresh } from './fresh.js';
 import { Recent } from './recent.js';
 import { Shown } from './shown.js';
 import { joined, toText, type Value } from './text.js';
@@ -54,6 +55,7 @@ export class Store {
   readonly #facets: Facets;
   readonly #shown: Shown;
   readonly #recent: Recent<Stored>;
+  readonly #fresh = new Fresh();
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;
@@ -73,6 +75,7 @@ export class Store {
     this.#facets.forget();
     this.#shown.forget();
     this.#recent.forget();
+    this.#fresh.forget();
     this.#stretches.clear();
     this.#derived.clear();
   }
@@ -97,9 +100,11 @@ export class Store {
     const customer = filing.customer ?? null;
     const facet = this.#facets.of(family, kind, value);
     const seq = this.#nextSeq();
+    const text = toText(value);
     this.database
       .prepare('INSERT INTO items (seq, kind, created, id, customer, facet, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(seq, kind, created, id, customer, facet, toText(value));
+      .run(seq, kind, created, id, customer, facet, text);
+    if (this.#isWriting) this.#fresh.set(kind, id, { seq, created, customer, facet, text });
     this.#recent.change(kind);
     this.counts.add(kind, facet, created, 1);
     this.words.add(kind, seq, wordsOf(family, value));
@@ -110,6 +115,11 @@ export class Store {
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const read = () => {
+      const written = this.#isWriting ? this.#fresh.get(kind, id) : undefined;
+      if (written) {
+        const { text, ...facts } = written;
+        return { family, kind, id, ...facts, value: this.#shown.inItem(family, JSON.parse(text) as Value) };
+      }
       const row = this.database.prepare(ONE).get(kind, id);
       return row ? this.#stored(family, kind, row) : undefined;
     };
@@ -176,9 +186,10 @@ export class Store {
     for (const [name, change] of Object.entries(changes)) if (change === undefined) delete value[name];
     if ('updated_date_unix' in value) value.updated_date_unix = now;
     const facet = this.#facets.of(item.family, item.kind, value);
-    this.database
-      .prepare('UPDATE items SET body = ?, part = NULL, facet = ? WHERE seq = ?')
-      .run(toText(value), facet, item.seq);
+    const text = toText(value);
+    this.database.prepare('UPDATE items SET body = ?, part = NULL, facet = ? WHERE seq = ?').run(text, facet, item.seq);
+    const { seq, created, customer } = item;
+    if (this.#isWriting) this.#fresh.set(item.kind, item.id, { seq, created, customer, facet, text });
     this.#recent.change(item.kind);
     this.counts.touch(item.kind);
     if (facet !== item.facet) this.counts.move(item.kind, item.facet, facet, item.created);
@@ -189,6 +200,7 @@ export class Store {
 
   remove(item: Stored): void {
     this.database.prepare('DELETE FROM items WHERE seq = ?').run(item.seq);
+    this.#fresh.delete(item.kind, item.id);
     this.#recent.change(item.kind);
     this.counts.add(item.kind, item.facet, item.created, -1);
     this.words.remove(item.kind, item.seq, wordsOf(item.family, item.value));
@@ -233,6 +245,7 @@ export class Store {
       throw error;
     } finally {
       this.#isWriting = false;
+      this.#fresh.forget();
       this.#lastSeq = undefined;
     }
   }
@@ -443,8 +456,13 @@ export class Store {
 
   /** Asks for a task at a moment (unix seconds); what was asked for this id and task before is forgotten. */
   schedule(task: string, id: string, at: number | undefined): void {
-    this.database.prepare('DELETE FROM due WHERE id = ? AND task = ?').run(id, task);
-    if (at !== undefined) this.database.prepare('INSERT INTO due (at, task, id) VALUES (?, ?, ?)').run(at, task, id);
+    if (at === undefined) this.database.prepare('DELETE FROM due WHERE id = ? AND task = ?').run(id, task);
+    else
+      this.database
+        .prepare(
+          'INSERT INTO due (at, task, id) VALUES (?, ?, ?) ON CONFLICT (id, task) DO UPDATE SET at = excluded.at',
+        )
+        .run(at, task, id);
   }
 
   /** The task that is due first, if any is by `now`. */

@@ -1,4 +1,4 @@
-import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';
 import { joined, type Value } from './text.js';
@@ -45,7 +45,7 @@ export function fileTax(
     rate: facts.tax.rate ?? null,
     tax_profile: facts.tax.profile ?? null,
   };
-  const value = joined(own, tax, groundFields(facts.ground));
+  const value = onGround(joined(own, tax), facts.ground);
   scene.store.insert('tax', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return [id];
 }

@@ -1,9 +1,19 @@
 /** Any item of the service, as the rules see it. */
 export type Value = Record<string, unknown>;
 
+/** Parts that many items share, each with its text once that was made. */
+const shared = new WeakMap<object, string>();
+
+/** A part that several items hold: it changes no more, and its text is made once. */
+export function sharing<T extends object>(part: T): T {
+  shared.set(part, '');
+  return Object.freeze(part);
+}
+
 /**
  * One item of several parts, what comes later over what came before. A spread of parts with this many properties takes
- * twenty times as long, which is most of what a sale would cost.
+ * twice as long. What is made by the thousand names its properties one by one (`moneyItem`, `onGround`), which is many
+ * times faster to make and to write.
  */
 export function joined(...parts: readonly object[]): Value {
   return Object.assign({}, ...parts);
@@ -53,7 +63,13 @@ function valueText(value: unknown): string {
   if (typeof value === 'string') return SPECIAL.test(value) ? JSON.stringify(value) : `"${value}"`;
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(valueText).join(',')}]`;
-  if (typeof value === 'object') return Object.hasOwn(value, 'toJSON') ? JSON.stringify(value) : toText(value as Value);
+  if (typeof value === 'object') {
+    const known = shared.get(value);
+    if (known) return known;
+    const text = Object.hasOwn(value, 'toJSON') ? JSON.stringify(value) : toText(value as Value);
+    if (known !== undefined) shared.set(value, text);
+    return text;
+  }
   return JSON.stringify(value);
 }
 

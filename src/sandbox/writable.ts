@@ -127,11 +127,16 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 const AMOUNT = /^amount(?:_.*)?$/;
 
+const writable = new WeakMap<Operation, ReadonlySet<string>>();
+
 /** The properties that are known to be writable by an operation: those of the catalogue and those above. */
-function writableBy(operation: Operation): Set<string> {
+function writableBy(operation: Operation): ReadonlySet<string> {
+  const seen = writable.get(operation);
+  if (seen) return seen;
   const name = ruleName(operation);
   const known = new Set(['idempotency_key', ...Object.keys({ ...operation.body?.fields, ...operation.assumed })]);
   for (const one of ALL_WRITABLE[name] ?? ALSO_WRITABLE[name] ?? []) known.add(one);
+  writable.set(operation, known);
   return known;
 }
 

@@ -14,6 +14,7 @@ export class UnfilledError extends Error {
  * @throws UnfilledError for a shortcode that has no value
  */
 export function fill(text: string, data: Value, html = false): string {
+  if (!text.includes('{{')) return text;
   return text.replace(SHORTCODE, (whole, path: string) => {
     if (!PATH.test(path)) throw new UnfilledError(`The shortcode ${whole} is not known: only names and paths are.`);
     const value = valueAt(data, path);
