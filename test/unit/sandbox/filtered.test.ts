@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Durable, durableLog } from '../../../src/sandbox/durable.js';
 import { facetFilters } from '../../../src/sandbox/facets.js';
 import { type Condition, filterValues, readFilters } from '../../../src/sandbox/filters.js';
 import { GroupCommit } from '../../../src/sandbox/group.js';
@@ -187,4 +188,85 @@ describe('a group of writes', () => {
     expect(store.get('campaigns', id, false)).toBeUndefined();
     expect(await group.run(() => 3)).toBe(3);
   });
+
+  it('is answered when the disk has it, and a commit meanwhile waits for a turn of its own', async () => {
+    const turns: PromiseWithReject[] = [];
+    const asked: boolean[] = [];
+    const log = {
+      settled: (isChange: boolean) => {
+        asked.push(isChange);
+        return new Promise<void>((resolve, reject) => turns.push({ resolve, reject }));
+      },
+      close: async () => {},
+    };
+    const group = new GroupCommit(store, log);
+    const ends: string[] = [];
+    const write = (name: string, isChange = true) =>
+      group
+        .run(() => name, isChange)
+        .then(
+          (end) => ends.push(end),
+          (error: Error) => ends.push(error.message),
+        );
+    const first = write('first');
+    await tick();
+    const others = [write('second'), write('noted', false)];
+    await tick();
+    const noted = write('noted alone', false);
+    await tick();
+    expect(ends).toEqual([]);
+    expect(asked).toEqual([true, true, false]);
+    turns[0]?.resolve();
+    await first;
+    expect(ends).toEqual(['first']);
+    turns[1]?.reject(new Error('the disk is gone'));
+    turns[2]?.resolve();
+    await Promise.all([...others, noted]);
+    expect(ends.slice(1).sort()).toEqual(['noted alone', 'the disk is gone', 'the disk is gone']);
+  });
+
+  it('waits for the log of its own database', async () => {
+    const log = durableLog(opened.database) as Durable;
+    const group = new GroupCommit(store, log);
+    const ids = ['5', '6', '7'].map((digit) => digit.repeat(20));
+    const made = (id: string) => () =>
+      store.insert('campaigns', { id, created_date_unix: 1, name: id }, { live: false }).id;
+    expect(await Promise.all(ids.map((id) => group.run(made(id))))).toEqual(ids);
+    await log.close();
+    // Closed twice, and asked for nothing since: there is nothing to wait for.
+    await log.settled(false);
+    await log.close();
+  });
 });
+
+describe('what a transaction wrote', () => {
+  it('is read in it as it is in the database, also after an undone step', () => {
+    const id = '8'.repeat(20);
+    const item = { id, created_date_unix: 1, amount: 1.5, name: 'one', sales: ['a'] };
+    store.transaction(() => {
+      const made = store.insert('chargebacks', item, { live: false });
+      item.sales.push('b');
+      const read = store.get('chargebacks', id, false);
+      expect(read?.value).toEqual({ ...item, sales: ['a'] });
+      expect(read).toMatchObject({ seq: made.seq, created: 1, customer: null });
+      expect(() =>
+        store.step(() => {
+          store.update(made, { name: 'two' }, 2);
+          expect(store.get('chargebacks', id, false)?.value.name).toBe('two');
+          throw new Error('undone');
+        }),
+      ).toThrow('undone');
+      expect(store.get('chargebacks', id, false)?.value.name).toBe('one');
+      store.remove(made);
+      expect(store.get('chargebacks', id, false)).toBeUndefined();
+    });
+  });
+});
+
+interface PromiseWithReject {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Until every group that was asked for has been committed. */
+const tick = () => new Promise((done) => setTimeout(done, 20));
