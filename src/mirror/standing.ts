@@ -15,16 +15,17 @@ export interface Standing {
 /** As of when a mirror is, and whether all of its lists are complete. */
 export function standingOf(database: Database, facts: MirrorFacts): Standing {
   const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
-  const incomplete = lists
+  const unproven = lists
     .filter(([, state]) => state !== 'synced')
     .map(([family, , why]) => `${String(family)}: ${String(why)}`);
+  const incomplete = lists.length === 0 ? ['no list was read yet'] : unproven;
   const oldest = database.prepare('SELECT min(read_at) FROM _windows').get()?.[0];
   const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
   const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
   const whole =
-    incomplete.length === 0
-      ? `${lists.length} lists, all complete`
-      : `${incomplete.length} of ${lists.length} lists not complete`;
+    unproven.length === 0
+      ? `${lists.length} lists${lists.length === 0 ? '' : ', all complete'}`
+      : `${unproven.length} of ${lists.length} lists not complete`;
   return { told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}.`, incomplete };
 }
 

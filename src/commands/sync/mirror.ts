@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
@@ -41,6 +42,7 @@ export async function openMirrorSync(
   const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
   try {
     const owner = await ownerOf(context);
+    const isNew = !existsSync(file);
     const database = await openToSync(file, owner, context.world.version);
     try {
       context.notes.note(`Mirror ${file}: ${owner.service}, ${owner.mode} mode.`);
@@ -92,6 +94,8 @@ export async function openMirrorSync(
       };
     } catch (error) {
       database.close();
+      // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
+      if (isNew) for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
       throw error;
     }
   } catch (error) {

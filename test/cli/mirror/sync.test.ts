@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -78,6 +79,19 @@ async function start() {
 const raw = (list: string) => (lists[list] ?? []).map((item) => JSON.stringify(item)).sort();
 
 describe('cops sync into a mirror', () => {
+  it('leaves no mirror behind that it could not begin', async () => {
+    const { sync, home } = await start();
+    const before = readdirSync(home.folder);
+    expect((await sync(['--from', '2026-01-01', '--first-day', '2026-01-01'])).code).toBe(2);
+    expect((await sync(['--from', 'whenever'])).code).toBe(2);
+    expect(readdirSync(home.folder)).toEqual(before);
+    expect((await sync()).code).toBe(0);
+    expect((await sync(['--from', 'whenever'])).code).toBe(2);
+    expect(
+      (await home.run(['sql', 'select count(*) as n from sales', '--mirror', 'm.sqlite', '-o', 'csv'])).stdout,
+    ).toBe('n\n60\n');
+  });
+
   it('takes everything from the first day, which it finds and says', async () => {
     const { sync, ask, home, service } = await start();
     const first = await sync();

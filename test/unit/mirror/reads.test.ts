@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsRead } from '../../../src/mirror/reads.js';
-import { inexactIn, mixedIn } from '../../../src/mirror/standing.js';
+import { inexactIn, mixedIn, standingOf } from '../../../src/mirror/standing.js';
 import { at, mirrorOf } from '../report/mirror.js';
 
 /** One sale with an amount that is finer than a cent, and one whose fees are. */
@@ -67,5 +67,18 @@ describe('amounts that are added up', () => {
   ])('%s', async (sql, told) => {
     expect(mixedIn(await mirrorOf(two), sql)).toEqual(told);
     expect(mixedIn(await mirrorOf({ sales: [paid] }), sql)).toEqual([]);
+  });
+});
+
+describe('how a mirror stands', () => {
+  const owner = { service: 'https://s.example/v2', account: 'a', mode: 'test' } as const;
+  const facts = { ...owner, layout: 1, tool: '0', firstDay: undefined, asOf: undefined };
+
+  it('is not complete before the first list was read', async () => {
+    const { told, incomplete } = standingOf(await mirrorOf({}), facts);
+    expect(told).toMatch(/no sync of all lists has ended yet; 0 lists\.$/);
+    expect(incomplete).toEqual(['no list was read yet']);
+    const read = standingOf(await mirrorOf({}, [], at('2026-10-05')), facts);
+    expect([read.incomplete, read.told]).toEqual([[], expect.stringContaining('lists, all complete.')]);
   });
 });
