@@ -3,21 +3,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CopsError, local } from '../errors/errors.js';
 import { replaceFile } from '../files/replace-file.js';
+import { WHY } from '../files/why.js';
 
-const WORDS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOENT: 'no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
-  EISDIR: 'it is a folder',
-  EMFILE: 'too many open files',
-  EIO: 'input/output error',
-  ELOOP: 'it is a link, which no export makes',
-  EFBIG: 'the file would be too large',
-};
+/** No export makes links. */
+const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };
 
 /** A file fault as a local error (exit code 11) that names the path and the way on. */
 export function fileFault(error: unknown, path: string, doing: string): CopsError {

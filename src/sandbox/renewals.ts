@@ -1,4 +1,4 @@
-import { customerView, type Ground, groundOf, moneyItem, paid, unpaid } from './builders.js';
+import { customerView, type Ground, groundFields, groundOf, moneyItem, paid, unpaid } from './builders.js';
 import type { Scene } from './call.js';
 import { couponsOn, fileDiscount, useCoupon } from './coupons.js';
 import { type Cents, toCents } from './money.js';
@@ -105,16 +105,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
 
 /** The shared fields of a renewal: the customer as it is now, all else as on the subscription. */
 function groundOfRenewal(ground: Ground, item: Value): Value {
-  return {
-    campaign_id: ground.campaign.id,
-    campaign_name: ground.campaign.name,
-    iso_currency: ground.currency,
-    live_mode: ground.live,
-    payment_type: ground.paymentType,
-    third_party_shop: ground.shop,
-    customer: customerView(ground.customer),
-    ship_to: item.ship_to,
-  };
+  return { ...groundFields(ground), ship_to: item.ship_to };
 }
 
 /** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (spec 4.7, rule 4). */

@@ -8,7 +8,7 @@ import { type WriteOutcome, write } from '../../http/write.js';
 import { askedIds, planRequest } from '../../request/plan.js';
 import { toService } from '../../request/wallet.js';
 import { hidingOf } from '../operation/hide-secrets.js';
-import type { Reader } from '../operation/reading.js';
+import { patience, type Reader } from '../operation/reading.js';
 import { answerText, observeDone } from '../operation/write.js';
 
 /** How the rows of a run reach the service. */
@@ -39,18 +39,13 @@ export async function sendRow(
   signal: AbortSignal,
   contradicted: (error: unknown) => void,
 ): Promise<WriteOutcome> {
-  const { world, notes, options } = context;
+  const { notes, options } = context;
   const { profile } = reader;
   const word = profile.walletWord.value;
   const hiding = hidingOf(profile, operation, row.body, secrets);
   const request = planRequest(family, operation, { ids: row.ids, body: row.body, idempotencyKey: key ?? null });
   const outcome = await write(transport, toService(request, word), {
-    now: () => world.now(),
-    sleep: world.sleep,
-    random: () => world.random(),
-    timeoutMs: options.timeout * 1000,
-    maxRetries: options.maxRetries,
-    maxWaitMs: options.maxWait * 1000,
+    ...patience(context),
     pacer: afterTurn(reader.pacer),
     signal,
     graceMs: options.timeout * 1000,

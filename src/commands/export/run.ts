@@ -292,15 +292,16 @@ export async function performExport(context: Context, input: ExportInput, pacer?
 }
 
 async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
-  const [{ makePacer }, { openProofs }, { fromService, toService }, { keyFilter }] = await Promise.all([
+  const [{ makePacer }, { openProofs }, { fromService, toService }, { keyFilter }, { patience }] = await Promise.all([
     import('../../http/pacer.js'),
     import('../../safety/proofs.js'),
     import('../../request/wallet.js'),
     import('../../secrets/redact.js'),
+    import('../operation/reading.js'),
   ]);
   const { world, options, notes } = context;
   const profile = await context.profile();
-  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const rules = patience(context);
   const rate = options.rate ?? profile.rate.value;
   const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
@@ -310,17 +311,14 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   const inSpecWords =
     word === 'wallet' ? undefined : (body: Buffer) => Buffer.from(fromService(body.toString('utf8'), word));
   return {
-    ...clock,
+    ...rules,
     transport: await context.transport(input.concurrency),
-    pacer: pacer ?? makePacer({ ...clock, rate: share }),
+    pacer: pacer ?? makePacer({ ...rules, rate: share }),
     notes,
     tuneEngine: context.world.tuneEngine,
     frozen: await context.now(),
     learnt: learntOf(context.dataDir, profile.name.value),
     signal: world.interrupted,
-    timeoutMs: options.timeout * 1000,
-    maxRetries: options.maxRetries,
-    maxWaitMs: options.maxWait * 1000,
     stdout: world.stdout,
     profile: {
       name: profile.name.value,

@@ -14,6 +14,7 @@ import { type JsonObject, objectAt } from '../../openapi/schema.js';
 import { type DescribedOperation, type PulledFacts, plainPath } from '../../openapi/types.js';
 import { familyOf } from '../../openapi/unknown.js';
 import type { Profile } from '../../profiles/types.js';
+import { patience } from '../operation/reading.js';
 
 const OPERATION_COLUMNS = [
   { path: 'method' },
@@ -36,14 +37,11 @@ export async function openapiPull(context: Context): Promise<Done> {
     const { dryRunResult } = await import('../operation/dry-run.js');
     return dryRunResult(context, request);
   }
-  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
+  const rules = patience(context);
   const rate = profile.rate.value;
   const reply = await read(await context.transport(), request, {
-    ...clock,
-    timeoutMs: options.timeout * 1000,
-    maxRetries: options.maxRetries,
-    maxWaitMs: options.maxWait * 1000,
-    pacer: makePacer({ ...clock, rate }),
+    ...rules,
+    pacer: makePacer({ ...rules, rate }),
     signal: world.interrupted,
     plain: true,
     onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),

@@ -34,14 +34,26 @@ export function shownMode(body: Buffer | string): boolean | undefined {
   return typeof shown === 'boolean' ? shown : undefined;
 }
 
+/** How the requests of a run are waited for and tried again: its clock, and what its options say, in milliseconds. */
+export function patience({ world, options }: Pick<Context, 'world' | 'options'>) {
+  return {
+    now: () => world.now(),
+    sleep: world.sleep,
+    random: () => world.random(),
+    timeoutMs: options.timeout * 1000,
+    maxRetries: options.maxRetries,
+    maxWaitMs: options.maxWait * 1000,
+  };
+}
+
 /** Makes the reader of a run. */
 export async function openReader(context: Context): Promise<Reader> {
-  const { world, options, notes } = context;
+  const { world, notes } = context;
   const profile = await context.profile();
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
   const rate = profile.rate.value;
-  const clock = { now: () => world.now(), sleep: world.sleep, random: () => world.random() };
-  const pacer = makePacer({ ...clock, rate });
+  const rules = patience(context);
+  const pacer = makePacer({ ...rules, rate });
   const word = profile.walletWord.value;
 
   // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
@@ -50,10 +62,7 @@ export async function openReader(context: Context): Promise<Reader> {
     if (stopped !== undefined) throw stopped;
     const transport = await context.transport();
     return read(transport, toService(request, word), {
-      ...clock,
-      timeoutMs: options.timeout * 1000,
-      maxRetries: options.maxRetries,
-      maxWaitMs: options.maxWait * 1000,
+      ...rules,
       pacer,
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
       onRetry: (info) => {

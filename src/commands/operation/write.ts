@@ -22,7 +22,7 @@ import { valuesOf } from '../../safety/shown-values.js';
 import { otherItem } from './asked-item.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { type Reader, shownMode } from './reading.js';
+import { patience, type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { LastOutcome, RecordedEnd } from './write-end.js';
 import { originOf, taggerOf } from './write-identity.js';
@@ -233,7 +233,7 @@ export async function sendWrite(
   prepared: PreparedWrite,
   reader: Reader,
 ): Promise<WriteOutcome & { readonly interrupted: boolean }> {
-  const { world, options, notes } = context;
+  const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids } = prepared;
   const { key, own } = await keyFor(context, prepared);
@@ -274,12 +274,7 @@ export async function sendWrite(
     const lastWords = new LastOutcome(context.command, pending.id);
     world.holdUntilTold?.(() => lastWords.now);
     const sent = await write(transport, toService(request, profile.walletWord.value), {
-      now: () => world.now(),
-      sleep: world.sleep,
-      random: () => world.random(),
-      timeoutMs: options.timeout * 1000,
-      maxRetries: options.maxRetries,
-      maxWaitMs: options.maxWait * 1000,
+      ...patience(context),
       pacer: reader.pacer,
       signal: stop.signal,
       graceMs: GRACE_MS,

@@ -1,3 +1,4 @@
+import { STATES } from '../../catalogue/terms.js';
 import { DAY, HOUR } from '../../time/units.js';
 import { groundFields, moneyItem, paid } from '../builders.js';
 import { amounts } from '../money.js';
@@ -6,15 +7,6 @@ import type { Value } from '../text.js';
 import { type AccountData, named, type SeedScene } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
-
-const DISPUTE_STATES = [
-  'OPEN',
-  'WAITING_FOR_BUYER_RESPONSE',
-  'WAITING_FOR_SELLER_RESPONSE',
-  'UNDER_REVIEW',
-  'RESOLVED',
-  'OTHER',
-];
 
 /** Seeds what hangs on some purchases only: disputes, wallet, check and offline payments, notes. */
 export function seedExtras(scene: SeedScene, account: AccountData, made: Made, _site: SiteData): void {
@@ -187,7 +179,7 @@ function seedOtherPayment(
       wallet_dispute_created_date_unix: at + 3000,
       wallet_dispute_id: `PP-D-${chance.int(100_000)}`,
       wallet_dispute_amount: cents / 100,
-      status: chance.pick(DISPUTE_STATES),
+      status: chance.pick(STATES.wallet_dispute),
       reason: chance.pick(['UNAUTHORISED', 'CREDIT_NOT_PROCESSED', 'DUPLICATE_TRANSACTION', 'OTHER']),
       wallet_account: wallet ? named(wallet) : null,
       wallet_transactions: [payment],
