@@ -23,6 +23,10 @@ export interface Synonym {
   readonly says?: string;
   /** The sentence where what it means is not to be had. */
   readonly otherwise?: string;
+  /** True where a slip of the fingers must not lead to it: to live mode, or past a question. */
+  readonly exact?: true;
+  /** True for what only reading commands take. */
+  readonly reads?: true;
 }
 
 export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
@@ -247,7 +251,11 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
     { words: ['until'], means: '--to', same: true },
     { words: ['end', 'end-date', 'before', 'date-end', 'till'], means: '--to' },
-    { words: ['day', 'on', 'date', 'on-day'], means: '--from {} --to {}', same: true },
+    {
+      words: ['day', 'on', 'date', 'on-day', 'created', 'created-on', 'created-at'],
+      means: '--from {} --to {}',
+      same: true,
+    },
     { words: ['days', 'past', 'period', 'within'], means: '--last 30d' },
     { words: ['format', 'out-format'], means: '-o', same: true },
     { words: ['as'], means: '-o' },
@@ -270,10 +278,10 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['fields', 'select', 'cols', 'show'], means: '--columns' },
     { words: ['jq', 'jmespath', 'filter-by'], means: '--query' },
     { words: ['env', 'account', 'context'], means: '--profile' },
-    { words: ['production', 'prod', 'live-mode'], means: '--live' },
+    { words: ['production', 'prod', 'live-mode'], means: '--live', exact: true },
     { words: ['sandbox-mode', 'test-mode', 'staging'], means: '--test' },
     { words: ['simulate', 'preview', 'no-send', 'noop', 'dryrun'], means: '--dry-run' },
-    { words: ['force', 'assume-yes', 'no-confirm', 'confirm'], means: '--yes' },
+    { words: ['force', 'assume-yes', 'no-confirm', 'confirm'], means: '--yes', exact: true },
     { words: ['silent', 'no-output'], means: '--quiet' },
     { words: ['trace', 'log-level'], means: '--debug' },
     { words: ['timezone', 'time-zone', 'zone'], means: '--tz' },
@@ -314,6 +322,13 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['customer', 'person', 'buyer', 'client', 'who'],
       means: '--customer',
       otherwise: 'Of one person: cops customers show <who> tells what there is, cops timeline <who> what happened.',
+      reads: true,
+    },
+    {
+      words: ['product', 'sku'],
+      means: '--product',
+      otherwise: 'The lines of orders have products: cops product-sales list --product=<value>',
+      reads: true,
     },
     {
       words: ['address', 'street', 'postal-address'],

@@ -17,7 +17,12 @@ export function asCondition(place: OptionPlace): { argv: string[]; note: string 
   const isSwitch = joined === undefined && (next === undefined || next.startsWith('-'));
   if (isSwitch) return withWords(place, at, 1, ofValue(fields, word, place.known));
   const value = joined ?? next ?? '';
-  return withWords(place, at, joined === undefined ? 2 : 1, ofField(fields, word, value));
+  return withWords(
+    place,
+    at,
+    joined === undefined ? 2 : 1,
+    ofField(fields, word, value) ?? ofBound(fields, word, value),
+  );
 }
 
 /** The option that asks for a value which exactly one field takes. */
@@ -37,7 +42,30 @@ function ofField(fields: Fields, word: string, value: string): string[] | undefi
   if (name === undefined || field === undefined || field.type === 'object' || field.type === 'array') return undefined;
   const spoken = field.spoken;
   if (spoken && Object.hasOwn(spoken, value)) return ['--where', `${name}${spoken[value]}`];
-  return ['--where', `${name}=${value}`];
+  return ['--where', COMPARED.test(value) ? `${name}${value}` : `${name}=${value}`];
+}
+
+/** A value that says itself how it is compared: `>100`. */
+const COMPARED = /^(?:[<>]=?|!=|~)\s*\S/;
+
+/** What stands before or behind a field's name for one end of a range. */
+const BOUNDS: readonly (readonly [RegExp, string])[] = [
+  [/^min_(.+)|^(.+)_(?:min|since|from|gte)$/, '>='],
+  [/^max_(.+)|^(.+)_(?:max|until|to|lte)$/, '<='],
+  [/^(.+)_(?:after|above|over|gt)$/, '>'],
+  [/^(.+)_(?:before|below|under|lt)$/, '<'],
+];
+
+/** One end of a range: `--min-amount 100`, `--created-after 2026-10-01`. */
+function ofBound(fields: Fields, word: string, value: string): string[] | undefined {
+  for (const [bound, compared] of BOUNDS) {
+    const [, before, behind] = bound.exec(word) ?? [];
+    const name = before ?? behind;
+    if (name === undefined) continue;
+    const found = fields.find(([one]) => one === name || one === `${name}_date_unix`)?.[1];
+    if (found && found.type !== 'object' && found.type !== 'array') return ['--where', `${name}${compared}${value}`];
+  }
+  return undefined;
 }
 
 type Fields = readonly (readonly [string, Field])[];

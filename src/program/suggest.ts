@@ -36,7 +36,7 @@ export function meaningOf(
   const names = [...real].sort((a, b) => a.length - b.length);
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
-    if (!meaningOfSynonym(synonym, fits)) continue;
+    if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
     for (const one of synonym.words) if (!known.has(one)) known.set(one, synonym);
   }
   const [near] = nearest(spoken, known.keys());
@@ -242,7 +242,8 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
     known.map((one) => one.replace(/^--/, '')),
     (means) => fits(means, known),
   );
-  const exact = synonymOf('option', name) !== undefined;
+  const exact = synonymOf('option', name);
+  if (exact?.reads && operation?.method === 'POST') return undefined;
   if (field !== undefined && !(exact && meaning)) {
     const text = value ?? argv[at + 1];
     const given = text === undefined || text.startsWith('-') ? '<value>' : text;

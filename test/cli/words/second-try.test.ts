@@ -18,6 +18,9 @@ describe('an option that is none', () => {
       ['customers', 'edit', 'a@b.c', '--customer-group', 'VIP'],
       'cops -p sandbox customers add-to-group a@b.c -d customer_group[0]=VIP puts',
     ],
+    [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
+    [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
+    [['customers', 'edit', A, '--address', '1 Lane'], "-d customer.address_line_1='1 Lane'"],
   ])('%j says what there is instead', async (line, hint) => {
     const ran = await home().run([...SANDBOX, ...line]);
     expect(ran.code).toBe(2);
@@ -35,10 +38,28 @@ describe('an option that is none', () => {
       ['api-calls', 'list', '--last', '1h', '--method=POST', '--count'],
       '--method=POST is read as --where method=POST.',
     ],
+    [['sales', 'list', '--amount', '>100', '--count'], "--amount >100 is read as --where 'amount>100'."],
+    [['sales', 'list', '--min-amount', '5', '--count'], "--min-amount 5 is read as --where 'amount>=5'."],
+    [
+      ['subscriptions', 'list', '--created-before=2026-10-01', '--count'],
+      "--created-before=2026-10-01 is read as --where 'created<2026-10-01'.",
+    ],
+    [['customers', 'list', '--created', 'today', '--count'], '--created is read as --from today --to today.'],
   ])('%j works where a list can only mean one thing', async (line, note) => {
     const ran = await home().run([...SANDBOX, ...line]);
     expect(ran.stderr).toContain(note);
     expect(ran.code, ran.stderr).toBe(0);
+  });
+
+  it.each([
+    ['sales', 'list', '--produ', 'x'],
+    ['sales', 'list', '--forcee'],
+    ['subscriptions', 'cancel', A, '--producton'],
+    ['subscriptions', 'cancel', A, '--assume-ye'],
+  ])('a slip leads neither to live mode nor past a question: %j %j %j %j', async (...line) => {
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toMatch(/--live|--yes/);
   });
 
   it('is a condition for no write, and for no value that two fields take', async () => {

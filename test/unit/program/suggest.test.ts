@@ -35,7 +35,7 @@ describe('a word that is none', () => {
           if (real.includes(word)) continue;
           const exact = meaningOf(place as WordPlace, word, real);
           if (exact?.real !== synonym.means && exact?.says !== synonym.says) lost.push(word);
-          if (word.length < 5) continue;
+          if (word.length < 5 || synonym.exact) continue;
           for (const typed of misspelled(word)) {
             const meant = meaningOf(place as WordPlace, typed, real);
             if (!meant) lost.push(typed);
