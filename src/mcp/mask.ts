@@ -4,6 +4,10 @@ import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 const PERSONAL =
   /(^|_)(emails?|phones?|mobile|fax|first_name|last_name|full_name|middle_name|company|address(_?\d)?|street\d?|line_?\d|city|zip|zip_code|postal|postal_code|post_code|state|province|ip|ip_address|user_agent|birth\w*|dob|ssn|tax_id|vat_id|passport|note|notes|message|messages|text|content|subject|body|comment|comments|transcript|summary|last_4|last4|first_6|bin|holder|cardholder\w*|latitude|longitude|username|avatar|value|signature|description)$/i;
 const NAMED_BY = /customer|shipping|billing|recipient|contact|user|person|buyer/i;
+/** A person's name by what stands before it: `recipient_name`, but not `shipping_profile_name`. */
+const NAME_OF_PERSON =
+  /^(customer|ship_?to|shipping|bill_?to|billing|recipient|contact|user|person|buyer|payer|payee|sender|(account_|card_?)?holder)_name$/i;
+const EXPIRY = /^(expiry|exp)(_(date|month|year))?$/i;
 const EMAIL = /[^\s"'<>@,;:]+@[^\s"'<>@,;:]+/g;
 export const MASKED = '(masked)';
 
@@ -13,7 +17,8 @@ export function isPersonal(path: string, family = ''): boolean {
   const name = parts.at(-1) ?? '';
   if (parts.includes('metadata')) return true;
   if (name === 'name') return [...parts.slice(0, -1), family].some((part) => NAMED_BY.test(part));
-  return PERSONAL.test(name);
+  if (EXPIRY.test(name)) return [...parts.slice(0, -1), family].some((part) => /card|payment/i.test(part));
+  return PERSONAL.test(name) || NAME_OF_PERSON.test(name);
 }
 
 /** Names of columns whose text says nothing of a person. */
