@@ -300,6 +300,8 @@ export interface Family {
    * at: it takes everything.
    */
   readonly open?: readonly string[];
+  /** Why a sum over its items is not what came in all: one sentence; absent where nobody would take it for that. */
+  readonly apart?: string;
   /** What comes by itself at a time that items show; absent where nothing is due. */
   readonly due?: Due;
   /** Why its items cannot be kept as files though they can be made here; absent where they can. */

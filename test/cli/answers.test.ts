@@ -98,3 +98,14 @@ it('refuses a skeleton that was not filled in, checked or not', async () => {
     expect(ran.stderr).toMatch(/price: still holds what --skeleton shows/);
   }
 });
+
+it('names the other parts of an order of which one line was refunded whole', async () => {
+  const query = '[?amount_refunded==`0` && amount_captured>`9` && length(shipping)==`1`].[id, shipping[0]]';
+  const { stdout } = await home.run(['product-sales', 'list', '--last', '90d', '-q', '-o', 'json', '--query', query]);
+  const sold = (JSON.parse(stdout) as string[][]).filter(([id]) => id !== ids.sold);
+  const [[whole = '', parcel = ''] = [], [part = ''] = []] = sold;
+  const text = await told('product-sales', 'refund', whole);
+  expect(text).toContain('Other parts of the order are not in it: ');
+  expect(text).toContain(`cops shipping refund ${parcel}`);
+  expect(await told('product-sales', 'refund', part, '--amount', '1.00')).not.toContain('Other parts');
+});

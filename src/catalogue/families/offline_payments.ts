@@ -17,6 +17,7 @@ export default {
   columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
+  apart: 'Offline payments only: card and wallet payments are lists of their own.',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
     refund:

@@ -18,6 +18,7 @@ export default {
   ],
   exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
+  apart: 'Items of orders only: their shipping and tax, renewals and trials have amounts of their own.',
   item: {
     ...paidItem,
     product: { type: 'object', open: true, fields: { id, name: text } },

@@ -45,6 +45,7 @@ export default {
   ],
   exampleId: 'eeGo2d9U7mrWv4XWv3Ne',
   nature: 'event',
+  apart: 'Orders only: renewals, and trials that were paid when they ended, have amounts of their own.',
   open: ['pending'],
   item: {
     id,

@@ -40,6 +40,7 @@ export default {
   ],
   exampleId: 'hJmodUd9z7BbTSbCBkUb',
   nature: 'event',
+  apart: 'Renewals only: orders, and trials that were paid when they ended, have amounts of their own.',
   item: {
     id,
     created_date_unix: unix,

@@ -35,6 +35,8 @@ export default {
   ],
   exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
+  apart:
+    'Card payments only, refused ones too unless --where says otherwise: wallet and offline payments are lists of their own.',
   keys: [{ field: 'gateway_transaction_id', unique: false, source: 'nothing says that it is' }],
   item: {
     id,

@@ -29,6 +29,7 @@ export default {
   ],
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
+  apart: 'Trials only: orders and renewals have amounts of their own.',
   due: { path: 'expiration_date_unix', says: 'end', while: { path: 'status', values: ['active'] } },
   item: {
     ...paidItem,

@@ -8,6 +8,7 @@ export default {
   columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
+  apart: 'Wallet payments only: card and offline payments are lists of their own.',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
   instead: {
     refund:

@@ -1,14 +1,15 @@
 import type { Family, Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import { type Context, lineFlags } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import type { Condition, Moment } from '../../select/condition.js';
 import { type Vocabulary, vocabularyOf } from '../../select/names.js';
 import type { Selection } from '../../select/select.js';
+import { type RangeOptions, rangeWords } from '../../time/range.js';
 import { zoneOf } from '../../time/zones.js';
 import { ownFilters } from './own-filters.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
-export interface SelectOptions {
+export interface SelectOptions extends RangeOptions {
   readonly where?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly count?: boolean | undefined;
@@ -75,6 +76,7 @@ export async function chosenBy(
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
   const due = await dueOf(family, options.next, moment);
   if (due) context.notes.note(due.told);
+  tellApart(context, family, options);
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
   return {
     selection: {
@@ -93,6 +95,25 @@ export async function chosenBy(
     moment,
     bare,
   };
+}
+
+/** The report that tells a sum whole, by the field that is added up. */
+const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
+  [/fees/, 'fees'],
+  [/refunded/, 'refunds'],
+  [/amount|total|gross|net/, 'revenue'],
+];
+
+/** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
+function tellApart(context: Context, family: Family, options: SelectOptions): void {
+  const sums = options.sum?.join(',') ?? '';
+  const report = WHOLE.find(([field]) => field.test(sums))?.[1];
+  if (family.apart === undefined || report === undefined) return;
+  const range = rangeWords(options).join(' ');
+  const flags = lineFlags(context.options)
+    .map((flag) => ` ${flag}`)
+    .join('');
+  context.notes.note(`${family.apart} All of it: cops${flags} report ${report}${range === '' ? '' : ` ${range}`}`);
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */

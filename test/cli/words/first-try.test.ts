@@ -315,3 +315,23 @@ it('knows the customer of the README by her address on any day', { tags: ['thoro
     expect(found.map(({ id: one, status }) => [one, status])).toEqual([['xhbVfLBuuTjHMRBGlHRc', 'active']]);
   }
 });
+
+it.each([
+  ['sales list --quarter last --sum amount_fees', 'All of it: cops -p sandbox report fees --quarter last'],
+  ['transactions list --month last --sum amount', 'All of it: cops -p sandbox report revenue --month last'],
+  [
+    'subscription-renewals list --last 30d --sum amount_refunded',
+    'All of it: cops -p sandbox report refunds --last 30d',
+  ],
+])('says what a sum is only a part of, and which report tells it all: %s', async (line, said) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain(said);
+});
+
+it('says no such thing of a count, and of sums that nobody takes for all', async () => {
+  for (const line of ['sales list --group-by status', 'discounts list --sum amount']) {
+    const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
+    expect(ran.stderr).not.toContain('All of it');
+  }
+});
