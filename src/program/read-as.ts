@@ -49,7 +49,9 @@ function turnedLine(
   const [head = '', action = '', ...given] = positions.map((at) => argv[at] ?? '');
   const line = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given.length);
   if (!line) return undefined;
-  const words = line.map((word) => word.replace(/\{(\d)\}/g, (_all, at: string) => given[Number(at)] ?? ''));
+  const words = line.map((word) =>
+    word.replace(/\{(\d)\}/g, (_all, at: string) => (given[Number(at)] ?? '').replace(/^@/, '@@')),
+  );
   const used = new Set(positions);
   const rest = argv.filter((_word, at) => !used.has(at));
   return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.` };
