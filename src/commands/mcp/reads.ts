@@ -134,11 +134,13 @@ async function posted(
 export function bodyOf(text: string | undefined): TreeObject {
   if (text === undefined || text.trim() === '') return {};
   let value: unknown;
+  let duplicates: readonly string[];
   try {
-    value = parseJson(text).value;
+    ({ value, duplicates } = parseJson(text));
   } catch {
     throw usage('body is not valid JSON.');
   }
+  if (duplicates.length > 0) throw usage(`body gives ${duplicates.join(', ')} twice.`);
   if (!isObject(value)) throw usage('body must be a JSON object.');
   return value;
 }
@@ -177,6 +179,14 @@ export async function gathered(
     notes: [...said.texts, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
     data: quotesOf(session, said.quotes),
   });
+}
+
+/** One item as a part of an answer; what is longer than an answer may be is kept, and said. */
+export function fitting({ maxBytes, results }: Session, raw: string): { item: unknown; kept?: object } {
+  if (Buffer.byteLength(raw) <= maxBytes) return { item: plainOf(raw) };
+  const parts = results.keep([raw]);
+  const says = `it is longer than an answer may be: whole in ${parts.length} resources, to be joined in their order.`;
+  return { item: null, kept: { resources: parts, parts: parts.length, says } };
 }
 
 /** The members of an answer that are data of the service. */

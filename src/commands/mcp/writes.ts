@@ -9,7 +9,6 @@ import { serialise, type TreeObject } from '../../json/tree.js';
 import type { Entry } from '../../log/entries.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
 import { maskPersonal } from '../../mcp/mask.js';
-import { plainOf } from '../../mcp/plain.js';
 import type { Held, Tokens } from '../../mcp/tokens.js';
 import { PolicyFile } from '../../policy/file.js';
 import { mayGoAlone } from '../../policy/judge.js';
@@ -25,7 +24,7 @@ import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
 import { openReader, type Reader } from '../operation/reading.js';
 import { answerText, askedLines, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
-import { bodyOf } from './reads.js';
+import { bodyOf, fitting } from './reads.js';
 import { type Answer, contextOf, operationOf, quotesOf, type Session, shownItem, shownText } from './session.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
@@ -98,7 +97,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
       preview: {
         from_service: true,
         asked: asked(session, profile, prepared, item),
-        item: item === undefined ? null : plainOf(shownItem(session, item, family.name)),
+        ...(item === undefined ? { item: null } : fitting(session, shownItem(session, item, family.name))),
       },
     },
   };
@@ -196,6 +195,7 @@ async function send(
   const outcome = await sendWrite(context, prepared, reader);
   if (outcome.claim !== 'done') throw outcome.error;
   const text = stripEnvelope(answerText(outcome, reader.profile.walletWord.value));
+  const answer = fitting(session, shownItem(session, text, prepared.family.name));
   return {
     structured: {
       outcome: 'done',
@@ -203,7 +203,7 @@ async function send(
       ids: prepared.ids,
       api_call_id: outcome.envelope.api_call_id ?? null,
       says: prepared.operation.acceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
-      data: { from_service: true, answer: plainOf(shownItem(session, text, prepared.family.name)) },
+      data: { from_service: true, answer: answer.item, kept: answer.kept },
     },
   };
 }

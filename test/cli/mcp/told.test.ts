@@ -71,6 +71,27 @@ describe('prepare', () => {
     expect(asked).toContain('Jane Meyer, jane@example.com');
   });
 
+  it('keeps an item that is longer than an answer in parts', async () => {
+    const long = { ...paid, note: 'x'.repeat(5000) };
+    const { home } = await pair(() => ok(long), 'live');
+    const agent = await Agent.start(home, ['--live', 'mcp', '--allow', 'money', '--max-bytes', '2048']);
+    const { preview, token } = await agent.call('prepare', REFUND);
+    expect(preview).toMatchObject({ item: null, kept: { parts: 3 } });
+    expect(token).toEqual(expect.any(String));
+    let whole = '';
+    for (const uri of preview.kept.resources) {
+      const { result } = await agent.send('resources/read', { uri });
+      whole += result.contents[0].text;
+    }
+    expect(JSON.parse(whole)).toMatchObject({ id: A, note: long.note });
+  });
+
+  it('takes no body that says two things', async () => {
+    const { agent } = await till(['--allow', 'money']);
+    const told = await agent.call('prepare', { ...REFUND, body: '{"amount":1,"amount":90}' });
+    expect(told).toMatchObject({ outcome: 'refused', error: { kind: 'usage', message: 'body gives amount twice.' } });
+  });
+
   it('tells it without persons behind a mask', async () => {
     const { agent } = await till(['--allow', 'money', '--mask']);
     const told = await agent.call('prepare', REFUND);
