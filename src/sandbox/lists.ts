@@ -48,10 +48,10 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   if (parent !== undefined) requireItem(call, call.family.name, parent);
 
   if (!filters && parent === undefined && list.style !== 'single') {
-    const { total } = store.stretch(kind, window);
+    const { total } = store.pages.stretch(kind, window);
     const offset = (request.page - 1) * request.limit;
     if (offset >= total) return envelope('', 0, request.page, total, request.limit);
-    const { bytes, count } = store.page(kind, window, offset, request.limit);
+    const { bytes, count } = store.pages.page(kind, window, offset, request.limit);
     if (LEFT_OUT_OF_LISTS[family] || store.isCompleted(family)) {
       const text = Buffer.from(bytes).toString('utf8');
       return envelope(changed(store, family, text), count, request.page, total, request.limit);
@@ -62,8 +62,8 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   const offset = (request.page - 1) * request.limit;
   if (filters && parent === undefined && filters.customer === undefined && isFaceted(family, filters)) {
     const reading = { window, offset, limit: request.limit };
-    const { seqs, total } = store.filtered(family, modeOf(family, live), filters.conditions, reading);
-    const text = trimmed(family, store.texts(family, seqs));
+    const { seqs, total } = store.pages.filtered(family, modeOf(family, live), filters.conditions, reading);
+    const text = trimmed(family, store.pages.texts(family, seqs));
     return envelope(text, seqs.length, request.page, total, request.limit);
   }
 
@@ -77,9 +77,15 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
     return found.reverse();
   });
   if (list.style === 'single')
-    return envelope(trimmed(family, store.texts(family, rows)), rows.length, 1, rows.length, rows.length);
+    return envelope(trimmed(family, store.pages.texts(family, rows)), rows.length, 1, rows.length, rows.length);
   const page = rows.slice(offset, offset + request.limit);
-  return envelope(trimmed(family, store.texts(family, page)), page.length, request.page, rows.length, request.limit);
+  return envelope(
+    trimmed(family, store.pages.texts(family, page)),
+    page.length,
+    request.page,
+    rows.length,
+    request.limit,
+  );
 }
 
 /** Whether the filters of a list are all answered from counts and an index. */

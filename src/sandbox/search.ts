@@ -3,6 +3,7 @@ import { keptAs, modeOf, singular } from './kinds.js';
 import { envelope } from './lists.js';
 import { checkQuery, first } from './query.js';
 import { invalid } from './refusal.js';
+import { customerOf, holding, rowsOfCustomer, withId } from './rows.js';
 import { toText, type Value } from './text.js';
 import { at, fullName, PEOPLE, SEARCHED, WITH_CUSTOMER, wordOf } from './words.js';
 
@@ -49,17 +50,17 @@ function places(call: Call, family: string, term: string, asTyped: string): (() 
   const over = (other: string) => () =>
     words
       .starting(store.kind(other, live), wordOf(term), WEIGHED)
-      .flatMap((seq) => store.customerOf(seq) ?? [])
+      .flatMap((seq) => customerOf(store.database, seq) ?? [])
       .slice(0, WEIGHED / 2)
-      .flatMap((customer) => store.rowsOfCustomer(kind, customer, SHOWN));
+      .flatMap((customer) => rowsOfCustomer(store.database, kind, customer, SHOWN));
   return [
     () => [
-      ...store.withId(kind, asTyped, SHOWN),
+      ...withId(store.database, kind, asTyped, SHOWN),
       ...words.starting(kind, wordOf(term), WEIGHED),
       ...(WITH_CUSTOMER.has(family) ? over('customers')() : []),
     ],
     ...(family === 'transactions' ? [over('customer_cards')] : []),
-    () => store.holding(kind, JSON.stringify(term).slice(1, -1), NEWEST, WEIGHED),
+    () => holding(store.database, kind, JSON.stringify(term).slice(1, -1), NEWEST, WEIGHED),
   ];
 }
 

@@ -184,6 +184,7 @@ class Exchange {
       this.response.end('<!doctype html><title>Maintenance</title><p>We are back soon.</p>');
       return;
     }
+    if (fault === undefined) return this.#whole(answer);
     const body = bodyBytes(answer.body);
     this.response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
     if (fault === 'truncate') {
@@ -200,6 +201,19 @@ class Exchange {
       return;
     }
     this.response.end(body);
+  }
+
+  /** Head and body go out together; ready-made bytes are not copied. */
+  #whole({ status, headers, body }: Outgoing): void {
+    const { before, bytes, after } = typeof body === 'string' ? { before: body, bytes: undefined, after: '' } : body;
+    const length = Buffer.byteLength(before) + (bytes?.length ?? 0) + Buffer.byteLength(after);
+    this.response.writeHead(status, { ...headers, 'content-length': String(length) });
+    if (bytes === undefined) return void this.response.end(before);
+    this.response.cork();
+    this.response.write(before);
+    this.response.write(bytes);
+    this.response.end(after);
+    this.response.uncork();
   }
 
   #fault(status: number, message: string, headers: Record<string, string> = {}): void {

@@ -1,9 +1,9 @@
 import type { Cell, Database } from '../database/types.js';
 import type { Change } from './automation/changes.js';
-import { Counts, Stretch, type Tally, type Window } from './counts.js';
-import { Facets, FacetTally } from './facets.js';
-import type { Condition } from './filters.js';
+import { Counts, type Window } from './counts.js';
+import { Facets } from './facets.js';
 import { Fresh } from './fresh.js';
+import { Pages } from './pages.js';
 import { Recent } from './recent.js';
 import { Shown } from './shown.js';
 import { joined, toText, type Value } from './text.js';
@@ -33,13 +33,6 @@ export interface Filing {
   readonly customer?: string | null;
 }
 
-/** Items of a page as the inside of a JSON array, in UTF-8. */
-export interface Page {
-  readonly count: number;
-  readonly bytes: Uint8Array;
-}
-
-const NOTHING = new Uint8Array();
 const ROW = "i.seq, i.created, i.id, i.customer, i.facet, i.body || coalesce(p.text, '')";
 const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 const ONE = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`;
@@ -52,6 +45,7 @@ export class Store {
   /** Is told of every item that comes, changes or goes, while events are read from it (`automation/events.ts`). */
   watch: ((change: Change) => void) | undefined;
   readonly words: Words;
+  readonly pages: Pages;
   readonly #facets: Facets;
   readonly #shown: Shown;
   readonly #recent: Recent<Stored>;
@@ -59,7 +53,6 @@ export class Store {
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;
-  readonly #stretches = new Map<string, Stretch>();
   readonly #derived = new Map<string, { version: number; value: unknown }>();
 
   constructor(readonly database: Database) {
@@ -68,6 +61,13 @@ export class Store {
     this.#facets = new Facets(database);
     this.#shown = new Shown(database);
     this.#recent = new Recent(database);
+    this.pages = new Pages({
+      database,
+      counts: this.counts,
+      facets: this.#facets,
+      shown: this.#shown,
+      kind: (family, live) => this.kind(family, live),
+    });
   }
 
   /** Forgets what was read of the data: it was laid out anew. */
@@ -76,7 +76,7 @@ export class Store {
     this.#shown.forget();
     this.#recent.forget();
     this.#fresh.forget();
-    this.#stretches.clear();
+    this.pages.forget();
     this.#derived.clear();
   }
 
@@ -213,12 +213,12 @@ export class Store {
     this.#recent.forget();
   }
 
-  /** Whether the items of a family must be completed as they are read: the bytes of `page` are as they were written. */
+  /** Whether the items of a family must be completed as they are read: the bytes of a page are as they were written. */
   isCompleted(family: string): boolean {
     return this.#shown.concerns(family);
   }
 
-  /** An item of `page` as it is to be read. */
+  /** An item of a page as it is to be read. */
   completed(family: string, item: Value): Value {
     return this.#shown.inItem(family, item);
   }
@@ -280,37 +280,6 @@ export class Store {
     }
   }
 
-  /** How many items of a family meet conditions that are kept as facets. */
-  countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
-    const kind = this.kind(family, live);
-    this.counts.flush();
-    return new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions)).total();
-  }
-
-  /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
-  filtered(
-    family: string,
-    live: boolean | null,
-    conditions: readonly Condition[],
-    reading: { window: Window | undefined; offset: number; limit: number },
-  ): { seqs: number[]; total: number } {
-    const kind = this.kind(family, live);
-    this.counts.flush();
-    const tally = new FacetTally(this.database, kind, this.#facets.matching(family, kind, conditions));
-    const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
-    const { total } = stretch;
-    if (reading.offset >= total) return { seqs: [], total };
-    const place = stretch.place(reading.offset);
-    const rows = this.database
-      .prepare(
-        `SELECT seq FROM items INDEXED BY items_order
-         WHERE kind = ? AND created BETWEEN ? AND ? AND facet IN (SELECT value FROM json_each(?))
-         ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?`,
-      )
-      .all(kind, reading.window?.start ?? 0, place.end, tally.list, reading.limit, place.offset);
-    return { seqs: rows.map(([seq]) => seq as number), total };
-  }
-
   /** The items of a customer, oldest first; `most` of them. */
   ofCustomer(family: string, customer: string, live: boolean, most = -1): Stored[] {
     const kind = this.kind(family, live);
@@ -318,19 +287,6 @@ export class Store {
       .prepare(OF_CUSTOMER)
       .all(kind, customer, most)
       .map((row) => this.#stored(family, kind, row));
-  }
-
-  /** Rows of a customer's items, `most` of them. */
-  rowsOfCustomer(kind: number, customer: string, most: number): number[] {
-    const read = this.database.prepare('SELECT seq FROM items WHERE kind = ? AND customer = ? LIMIT ?');
-    return read.all(kind, customer, most).map(([seq]) => seq as number);
-  }
-
-  /** The customer that the item of a row belongs to. */
-  customerOf(seq: number): string | undefined {
-    return (this.database.prepare('SELECT customer FROM items WHERE seq = ?').get(seq)?.[0] ?? undefined) as
-      | string
-      | undefined;
   }
 
   /** All items of a family in a mode, oldest first; for small families only. */
@@ -361,70 +317,6 @@ export class Store {
       seq = last[0] as number;
       created = last[1] as number;
     }
-  }
-
-  /** Rows of items whose id begins so. */
-  withId(kind: number, beginning: string, most: number): number[] {
-    const read = this.database.prepare(
-      'SELECT seq FROM items WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?',
-    );
-    return read.all(kind, beginning, `${beginning}\u{10ffff}`, most).map(([seq]) => seq as number);
-  }
-
-  /** Rows among the newest `among` whose text holds a piece somewhere, newest first. */
-  holding(kind: number, piece: string, among: number, most: number): number[] {
-    const read = this.database.prepare(
-      `SELECT n.seq FROM (
-         SELECT seq FROM items INDEXED BY items_order WHERE kind = ? ORDER BY created DESC, seq DESC LIMIT ?
-       ) n CROSS JOIN items i ON i.seq = n.seq LEFT JOIN parts p ON p.id = i.part
-       WHERE instr(lower(i.body || coalesce(p.text, '')), ?) > 0 LIMIT ?`,
-    );
-    return read.all(kind, among, piece, most).map(([seq]) => seq as number);
-  }
-
-  /** The texts of these rows, in this order, joined as the inside of a JSON array. */
-  texts(family: string, seqs: readonly number[]): string {
-    const read = this.database.prepare(`SELECT i.body || coalesce(p.text, '') ${FROM} WHERE i.seq = ?`);
-    return seqs.map((seq) => this.#shown.inText(family, read.get(seq)?.[0] as string)).join(',');
-  }
-
-  /**
-   * One page, newest first, as the inside of a JSON array. Its place is found by the kept counts, so the last
-   * page of a million costs what the first one does.
-   */
-  page(kind: number, window: Window | undefined, offset: number, limit: number): Page {
-    const start = window?.start ?? 0;
-    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
-    const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
-    const row = this.database
-      .prepare(
-        // The rows that are skipped are found in the index alone; only those of the page are read.
-        `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
-           SELECT i.body || coalesce(p.text, '') AS text FROM (
-             SELECT seq FROM items WHERE kind = ? AND created BETWEEN ? AND ?
-             ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?
-           ) s CROSS JOIN items i ON i.seq = s.seq LEFT JOIN parts p ON p.id = i.part)`,
-      )
-      .get(kind, start, place.end, limit, place.offset);
-    return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
-  }
-
-  /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
-  stretch(kind: number, window: Window | undefined): Stretch {
-    return this.#stretch(String(kind), kind, this.counts.tally(kind), window);
-  }
-
-  #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
-    const start = window?.start ?? 0;
-    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
-    const key = `${what} ${this.counts.version(kind)} ${start} ${end}`;
-    let stretch = this.#stretches.get(key);
-    if (!stretch) {
-      stretch = new Stretch(tally, start, end);
-      if (this.#stretches.size >= 64) this.#stretches.delete(this.#stretches.keys().next().value as string);
-      this.#stretches.set(key, stretch);
-    }
-    return stretch;
   }
 
   /** What is kept beside an item and never shown (a card's whole number, a credential). */

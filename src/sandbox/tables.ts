@@ -21,7 +21,7 @@ export function readTables(store: Store, live: boolean): Table[] {
   for (const [family] of families as [string][]) {
     if (NOT_TABLES.has(family)) continue;
     const kind = store.kind(family, SHARED_FAMILIES.has(family) ? null : live);
-    const sample = store.page(kind, undefined, 0, SAMPLE);
+    const sample = store.pages.page(kind, undefined, 0, SAMPLE);
     if (sample.count === 0) continue;
     const types = new Map<string, string>();
     for (const item of JSON.parse(`[${Buffer.from(sample.bytes).toString('utf8')}]`) as Record<string, unknown>[]) {

@@ -104,7 +104,7 @@ export const SUBSCRIPTION_RULES: Rules = {
 
   'POST /subscription_profiles/{}/delete': (call) => {
     const item = required(call);
-    const inUse = call.store.countOf('subscriptions', call.live, [
+    const inUse = call.store.pages.countOf('subscriptions', call.live, [
       { name: 'subscription_profile_filter', holds: (ids) => ids.includes(item.id) },
       { name: 'status_filter', holds: ([status]) => status !== 'cancelled' && status !== 'occurrence_limit' },
     ]);

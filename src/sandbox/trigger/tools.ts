@@ -83,7 +83,7 @@ export class Tools {
   find(family: string, fits: Fits = () => true): Stored | undefined {
     const kind = this.store.kind(family, this.live);
     for (let offset = 0; offset < 500; offset += 50) {
-      const { count, bytes } = this.store.page(kind, undefined, offset, 50);
+      const { count, bytes } = this.store.pages.page(kind, undefined, offset, 50);
       const values = JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
       const found = values.find(fits);
       if (found) return this.store.get(family, String(found.id), this.live);

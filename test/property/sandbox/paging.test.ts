@@ -49,10 +49,10 @@ describe('pages by kept counts', () => {
             .sort((a, b) => b.created - a.created || b.seq - a.seq)
             .map((item) => item.id);
           const kind = store.kind(family, false);
-          expect(store.stretch(kind, window).total).toBe(wanted.length);
+          expect(store.pages.stretch(kind, window).total).toBe(wanted.length);
           expect(store.counts.total(kind)).toBe(items.length);
           for (let offset = 0; offset <= wanted.length; offset += limit) {
-            const { bytes, count } = store.page(kind, window, offset, limit);
+            const { bytes, count } = store.pages.page(kind, window, offset, limit);
             const shown = JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as { id: string }[];
             expect(shown.map((item) => item.id)).toEqual(wanted.slice(offset, offset + limit));
             expect(count).toBe(shown.length);

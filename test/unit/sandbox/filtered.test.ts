@@ -38,7 +38,7 @@ function bothWays(
   const found: number[] = [];
   let total = 0;
   for (let offset = 0; offset <= total; offset += limit) {
-    const page = store.filtered(family, false, conditions, { window, offset, limit });
+    const page = store.pages.filtered(family, false, conditions, { window, offset, limit });
     total = page.total;
     found.push(...page.seqs);
   }
@@ -88,7 +88,7 @@ describe('filters by facets', () => {
   });
 
   it('forget what was undone', () => {
-    const before = store.countOf('sales', false, []);
+    const before = store.pages.countOf('sales', false, []);
     const sale = store.newest('sales', false);
     expect(() =>
       store.transaction(() =>
@@ -98,26 +98,26 @@ describe('filters by facets', () => {
         }),
       ),
     ).toThrow('undone');
-    expect(store.countOf('sales', false, [])).toBe(before);
+    expect(store.pages.countOf('sales', false, [])).toBe(before);
     const isNew: Condition = { name: 'currency_filter', holds: (held) => held.includes('XXX') };
-    expect(store.countOf('sales', false, [isNew])).toBe(0);
+    expect(store.pages.countOf('sales', false, [isNew])).toBe(0);
     store.insert('sales', { ...sale?.value, id: 'V'.repeat(20), iso_currency: 'YYY' }, { live: false });
-    expect(store.countOf('sales', false, [{ ...isNew, holds: (held) => held.includes('YYY') }])).toBe(1);
-    expect(store.countOf('sales', false, [isNew])).toBe(0);
+    expect(store.pages.countOf('sales', false, [{ ...isNew, holds: (held) => held.includes('YYY') }])).toBe(1);
+    expect(store.pages.countOf('sales', false, [isNew])).toBe(0);
   });
 
   it('see what another process writes and lays out anew', async () => {
     const isMine: Condition = { name: 'currency_filter', holds: (held) => held.includes('ZZZ') };
-    expect(store.countOf('sales', false, [isMine])).toBe(0);
+    expect(store.pages.countOf('sales', false, [isMine])).toBe(0);
     const beside = await openStore({ dataDir, now: () => NOW });
     const sale = beside.store.newest('sales', false);
     beside.store.insert('sales', { ...sale?.value, id: 'W'.repeat(20), iso_currency: 'ZZZ' }, { live: false });
-    expect(store.countOf('sales', false, [isMine])).toBe(1);
+    expect(store.pages.countOf('sales', false, [isMine])).toBe(1);
     beside.database.close();
     (await resetStore({ dataDir, now: () => NOW, seed: 12, renewals: 20 })).database.close();
     expect(opened.isReady()).toBe(true);
-    expect(store.countOf('sales', false, [isMine])).toBe(0);
-    expect(store.countOf('sales', false, [])).toBe(store.all('sales', false).length);
+    expect(store.pages.countOf('sales', false, [isMine])).toBe(0);
+    expect(store.pages.countOf('sales', false, [])).toBe(store.all('sales', false).length);
   });
 
   it('take no filter that nobody knows', () => {

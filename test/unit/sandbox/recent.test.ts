@@ -123,7 +123,9 @@ describe('counts that are gathered in a transaction', () => {
     const kind = store.kind('subscriptions', false);
     const kept = () => [store.counts.total(kind), store.counts.version(kind)];
     const status = (word: string) =>
-      store.countOf('subscriptions', false, [{ name: 'status_filter', holds: (values) => values.includes(word) }]);
+      store.pages.countOf('subscriptions', false, [
+        { name: 'status_filter', holds: (values) => values.includes(word) },
+      ]);
     const before = { kept: kept(), active: status('active'), cancelled: status('cancelled') };
     store.transaction(() => {
       const [one, two] = store.all('subscriptions', false).filter(({ value }) => value.status === 'active');
