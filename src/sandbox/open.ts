@@ -39,7 +39,7 @@ export function databaseFile(dataDir: string): string {
 /**
  * Opens the sandbox's database; the first use makes and fills it. Two processes that start at once fill it once:
  * the one that gets the write lock seeds, the other finds it done.
- * @throws CopsError `local` when the file cannot be used or a large reset was cut short.
+ * @throws CopsError `local` when the file cannot be used, is of another version, or a large reset was cut short.
  */
 export async function openStore(options: OpenOptions): Promise<Opened> {
   const file = databaseFile(options.dataDir);
@@ -52,6 +52,13 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
           throw local(
             `The sandbox database ${file} is being reset, or its last reset was cut short.`,
             'Wait for it, or run: cops sandbox reset',
+          );
+        }
+        // What was done in it is somebody's work: it is thrown away by those only who say so.
+        if (readMeta(database, 'state') === 'ready') {
+          throw local(
+            `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
+            'Lay it out anew, without what was done in it: cops sandbox reset. Or name another folder with COPS_DATA_DIR.',
           );
         }
         const renewals = SIZES.small as number;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/types.js';
 
-/** Raised when the tables change; a database of another version is laid out anew. */
+/** Raised when the tables change; a database of another version is refused until it is reset. */
 export const SCHEMA_VERSION = 5;
 
 /**

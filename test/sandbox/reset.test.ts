@@ -81,4 +81,15 @@ describe('a reset beside a server', () => {
     expect((await post('/projects', { name: 'A' })).status).toBe(200);
     opened.database.close();
   });
+
+  it('is what another version of its tables needs: nothing is thrown away by itself', async () => {
+    await post('/key_values', { key: 'mine', value: 'x' });
+    const opened = await openStore({ dataDir, now: Date.now });
+    opened.database.prepare("UPDATE meta SET value = '0' WHERE name = 'schema'").run();
+    opened.database.close();
+    const refused = expect.stringContaining('made by another version of cops');
+    await expect(openStore({ dataDir, now: Date.now })).rejects.toMatchObject({ kind: 'local', message: refused });
+    await reset(13);
+    (await openStore({ dataDir, now: Date.now })).database.close();
+  });
 });
