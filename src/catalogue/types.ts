@@ -246,6 +246,8 @@ export interface Operation {
   /** Permission that a restricted key needs (spec section 5); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
+  /** States of an item in which this does nothing or is refused: of several candidates such an item comes last. */
+  readonly notWhile?: readonly string[];
   readonly wait?: Wait;
   /** Item field (dotted path) that shows that this was done, where neither `status` nor what was sent does. */
   readonly shownBy?: string;

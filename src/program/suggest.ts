@@ -204,7 +204,10 @@ export function actionHint(
     );
   }
   const meaning = actionMeaning(entry, word, actions);
-  if (meaning?.real !== undefined) return said(meaning, pasted(argv, new Map([[at, meaning.real]])));
+  if (meaning?.real !== undefined) {
+    const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
+    return said(whole, pasted(argv, new Map([[at, meaning.real]])));
+  }
   const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
   if (cannot === undefined || group.length > 0) return listed;
   const things = entry.command.replaceAll('-', ' ');

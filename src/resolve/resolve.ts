@@ -23,6 +23,8 @@ export interface Candidate {
   readonly label: string;
   /** When it was made, unix seconds. */
   readonly made?: number | undefined;
+  /** False where what is wanted cannot be done to it any more. */
+  readonly fits?: boolean | undefined;
 }
 
 /** What a name was found to mean. */
@@ -41,6 +43,12 @@ export interface ResolveOptions {
   readonly prove: boolean;
   /** Before which no item of the family can be, unix seconds; undefined where that is not known. */
   readonly beginning?: number | undefined;
+  /** True where the newest of several is asked for in so many words; undefined where no option says that. */
+  readonly latest?: boolean | undefined;
+  /** False for an item that what is wanted cannot be done to any more. */
+  readonly fits?: ((item: Lossless) => boolean) | undefined;
+  /** The line that does what is wanted to the item of an id, ready to be pasted. */
+  readonly line?: ((id: string) => string | undefined) | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
@@ -111,9 +119,11 @@ function judged(family: Family, word: string, found: Found, options: ResolveOpti
       moreIsSaid: true,
     });
   }
+  if (candidates.length > 1 && options.latest === true && doubt === undefined)
+    return { ...newestOf(family, word, candidates), typed: word, family: family.name };
   if (candidates.length > 1) {
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
-      hint: `Give the id of the one that is meant:\n${inLines(candidates)}`,
+      hint: `Give the id of the one that is meant:\n${inLines(candidates, options.line)}${options.latest === false ? '\nOr add --latest for the one made last.' : ''}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
     });
@@ -131,24 +141,47 @@ function judged(family: Family, word: string, found: Found, options: ResolveOpti
   return { ...only, typed: word, family: family.name };
 }
 
+/** @throws CopsError `usage` where two are as new, or it is not known when one was made */
+function newestOf(family: Family, word: string, candidates: readonly Candidate[]): Candidate {
+  const [first, second] = [...candidates].sort((a, b) => (b.made ?? 0) - (a.made ?? 0));
+  if (first === undefined || first.made === second?.made || candidates.some(({ made }) => made === undefined))
+    throw usage(
+      `"${word}" means ${candidates.length} items of ${commandOf(family)}, and which is the latest is not plain.`,
+      `Give the id of the one that is meant:\n${inLines(candidates)}`,
+    );
+  const when = first.made === undefined ? '' : `made ${isoDay(first.made)}, `;
+  const label = `${first.label === '' ? '' : `${first.label}, `}${when}the latest of ${candidates.length}`;
+  return { ...first, label };
+}
+
 function listed(candidates: readonly Candidate[]): string {
   const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
   const rest = candidates.length - shown.length;
   return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
 }
 
-/** Candidates one a line, newest first where that is known, without the words that all of them share. */
-function inLines(candidates: readonly Candidate[]): string {
+/** Candidates that get a line ready to be pasted, at most. */
+const MOST_READY = 5;
+
+/**
+ * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
+ * done to any more comes last.
+ * @param line what is to be pasted for an id
+ */
+function inLines(candidates: readonly Candidate[], line: ResolveOptions['line'] = () => undefined): string {
   const parts = candidates.map(({ label }) => label.split(', '));
   const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
-  const lines = candidates.map(({ id, made }, at) => {
+  const rows = candidates.map(({ id, made, fits = true }, at) => {
     const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
     const day = made === undefined ? undefined : `made ${isoDay(made)}`;
-    return { made: made ?? 0, text: `  ${[id, [...own, day].filter(Boolean).join(', ')].filter(Boolean).join('  ')}` };
+    return { id, fits, made: made ?? 0, about: [...own, day].filter(Boolean).join(', ') };
   });
-  lines.sort((a, b) => b.made - a.made);
+  rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
+  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }, at) => {
+    const ready = fits && at < MOST_READY ? line(id) : undefined;
+    return `  ${[ready ?? id, about].filter(Boolean).join(ready === undefined ? '  ' : '\n      ')}`;
+  });
   const rest = candidates.length - MOST_LISTED;
-  const shown = lines.slice(0, MOST_LISTED).map(({ text }) => text);
   return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
 }
 
@@ -164,7 +197,8 @@ async function bySearch(family: Family, search: Operation, word: string, options
     const hit = parseLossless(raw);
     const id = plain(get(hit, family.idField));
     if (id === undefined) continue;
-    if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word)) candidates.push(itemOf(id, hit));
+    if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word))
+      candidates.push(itemOf(id, hit, options));
     else unclear.push(id);
   }
   const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
@@ -176,11 +210,11 @@ async function bySearch(family: Family, search: Operation, word: string, options
       }),
     );
   for (const { id, item } of await readAll(unclear)) {
-    (matchedBy(family, item, word) === undefined ? near : candidates).push(itemOf(id, item));
+    (matchedBy(family, item, word) === undefined ? near : candidates).push(itemOf(id, item, options));
   }
   // Of several the hits show what they share: what tells them apart stands in the items.
   const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
-  for (const [at, { id, item }] of several.entries()) candidates[at] = itemOf(id, item);
+  for (const [at, { id, item }] of several.entries()) candidates[at] = itemOf(id, item, options);
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
@@ -216,8 +250,8 @@ async function byList(family: Family, list: Operation, word: string, options: Re
       const item = parseLossless(raw);
       const id = plain(get(item, family.idField));
       if (id === undefined) continue;
-      if (matchedBy(family, item, word) !== undefined) candidates.push(itemOf(id, item));
-      else if (near.length < MOST_LISTED && isNear(item, word)) near.push(itemOf(id, item));
+      if (matchedBy(family, item, word) !== undefined) candidates.push(itemOf(id, item, options));
+      else if (near.length < MOST_LISTED && isNear(item, word)) near.push(itemOf(id, item, options));
     }
     if (report.shown > SOON_READ)
       options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
@@ -229,9 +263,9 @@ function isNear(item: Lossless, word: string): boolean {
   return word.trim().length > 2 && labelOf(item).toLowerCase().includes(word.trim().toLowerCase());
 }
 
-function itemOf(id: string, item: Lossless): Candidate {
+function itemOf(id: string, item: Lossless, { fits }: ResolveOptions): Candidate {
   const made = Number(plain(get(item, 'created_date_unix')));
-  return { id, label: labelOf(item), made: made > 0 ? made : undefined };
+  return { id, label: labelOf(item), made: made > 0 ? made : undefined, fits: fits?.(item) };
 }
 
 function commandOf(family: Family): string {

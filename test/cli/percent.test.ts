@@ -22,7 +22,7 @@ describe('--amount 50%', () => {
     const { service, run } = await account();
     const ran = await run(`${family} refund ${A} --amount 50%`);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('50% of 53.81 EUR is 26.90 EUR.');
+    expect(ran.stderr).toContain('50% of 53.81 EUR is 26.905, rounded down to 26.90 EUR.');
     expect(sent(service.requests)).toEqual(['26.90']);
   });
 
@@ -49,7 +49,7 @@ describe('--amount 50%', () => {
     const { service, run } = await account({}, 'live');
     const ran = await run(`subscription-renewals refund ${A} --amount 50%`);
     expect(ran.code).toBe(12);
-    expect(ran.stderr).toContain('50% of 53.81 EUR is 26.90 EUR.');
+    expect(ran.stderr).toContain('50% of 53.81 EUR is 26.905, rounded down to 26.90 EUR.');
     expect(sent(service.requests)).toEqual([]);
   });
 

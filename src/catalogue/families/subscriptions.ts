@@ -95,6 +95,7 @@ export default {
     },
     {
       action: 'edit',
+      notWhile: ['cancelled', 'occurrence_limit'],
       risk: 'money',
       body: {
         closed: true,
@@ -116,6 +117,7 @@ export default {
     },
     {
       action: 'activate',
+      notWhile: ['active', 'overdue', 'cancelled', 'occurrence_limit'],
       summary: 'Activate a suspended subscription',
       risk: 'money',
       body: emptyBody,
@@ -127,6 +129,7 @@ export default {
     },
     {
       action: 'suspend',
+      notWhile: ['suspended', 'cancelled', 'occurrence_limit'],
       risk: 'money',
       preview: {
         show: shown,
@@ -143,6 +146,7 @@ export default {
     },
     {
       action: 'cancel',
+      notWhile: ['cancelled', 'occurrence_limit'],
       summary: 'Cancel a subscription for good',
       risk: 'irreversible',
       preview: {
@@ -159,6 +163,7 @@ export default {
     },
     {
       action: 'renew',
+      notWhile: ['cancelled', 'occurrence_limit'],
       summary: 'Renew a subscription now, charging the customer',
       risk: 'money',
       shownBy: 'billing.next_renewal_date_unix',

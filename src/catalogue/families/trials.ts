@@ -55,6 +55,7 @@ export default {
     { action: 'search', example: 'trials search jane@example.com', evidence: 'convention' },
     {
       action: 'expire',
+      notWhile: ['expired', 'cancelled'],
       summary: 'End a trial now, charging what is due',
       risk: 'money',
       body: unseenBody,
@@ -67,6 +68,7 @@ export default {
     },
     {
       action: 'extend',
+      notWhile: ['expired', 'cancelled'],
       summary: 'Extend a trial by days',
       risk: 'money',
       body: {
@@ -84,6 +86,7 @@ export default {
     },
     {
       action: 'shorten',
+      notWhile: ['expired', 'cancelled'],
       summary: 'Shorten a trial by days',
       risk: 'money',
       body: {
@@ -106,6 +109,7 @@ export default {
     },
     {
       action: 'cancel',
+      notWhile: ['expired', 'cancelled'],
       summary: 'Cancel a trial and its subscription for good',
       risk: 'irreversible',
       body: unseenBody,

@@ -3,13 +3,16 @@ import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
+import { shellWord } from '../../command/shell-word.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { get as at, type Lossless } from '../../json/lossless.js';
 import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, optionName } from '../../request/query.js';
-import { canName, isMistypedId, looksLikeId } from '../../resolve/keys.js';
+import { canName, isMistypedId, looksLikeId, plain as plainText } from '../../resolve/keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from '../../resolve/resolve.js';
 import { listAbove, resolveBelow } from '../../resolve/sub-items.js';
+import { refundAmounts } from '../../safety/question.js';
 import { holdsIds } from '../../select/made-filters.js';
 import { provenFirstDay } from './first-day.js';
 import { ownFilters } from './own-filters.js';
@@ -25,9 +28,12 @@ export class Names {
   readonly #context: Context;
   readonly #family: Family;
   readonly #operation: Operation;
+  readonly #latest: boolean | undefined;
   #reader: Promise<Reader> | undefined;
 
-  constructor(context: Context, family: Family, operation: Operation) {
+  /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
+  constructor(context: Context, family: Family, operation: Operation, latest?: boolean) {
+    this.#latest = latest;
     this.#context = context;
     this.#family = family;
     this.#operation = operation;
@@ -51,7 +57,7 @@ export class Names {
           continue;
         }
         const family = at === 0 ? this.#family.name : spokenFamily(parameter, FAMILIES);
-        ids.push(isId || family === undefined ? word : await this.#id(word, family));
+        ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
       }
       sets.push(ids);
     }
@@ -121,7 +127,7 @@ export class Names {
   }
 
   /** The word itself where it is an id, or can be none of the family's names; else what it means. */
-  async #id(word: string, familyName: string): Promise<string> {
+  async #id(word: string, familyName: string, isSubject = false): Promise<string> {
     if (looksLikeId(word)) return word;
     const family = await loadFamily(familyName);
     const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
@@ -135,9 +141,10 @@ export class Names {
       throw notInDryRun(word);
     }
     if (writes) await refuseReadOnly(context, this.#operation, this.#operation.risk);
-    const found = await resolveName(family, word, await this.#looking(family, writes)).finally(() =>
-      context.notes.progressDone(),
-    );
+    const found = await resolveName(family, word, {
+      ...(await this.#looking(family, writes)),
+      ...(isSubject ? this.#choosing(word) : {}),
+    }).finally(() => context.notes.progressDone());
     this.named.push(found);
     noteNamed(context, namedLine(found));
     return found.id;
@@ -186,6 +193,20 @@ export class Names {
     }
   }
 
+  /** What tells apart what several items are called alike, where one of them is written to. */
+  #choosing(word: string): Partial<ResolveOptions> {
+    const { notWhile, preview, risk } = this.#operation;
+    if (risk === 'read') return { latest: this.#latest };
+    const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
+    const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
+    const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
+    return {
+      latest: this.#latest,
+      fits: (item) => notWhile?.includes(state(item)) !== true && !nothingLeft(item),
+      line: (id) => lineWith(this.#context.world.argv, word, id),
+    };
+  }
+
   async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {
     const context = this.#context;
     this.#reader ??= openReader(context);
@@ -205,6 +226,16 @@ export class Names {
 function noteNamed({ notes }: Context, text: string): void {
   if (notes.quote) notes.quote(text);
   else notes.note(text);
+}
+
+/** Options whose values no line repeats. */
+const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+
+/** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
+function lineWith(argv: readonly string[], word: string, id: string): string | undefined {
+  if (argv.filter((one) => one === word).length !== 1 || argv.some((one) => one !== word && HIDDEN.test(one)))
+    return undefined;
+  return ['cops', ...argv.map((one) => (one === word ? id : shellWord(one)))].join(' ');
 }
 
 function notInDryRun(word: string): CopsError {

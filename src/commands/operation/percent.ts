@@ -77,7 +77,9 @@ export function sumOf(percent: string, item: Values): { readonly sum: string; re
   const sum = of(rest);
   if (new Big(sum).lte(0))
     throw usage(`${percent}% of ${left} ${currency} is less than the smallest coin.`, GIVE_THE_SUM);
-  return { sum, said: `${percent}% of ${left} ${currency} is ${sum} ${currency}.` };
+  const exact = rest.times(share).times('0.01');
+  const rounded = exact.eq(sum) ? `${sum} ${currency}` : `${exact.toFixed()}, rounded down to ${sum} ${currency}`;
+  return { sum, said: `${percent}% of ${left} ${currency} is ${rounded}.` };
 }
 
 function shareIn({ operation, typed, options }: OperationInput): Share | undefined {

@@ -71,7 +71,7 @@ async function runPost(context: Context, input: OperationInput, risk: KnownRisk)
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
   const { ids: given, rest } = await splitWords(context, input);
-  const names = new Names(context, input.family, operation);
+  const names = new Names(context, input.family, operation, operation.preview?.refund && options.latest === true);
   const idSets = await names.ids(given);
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);

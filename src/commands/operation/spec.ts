@@ -52,6 +52,9 @@ export function operationOptions(operation: Operation): OptionSpec[] {
         { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
         { flags: '--again', about: 'repeat a write whose outcome is unknown' },
         { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
+        ...(operation.preview?.refund
+          ? [{ flags: '--latest', about: 'of several that a person has, the one made last' }]
+          : []),
         { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
       );
     }

@@ -335,3 +335,62 @@ it('says no such thing of a count, and of sums that nobody takes for all', async
     expect(ran.stderr).not.toContain('All of it');
   }
 });
+
+/** Two subscriptions and two renewals of one person, whatever is asked for; writes are answered. */
+const several = () => {
+  const person = { id: A, email: 'jane@example.com' };
+  const one = (made: number, rest: object) => ({
+    id: id(made),
+    created_date_unix: T - made * DAY,
+    customer: person,
+    iso_currency: 'USD',
+    live_mode: false,
+    ...rest,
+  });
+  const paid = (made: number, refunded: number) =>
+    one(made, { amount: 9.99, amount_original_total: 9.99, amount_total: 9.99 - refunded, amount_refunded: refunded });
+  const lists: Readonly<Record<string, readonly { id: string }[]>> = {
+    subscriptions: [one(1, { status: 'cancelled' }), one(2, { status: 'active' }), one(3, { status: 'suspended' })],
+    subscription_renewals: [paid(4, 0), paid(5, 9.99), paid(6, 0)],
+  };
+  return pair((request) => {
+    const [, family = '', item] = request.path.split('/');
+    const items = lists[family] ?? [];
+    if (request.method === 'POST') return ok({ result: 'success' });
+    const found = items.find((each) => each.id === item);
+    if (found) return ok(found);
+    const answer = { results: items, current_page: 1, current_count: items.length, total_count: items.length };
+    return ok({ ...answer, total_pages: 1 });
+  });
+};
+
+it('lists what can be acted on first, each with its whole line, and chooses none', async () => {
+  const { home: there, service } = await several();
+  const cancel = await there.run(['subscriptions', 'cancel', 'jane@example.com', '--test']);
+  expect(cancel.code).toBe(2);
+  const said = cancel.stderr.slice(cancel.stderr.indexOf('Give the id'));
+  expect(said.indexOf(`cops subscriptions cancel ${id(2)} --test\n`)).toBeGreaterThan(0);
+  expect(said.indexOf(`cops subscriptions cancel ${id(3)} --test\n`)).toBeGreaterThan(said.indexOf(id(2)));
+  expect(said).not.toContain(`cancel ${id(1)}`);
+  expect(said.indexOf(id(1))).toBeGreaterThan(said.indexOf(id(3)));
+  const refund = await there.run(['subscription-renewals', 'refund', 'jane@example.com', '--amount', '50%']);
+  expect(refund.stderr).toContain(`cops subscription-renewals refund ${id(4)} --amount 50%\n`);
+  expect(refund.stderr).not.toContain(`refund ${id(5)}`);
+  expect(refund.stderr).toContain('--latest');
+  expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(0);
+});
+
+it.each(['--latest', '--newest', '--last'])('refunds half of the renewal made last with --half %s', async (latest) => {
+  const { home: there, service } = await several();
+  const ran = await there.run(['subscription-renewals', 'refund', 'jane@example.com', '--half', latest]);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('50% of 9.99 USD is 4.995, rounded down to 4.99 USD.');
+  expect(ran.stderr).toContain('the latest of 3');
+  const posts = service.requests.filter(({ method }) => method === 'POST');
+  expect(posts).toMatchObject([{ path: `/subscription_renewals/${id(4)}/refund`, json: { amount: 4.99 } }]);
+});
+
+it('names the line that pauses for a month with the words of the line', async () => {
+  const ran = await home().run(['subscriptions', 'pause', 'jane@example.com']);
+  expect(ran.stderr).toContain('cops subscriptions postpone jane@example.com --by 1mo');
+});
