@@ -66,7 +66,9 @@ it('gives pipes, and who asks for a form, the answer of the service', async () =
   expect(JSON.parse(asked.stdout)).toMatchObject({ code: 1, subscription_id: subscription });
 });
 
-it('lays the sandbox out anew only when a person says so, and says so in three lines', async () => {
+it('lays the sandbox out anew only when a person says so, and says so in three lines', {
+  tags: ['thorough'],
+}, async () => {
   const place = new Home({});
   try {
     await place.run(['sandbox', 'reset']);

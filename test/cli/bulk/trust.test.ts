@@ -73,7 +73,7 @@ describe('a journal that says of itself that it only reads', () => {
   });
 });
 
-describe('one run under two names', () => {
+describe('one run under two names', { tags: ['thorough'] }, () => {
   it.each([
     ['a symbolic link', symlinkSync],
     ['a hard link', linkSync],

@@ -1,4 +1,7 @@
-/** Exports of more windows than are read ahead. */
+/**
+ * Exports of more windows than are read ahead.
+ * @module-tag thorough
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -82,7 +82,7 @@ describe('counts that tell nothing', () => {
     expect(report.exitCode).toBe(10);
   });
 
-  it('the same page under every number is read a few times at most', async () => {
+  it('the same page under every number is read a few times at most', { tags: ['thorough'] }, async () => {
     let first: unknown;
     const { report, asked } = await exported((facts, page) => {
       if (page === 1) first = facts.results;
