@@ -14,6 +14,8 @@ export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
   const [only] = codes;
   if (done === 0 && codes.length === 1 && only !== undefined && stopped !== 'interrupted') return only;
   if (failed > 0 || codes.length > 0) return 10;
-  if (stopped === 'interrupted') return interruptedCode;
-  return counts.not_started + counts.not_sent > 0 ? 10 : 0;
+  const left = counts.not_started + counts.not_sent;
+  // A signal that came when the last rows were under way kept nothing from being done: 130 would ask for it again.
+  if (left === 0) return 0;
+  return stopped === 'interrupted' ? interruptedCode : 10;
 }

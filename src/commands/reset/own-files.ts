@@ -45,7 +45,12 @@ const KEPT: readonly Kept[] = [
     name: new RegExp(`^\\d{4}[\\w-]*\\.journal(?:\\.rows|\\.plan\\.json)?${FLAG}$`),
     what: 'journals of runs, and the plans of set-ups',
   },
-  { in: 'data', below: ['runs'], name: new RegExp(`^[0-9a-f]{24}${FLAG}$`), what: 'locks of bulk runs' },
+  {
+    in: 'data',
+    below: ['runs'],
+    name: new RegExp(`^[0-9a-f]{24}(?:\\.begun)?${FLAG}$`),
+    what: 'locks and marks of runs',
+  },
 ];
 
 export interface OwnFile {

@@ -92,6 +92,7 @@ describe('the exit code of a run', () => {
     ['the key refused at once', ['key'], [], undefined, 3],
     ['the key refused in the middle', ['done', 'key'], [], undefined, 10],
     ['Ctrl-C, all so far done', [], [], 2, 130],
+    ['Ctrl-C with the last rows under way', [], [], IDS.length, 0],
     ['Ctrl-C, some refused', ['refused'], [], 2, 10],
     ['Ctrl-C, some unknown', ['unknown'], [], 2, 9],
     ['Ctrl-C, refused and unknown', ['refused', 'unknown'], [], 3, 9],

@@ -21,9 +21,13 @@ function furnished() {
     ...['ids/sandbox-test/sales.json', 'mirrors/my%20shop-live.sqlite', 'mirrors/my%20shop-live.sqlite-wal'].map(
       (name) => put(data, name),
     ),
-    ...['setup/sandbox-test.json', 'setup/secret-marks.key', 'sql-history', 'policy-mark.json'].map((name) =>
-      put(data, name),
-    ),
+    ...[
+      'setup/sandbox-test.json',
+      'setup/secret-marks.key',
+      'sql-history',
+      'policy-mark.json',
+      `runs/${'0a'.repeat(12)}.begun`,
+    ].map((name) => put(data, name)),
   ];
   const others = [put(config, 'mine.txt'), put(data, 'ids/notes.md'), put(data, 'journals/holiday.jpg')];
   return { made, own, others };
