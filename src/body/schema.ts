@@ -6,6 +6,7 @@ import { didYouMean, nearest } from '../errors/nearest.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import { get, isObject, NumberText, pathText } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
+import { describeFields } from './describe.js';
 import type { BodyFault, Received } from './validate.js';
 import { faultsOfBody } from './validate.js';
 
@@ -32,7 +33,7 @@ function messageOf(operation: Operation, fault: BodyFault): string {
     case 'missing':
       return 'is required';
     case 'unknown':
-      return unknownText(fault);
+      return unknownText(operation, fault);
     case 'type':
       return typeText(operation, fault);
     case 'fraction':
@@ -77,13 +78,26 @@ function countText({ min, max, actual }: Bounds): string {
   return `must have at most ${max} elements, there are ${actual}`;
 }
 
-function unknownText({ place, known }: BodyFault & { kind: 'unknown' }): string {
+function unknownText(operation: Operation, { place, known }: BodyFault & { kind: 'unknown' }): string {
   if (known.length === 0) return 'is not a field: nothing is taken here';
+  const below = place.length === 1 ? placeBelow(operation, String(place[0])) : undefined;
+  if (below !== undefined) return `is not a field here; it belongs below ${parentOf(below)}: ${below}`;
   const close = nearest(String(place.at(-1)), known, 2);
   if (close.length > 0) return `is not a field; did you mean ${close.join(' or ')}?`;
   const listed = known.length <= 12 ? `; the fields are ${known.join(', ')}` : '';
   return `is not a field${listed}`;
 }
+
+/** Where a name that stands at the top of a body belongs, if it is the name of one nested field only. */
+function placeBelow(operation: Operation, name: string): string | undefined {
+  const paths = describeFields(operation).flatMap(({ path }) =>
+    path.includes('.') && !path.includes('[') && path.endsWith(`.${name}`) ? [path] : [],
+  );
+  const ofCustomer = paths.find((path) => path === `customer.${name}`);
+  return paths.length === 1 ? paths[0] : ofCustomer;
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
 
 const RECEIVED: Readonly<Record<Received, string | undefined>> = {
   string: 'text',

@@ -394,3 +394,12 @@ it('names the line that pauses for a month with the words of the line', async ()
   const ran = await home().run(['subscriptions', 'pause', 'jane@example.com']);
   expect(ran.stderr).toContain('cops subscriptions postpone jane@example.com --by 1mo');
 });
+
+it('says where a field belongs that stands at the top of a body', async () => {
+  const body = JSON.stringify({ first_name: 'Jane', email: 'jane@example.com', nonsense: 1 });
+  const ran = await home().run(['-p', 'sandbox', 'customers', 'create', '--body', body]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('first_name: is not a field here; it belongs below customer: customer.first_name');
+  expect(ran.stderr).toContain('email: is not a field here; it belongs below customer: customer.email');
+  expect(ran.stderr).not.toContain('nonsense: is not a field here; it belongs');
+});
