@@ -96,7 +96,8 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
   const cards = answers.find(({ word }) => word === 'customer_cards');
-  if (cards && LAST_FOUR.test(term)) answers.push(await cardholders(look, term, cards));
+  // Who has such a card is what the digits are asked for.
+  if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
   const sections = answers.flatMap((answer): Section[] => (answer.items.length > 0 ? [answer] : []));
   const found = sections.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
@@ -126,9 +127,13 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
     items: people.map(({ raw }) => raw),
     total: wanted.length,
     isCut: cards.isCut,
-    command: `cops customer-cards list --all-time --where last_4=${term}`,
+    command: peopleOf(term),
   };
 }
+
+/** Cards name their customer by id alone; their payments know the person. */
+const peopleOf = (digits: string): string =>
+  `cops transactions list --all-time --where customer_card.last_4=${digits} --group-by customer.email`;
 
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
@@ -163,7 +168,9 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
     look.skip(
       `more of ${command}`,
       `a search shows at most ${MOST_HITS}`,
-      `cops ${command} list --all-time --where ${whereOf(family, term)}`,
+      LAST_FOUR.test(term) && family.name === 'customer_cards'
+        ? `${peopleOf(term)}; cops ${command} list --all-time --where ${whereOf(family, term)}`
+        : `cops ${command} list --all-time --where ${whereOf(family, term)}`,
     );
   return {
     word: family.name,
@@ -231,6 +238,8 @@ function nextOf(sections: readonly Section[]): string[] {
   const [first] = only.items;
   const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
   if (id === undefined) return [];
+  if (only.word === 'cardholders')
+    return only.items.slice(0, 3).map((raw) => `cops customers show ${plain(get(parseLossless(raw), 'id')) ?? ''}`);
   if (only.word === 'customers') return [`cops customers show ${id}`, `cops timeline ${id}`];
   return [`cops ${commandOf(only.word)} get ${id}`, `cops timeline ${id}`];
 }

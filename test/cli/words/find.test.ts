@@ -63,3 +63,14 @@ it('says of a cut search that there may be more, in each section', async () => {
   expect(heads).toHaveLength(2);
   for (const head of heads ?? []) expect(head).toMatch(/ of \d+ or more: cops/);
 });
+
+it('tells first who has a card of these last four digits, and leads to each', async () => {
+  const ran = await home().run(['-p', 'sandbox', 'find', '4242'], { terminal: 110 });
+  expect(ran.code, ran.stderr).toBe(0);
+  const shown = stripVTControlCharacters(ran.stdout);
+  expect(shown.indexOf('CARDHOLDERS')).toBeGreaterThan(0);
+  expect(shown.indexOf('CARDHOLDERS')).toBeLessThan(shown.indexOf('TRANSACTIONS'));
+  const [, holder] = /^(\w{20}) .*@example\.com/m.exec(shown) ?? [];
+  expect(shown).toContain(`NEXT\n  cops -p sandbox customers show ${holder}\n`);
+  expect(shown).toContain('--where customer_card.last_4=4242 --group-by customer.email');
+});
