@@ -36,7 +36,10 @@ export const spec: CommandSpec = {
       about: 'what an empty cell means: its field left out, or null (default: a fault)',
     },
     { flags: '--concurrency <n>', about: `requests at once (default ${DEFAULTS.bulkConcurrency})` },
-    { flags: '--max-failures <n>', about: 'stop after this many failures' },
+    {
+      flags: '--max-failures <n>',
+      about: 'stop after this many failures; rows in flight are finished (fewer with --concurrency 1)',
+    },
     { flags: '--stop-on-fraud', about: 'stop at the first fraud decision' },
     {
       flags: '--expect <count>',
