@@ -4,6 +4,7 @@ import type { Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { isFolder } from '../../export/target.js';
 import { Item, itemsOf } from '../../json/item.js';
+import type { ExportOptions } from './spec.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
 export async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
@@ -83,4 +84,15 @@ function listOf(rows: readonly object[], columns: readonly string[]): Done['resu
     idField: 'out',
     items: itemsOf(rows),
   };
+}
+
+/** What looks at files that are there makes no other one. */
+export function refuseTarget(command: string, options: ExportOptions): void {
+  for (const name of ['out', 'format'] as const) {
+    if (options[name] === undefined) continue;
+    throw usage(
+      `cops export ${command} writes no file of its own: leave out --${name}.`,
+      `It takes the files: cops export ${command} <out>...`,
+    );
+  }
 }

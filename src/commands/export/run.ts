@@ -382,8 +382,9 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
 }
 
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {
-  const [first, ...outs] = words;
+  const [first = '', ...outs] = words;
   const offline = () => import('./offline.js');
+  if (['status', 'verify', 'merge'].includes(first)) (await offline()).refuseTarget(first, options);
   if (first === 'status') return (await offline()).exportStatus(context, outs);
   if (first === 'verify') return (await offline()).exportVerify(context, outs);
   if (first === 'merge') return (await offline()).exportMerge(context, outs);

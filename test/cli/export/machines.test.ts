@@ -64,6 +64,12 @@ describe('shards side by side', () => {
     const { code, out } = await runs.run(['export', 'merge', ...OUTS]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ items: ROWS, shards: 4, faults: [], unproven: [] });
+    for (const more of [
+      ['--out', 'whole.jsonl'],
+      ['--format', 'csv'],
+    ]) {
+      expect((await runs.run(['export', 'merge', ...OUTS, ...more])).code).toBe(2);
+    }
   });
 
   it('are no whole when one is missing, there twice, of another range, or changed', async () => {
