@@ -302,7 +302,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['group', 'groups', 'add-group', 'to-group'],
       means: '--group-by',
       field: 'customer_group[0]',
-      otherwise: 'Groups have actions of their own: cops customers add-to-group <who> -d customer_group[0]=<value>',
+      otherwise: "Groups have actions of their own: cops customers add-to-group <who> -d 'customer_group[0]'=<value>",
     },
     { words: ['last', 'newest', 'most-recent', 'recent', 'last-one'], means: '--latest', same: true },
     { words: ['half'], means: '--amount 50%', same: true, otherwise: 'Half of what? A refund has --amount 50%.' },
@@ -311,7 +311,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['customer-group', 'customer-groups'],
       field: 'customer_group[0]',
-      says: 'cops customers add-to-group <who> -d customer_group[0]=<value> puts a customer into a group.',
+      says: "cops customers add-to-group <who> -d 'customer_group[0]'=<value> puts a customer into a group.",
     },
     {
       words: ['at-period-end', 'at-end', 'at-end-of-period', 'period-end', 'end-of-period', 'at-renewal'],

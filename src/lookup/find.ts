@@ -227,8 +227,8 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   );
   look.skip(
     `${rest.length} other families`,
-    'each is a request of its own',
-    `cops find ${quoted(term)} --in coupons,campaigns,...; or --all`,
+    'each is a request of its own; --in coupons,campaigns names some',
+    `cops find ${quoted(term)} --all`,
   );
 }
 

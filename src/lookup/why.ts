@@ -148,7 +148,7 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
   ];
   if (overdue > 0)
     lines.push(
-      `${overdue} renewals are overdue${limit ? `; beyond ${limit} the service suspends the subscription` : ''}.`,
+      `${overdue} ${overdue === 1 ? 'renewal is' : 'renewals are'} overdue${limit ? `; beyond ${limit} the service suspends the subscription` : ''}.`,
     );
   if (at('status') === 'suspended') lines.push('While it is suspended nothing renews.');
   return lines;
@@ -175,7 +175,8 @@ function nextOf(known: Known, around: readonly Known[]): string[] {
     `cops timeline ${known.id}`,
     ...(last ? [`cops api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [`cops salvage-transactions process ${open.id}`] : []),
-    ...(overdue ? [`cops subscriptions renew ${overdue.id}`] : []),
+    // Each of the two would charge: one is offered.
+    ...(overdue && !open ? [`cops subscriptions renew ${overdue.id}`] : []),
     ...(suspended ? [`cops subscriptions activate ${suspended.id}`] : []),
   ];
 }

@@ -107,7 +107,7 @@ it('names the other parts of an order of which one line was refunded whole', asy
   const sold = (JSON.parse(stdout) as string[][]).filter(([id]) => id !== ids.sold);
   const [[whole = '', parcel = ''] = [], [part = ''] = []] = sold;
   const text = await told('product-sales', 'refund', whole);
-  expect(text).toContain('Other parts of the order are not in it: ');
+  expect(text).toContain('Other parts of the order, unless refunded before: ');
   expect(text).toContain(`cops shipping refund ${parcel}`);
   expect(await told('product-sales', 'refund', part, '--amount', '1.00')).not.toContain('Other parts');
 });

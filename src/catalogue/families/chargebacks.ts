@@ -5,14 +5,31 @@ import { related } from '../relations.js';
 export default {
   name: 'chargebacks',
   summary: 'Disputed card payments.',
-  columns: ['id', 'amount', 'case_number', 'reason_code', 'arn', 'customer.email', 'created_date_unix'],
+  columns: [
+    'id',
+    'status',
+    'amount',
+    { path: 'case_number', title: 'case', whole: true },
+    { path: 'reason_code', title: 'reason', whole: true },
+    'arn',
+    'customer.email',
+    'created_date_unix',
+  ],
   exampleId: 'bhGXTtq3pGRk5z4zH6Hv',
   nature: 'event',
   keys: [
     { field: 'case_number', unique: false, source: 'nothing says that it is' },
     { field: 'arn', unique: false, source: 'nothing says that it is' },
   ],
-  item: { ...paidItem, amount: money, case_number: text, reason_code: text, arn: text, transaction_id: id },
+  item: {
+    ...paidItem,
+    status: text,
+    amount: money,
+    case_number: text,
+    reason_code: text,
+    arn: text,
+    transaction_id: id,
+  },
   operations: [
     {
       action: 'list',

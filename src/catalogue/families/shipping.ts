@@ -25,7 +25,7 @@ export default {
     'amount',
     'amount_refunded',
     'iso_currency',
-    { path: 'provider_tracking', title: 'tracking' },
+    { path: 'provider_tracking', title: 'tracking', whole: true },
     { path: 'ship_to.country', title: 'country' },
     'customer.email',
     'created_date_unix',

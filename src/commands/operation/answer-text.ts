@@ -190,7 +190,7 @@ function otherParts({ family, before, body, flags }: DoneWrite): string[] {
     const id = name === family.name ? undefined : before?.values(`${name}[0]`);
     return id === undefined ? [] : [['cops', ...flags, name.replaceAll('_', '-'), 'refund', id].join(' ')];
   });
-  return commands.length > 0 ? [`  Other parts of the order are not in it: ${commands.join('; ')}`] : [];
+  return commands.length > 0 ? [`  Other parts of the order, unless refunded before: ${commands.join('; ')}`] : [];
 }
 
 const MONEY = /^\d{1,15}(\.\d{1,4})?$/;

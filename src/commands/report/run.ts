@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import type { Database } from '../../database/types.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
@@ -170,10 +171,16 @@ function checkOptions(report: Chosen, options: ReportOptions): void {
 }
 
 /** The file of the page; undefined where none is wanted. */
-function pageOf(report: Chosen, { html, out }: ReportOptions): string | undefined {
+function pageOf(report: Chosen, options: ReportOptions): string | undefined {
+  const { html, out, journal } = options;
   const ready = `cops report ${report.name} --html ${report.name}.html`;
   if (typeof html === 'string' && out !== undefined)
     throw usage('The page has two names: --html and --out.', `One is enough: ${ready}`);
+  if (html === undefined && out !== undefined && journal !== undefined)
+    throw usage(
+      'A journal goes to standard output.',
+      ['cops report close', ...rangeWords(options), `--journal ${journal} > ${shellWord(out)}`].join(' '),
+    );
   if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
     throw usage(
       `--out names a page, which ends in .html: "${out}" does not.`,

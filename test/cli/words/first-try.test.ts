@@ -41,7 +41,7 @@ it.each([
   [['sales', 'list', '--next', '7d'], /cops subscriptions list --next 7d/],
   [['trials', 'list', '--from', 'now', '--to', '+7d'], /cops trials list --next 7d/],
   [['subscriptions', 'list', '--next', 'soon'], /--next: "soon" is not a span/],
-  [['customers', 'edit', A, '--group', 'VIP'], /cops customers add-to-group \w+ -d customer_group\[0\]=VIP/],
+  [['customers', 'edit', A, '--group', 'VIP'], /cops customers add-to-group \w+ -d 'customer_group\[0\]'=VIP/],
 ] as const)('refuses %j with the line that answers', async (line, hint) => {
   const { service, home } = await account();
   const ran = await home.run(line, { clock });

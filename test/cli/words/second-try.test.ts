@@ -16,7 +16,7 @@ describe('an option that is none', () => {
     [['trials', 'cancel', A, '--at-end'], 'never at the end of a period'],
     [
       ['customers', 'edit', 'a@b.c', '--customer-group', 'VIP'],
-      'cops -p sandbox customers add-to-group a@b.c -d customer_group[0]=VIP puts',
+      "cops -p sandbox customers add-to-group a@b.c -d 'customer_group[0]'=VIP puts",
     ],
     [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
