@@ -55,6 +55,9 @@ export interface RowMapper {
   readonly idsHint: string | undefined;
 }
 
+/** The first line of a table, where bare ids were meant: a heading, or several cells. */
+const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
+
 /**
  * Makes the mapper of an operation. Without templates the columns are the path's ids and body fields by their
  * names; with templates only they and the id columns count.
@@ -69,6 +72,7 @@ class Mapper implements RowMapper {
   sawSecret = false;
   readonly #o: MapperOptions;
   #namesSeen = false;
+  #headerSeen = false;
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
   /** Columns that a template uses. */
@@ -134,6 +138,7 @@ class Mapper implements RowMapper {
   }
 
   get idsHint(): string | undefined {
+    if (this.#headerSeen) return 'Bare ids stand one a line. A table with a header is read with --input.';
     return this.#namesSeen
       ? `Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
       : undefined;
@@ -153,7 +158,9 @@ class Mapper implements RowMapper {
       const value = record.id ?? textOf(memberOf(record, column));
       const kind = operation.params?.[name] ?? 'id';
       const fault = value === undefined ? 'is missing' : parameterFault(kind, value.trim());
-      if (fault && kind === 'id' && value !== undefined && /[^A-Za-z0-9]/.test(value.trim())) this.#namesSeen = true;
+      if (fault && record.cells === undefined && record.line === 1 && HEADER.test(value ?? '')) this.#headerSeen = true;
+      else if (fault && kind === 'id' && value !== undefined && /[^A-Za-z0-9]/.test(value.trim()))
+        this.#namesSeen = true;
       if (fault) faults.push({ path: column, message: value ? `${quoted(value)} ${fault}` : fault });
       return (value ?? '').trim();
     });

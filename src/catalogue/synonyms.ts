@@ -337,6 +337,14 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
         'An address has parts: -d customer.address_line_1=<value>, and customer.city, customer.state, customer.zip and ' +
         'customer.country.',
     },
+    {
+      words: ['failed', 'failures', 'errors', 'errors-only', 'failed-only'],
+      says: 'Calls that failed: cops api-calls list --status failed. Payments that did: cops report failures.',
+    },
+    {
+      words: ['watch', 'follow', 'tail', 'stream'],
+      says: 'New ones as they come: cops <family> tail. It is there for lists of what happens.',
+    },
     { words: ['today'], means: '--from today', same: true },
     { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },
     { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },

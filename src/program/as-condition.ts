@@ -28,10 +28,19 @@ export function asCondition(place: OptionPlace): { argv: string[]; note: string 
 /** The option that asks for a value which exactly one field takes. */
 function ofValue(fields: Fields, word: string, known: readonly string[]): string[] | undefined {
   const [found, another] = fields.filter(([, field]) => field.enum?.includes(word));
-  if (!found || another) return undefined;
+  if (!found) return spokenValue(fields, word);
+  if (another) return undefined;
   const [name] = found;
   const option = `--${name.replaceAll('_', '-')}`;
   return known.includes(option) ? [option, word] : ['--where', `${name}=${word}`];
+}
+
+/** `--failed` of calls: what people say of one field alone. */
+function spokenValue(fields: Fields, word: string): string[] | undefined {
+  const said = fields.flatMap(([name, { spoken }]) =>
+    spoken && Object.hasOwn(spoken, word) ? [`${name}${spoken[word]}`] : [],
+  );
+  return said.length === 1 ? ['--where', said[0] ?? ''] : undefined;
 }
 
 /** The condition on a field of that name, or on the one whose name ends with it and that people say so of. */

@@ -93,7 +93,16 @@ export async function reportAsList(argv: readonly string[]): Promise<{ argv: str
     list[place] = group;
     rest.splice(by, joined ? 1 : 2);
   }
-  return { argv: [...list, ...rest], note: `report ${argv[at]} is read as ${list.join(' ')}.` };
+  return {
+    argv: [...list, ...rest],
+    note: `report ${argv[at]} is read as ${[...list, ...rangeIn(rest)].map(shellWord).join(' ')}.`,
+  };
+}
+
+/** The words of a line that say its range. */
+function rangeIn(words: readonly string[]): string[] {
+  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
+  return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
 }
 
 async function onlyShows(line: readonly string[]): Promise<boolean> {

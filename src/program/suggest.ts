@@ -270,6 +270,7 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
 function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
   const who = argv[wordPositions(argv)[2] ?? -1];
   return says
+    .replaceAll('<family>', () => argv[wordPositions(argv)[0] ?? -1] ?? '<family>')
     .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
     .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
 }

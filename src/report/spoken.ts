@@ -20,6 +20,7 @@ const SPOKEN: readonly Spoken[] = [
     words: ['aov', 'average', 'average-order-value', 'order-value', 'basket'],
     means: 'revenue',
     column: 'average',
+    says: 'column average, gross by payment; --by kind keeps orders apart from renewals and trials',
   },
   { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', column: 'fees' },
   {

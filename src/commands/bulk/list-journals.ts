@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import { statusOf } from '../../bulk/report.js';
 import type { Context } from '../../command/context.js';
@@ -16,7 +17,8 @@ const COLUMNS = [
   { path: 'done' },
   { path: 'unknown' },
   { path: 'not_sent', title: 'not sent' },
-  { path: 'journal' },
+  { path: 'not_started', title: 'not started' },
+  { path: 'file', title: 'journal', whole: true },
 ] as const;
 
 /** Numbers of a journal that say that it is not at its end. */
@@ -61,13 +63,19 @@ export async function openJournals(context: Context): Promise<string[]> {
   return found;
 }
 
+/** A journal that cops itself keeps may be called by the name of its file alone. */
+export function journalNamed(context: Context, word: string): string {
+  const kept = join(folderOf(context), word);
+  return !word.includes('/') && !existsSync(resolve(context.world.cwd, word)) && existsSync(kept) ? kept : word;
+}
+
 /** What a journal says; of a damaged one only what is wrong with it. */
 async function rowOf(path: string): Promise<Record<string, unknown>> {
   try {
     const { state } = await scanJournal(journalFile(path));
-    return statusOf(path, state);
+    return { ...statusOf(path, state), file: basename(path) };
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
-    return { journal: path, operation: error.message };
+    return { journal: path, file: basename(path), operation: error.message };
   }
 }

@@ -5,7 +5,7 @@ import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
 import { operationWith } from '../../safety/sql.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
-import { bulkList, openJournals } from './list-journals.js';
+import { bulkList, journalNamed, openJournals } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
 import { bulkNumbers } from './several-ids.js';
 
@@ -62,7 +62,7 @@ export async function bulkCommand(
     if (journal === undefined || rest.length > 0)
       throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
     refuseStrangers(options, head, TAKES[head] ?? []);
-    return run(context, journal, { ...bulkNumbers(options), apply: options.apply === true });
+    return run(context, journalNamed(context, journal), { ...bulkNumbers(options), apply: options.apply === true });
   }
   const entry = familyByCommand(head);
   const matched = entry ? canonicalAction(entry, words) : undefined;

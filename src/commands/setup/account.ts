@@ -96,7 +96,10 @@ export async function twoAccounts(
 ): Promise<readonly [from: Account, to: Account]> {
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
-    throw usage('Two environments are needed: --from <profile:mode> and --to <profile:mode>.');
+    throw usage(
+      'Two environments are needed: --from <profile:mode> and --to <profile:mode>.',
+      `Of the profile in use: cops ${context.command} --from test --to live`,
+    );
   refuseThird(context, from, to);
   const { concurrency, reason } = options;
   const first = await openAccount(environmentContext(context, from, '--from'), { concurrency, reason });

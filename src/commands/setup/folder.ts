@@ -164,10 +164,12 @@ async function pullObjects(
   const missing = snapshot.unproven.length > 0;
   return {
     result: { shape: 'one', item: Item.of(counts) },
-    finish: () =>
-      missing
+    finish: () => {
+      notes.note(`The files are in ${folder.path}.`);
+      return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
-        : undefined,
+        : undefined;
+    },
   };
 }
 

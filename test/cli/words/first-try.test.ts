@@ -194,7 +194,7 @@ it.each([
   ['search tom.rossi.110@example.com', 'search is read as find.'],
   [
     'report tax --quarter last --by country',
-    'report tax is read as tax list --group-by customer.country --sum amount.',
+    'report tax is read as tax list --group-by customer.country --sum amount --quarter last.',
   ],
   ['report discounts --year this --by month', 'report discounts is read as discounts list --group-by created:month'],
   ['setup diff test live products', 'live is read as sandbox:live.'],

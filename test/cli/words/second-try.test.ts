@@ -20,6 +20,13 @@ describe('an option that is none', () => {
     ],
     [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
+    [['history', 'list', '--failed'], 'cops -p sandbox api-calls list --status failed'],
+    [['sales', 'list', '--watch'], 'cops -p sandbox sales tail'],
+    [['setup', 'diff'], 'cops -p sandbox setup diff --from test --to live'],
+    [
+      ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
+      'cops -p sandbox report close --month 2026-10 --journal hledger > october.journal',
+    ],
     [['customers', 'edit', A, '--address', '1 Lane'], "-d customer.address_line_1='1 Lane'"],
   ])('%j says what there is instead', async (line, hint) => {
     const ran = await home().run([...SANDBOX, ...line]);
@@ -38,6 +45,7 @@ describe('an option that is none', () => {
       ['api-calls', 'list', '--last', '1h', '--method=POST', '--count'],
       '--method=POST is read as --where method=POST.',
     ],
+    [['api-calls', 'list', '--last', '1h', '--failed', '--count'], "--failed is read as --where 'http_status>=400'."],
     [['sales', 'list', '--amount', '>100', '--count'], "--amount >100 is read as --where 'amount>100'."],
     [['sales', 'list', '--min-amount', '5', '--count'], "--min-amount 5 is read as --where 'amount>=5'."],
     [
@@ -69,6 +77,17 @@ describe('an option that is none', () => {
     ])
       expect((await home().run([...SANDBOX, ...line])).code).toBe(2);
   });
+});
+
+it('says of a table with a header in the place of bare ids how it is read', async () => {
+  const place = home();
+  for (const text of ['id\n', 'subscription_id\n', `id,why\n${A},x\n`]) {
+    const file = path.join(place.folder, 'cancel.csv');
+    writeFileSync(file, text);
+    const ran = await place.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--ids', file]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('is read with --input');
+  }
 });
 
 it('tells of an action what it does, and where its help is', async () => {
