@@ -44,6 +44,20 @@ describe('the policy of this machine', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  it('is not asked by a dry run, which says so where there is a rule', async () => {
+    const { service, home } = await pair(shop());
+    const said = 'The policy of this machine was not asked';
+    expect((await home.run(refund(A, '5', '--dry-run'))).stderr).not.toContain(said);
+    setPolicy(home, '  - {name: no-refunds, never: [transactions refund]}');
+    for (const line of [refund(A, '5', '--dry-run'), ['transactions', 'refund', A, B, '--dry-run']]) {
+      const ran = await home.run(line);
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain(said);
+    }
+    expect((await home.run(['sales', 'list', '--dry-run'])).stderr).not.toContain(said);
+    expect(service.requests).toEqual([]);
+  });
+
   it('lets only the named families pass, with a reason that is kept', async () => {
     const { service, home } = await pair(() => wrote('item', A));
     setPolicy(home, '  - {name: campaigns, only: [customer-groups], reason: true}');

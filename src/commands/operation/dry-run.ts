@@ -25,10 +25,20 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   return new Item(`${head.slice(0, -1)},"body":${body ?? 'null'}}`);
 }
 
+/** A policy may stop what a dry run shows: it reads items to judge them, and a dry run asks for nothing. */
+async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequest): Promise<void> {
+  if (method !== 'POST') return;
+  const { PolicyFile } = await import('../../policy/file.js');
+  const policy = await new PolicyFile(configDir).current();
+  if (policy && policy.rules.length > 0)
+    notes.note('The policy of this machine was not asked: cops policy check <this line> does.');
+}
+
 /** A dry run of one request as a command's result. */
 export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
   const item = await dryRunItem(context, request, maskedBody);
   context.notes.note('Dry run: nothing was sent.');
+  await notePolicy(context, request);
   return { result: { shape: 'one', item } };
 }
 
@@ -42,6 +52,7 @@ export async function dryRuns(
   const items: Item[] = [];
   for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
+  if (runs[0]) await notePolicy(context, runs[0].request);
   const columns = [{ path: 'method' }, { path: 'url', whole: true as const }, { path: 'body' }];
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }
