@@ -22,13 +22,23 @@ const BETWEEN = '(?:[ .\\-_/\\u00a0\\u2009\\u2011]|%20|\\+){0,2}';
  * are masked where they stand alone; shorter secrets would hit innocent text.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-    const pattern = patternOf(secret);
+  return redactor(secrets)(text);
+}
+
+/** `redact` for many texts: what is looked for is put together once. */
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const wanted = [...secrets]
+    .sort((a, b) => b.length - a.length)
+    .flatMap((secret) => {
+      const pattern = patternOf(secret);
+      return pattern ? [{ pattern, shown: mask(secret) }] : [];
+    });
+  return (text) => {
+    let clean = text;
     // A function: as a text, `$&` and the like in a secret would bring it back.
-    if (pattern) clean = clean.replace(pattern, () => mask(secret));
-  }
-  return clean;
+    for (const { pattern, shown } of wanted) clean = clean.replace(pattern, () => shown);
+    return clean;
+  };
 }
 
 /** Finds a secret in all its spellings. */
@@ -83,12 +93,13 @@ function anyCaseCodes(text: string): string {
  */
 export function redactJson(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
-  if (!isJson(text)) return redact(text, secrets);
+  const cleaned = redactor(secrets);
+  if (!isJson(text)) return cleaned(text);
   return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
     if (!token.startsWith('"'))
       return secrets.some((one) => one.length >= SHORTEST_INSIDE && one === token) ? '"****"' : token;
     const plain = JSON.parse(token) as string;
-    const clean = redact(plain, secrets);
+    const clean = cleaned(plain);
     return clean === plain ? token : JSON.stringify(clean);
   });
 }

@@ -120,6 +120,7 @@ export async function guardBulk(
     if (unproven && (await proveKey(context, reader, job.family, command, first))) single = 'allow';
   }
   const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
+  if (decision === 'allow') return;
   const sum = sums.text(rows.count);
   const lines = bulkLines({
     profile,
