@@ -145,10 +145,10 @@ export function groundOf(item: Value): Ground {
   };
 }
 
-/** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
-export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
+/** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
+function withAmounts(id: string, at: number, ledger: Ledger): Value {
   const sums = amounts(ledger);
-  const item: Value = {
+  return {
     id,
     created_date_unix: at,
     updated_date_unix: at,
@@ -163,6 +163,11 @@ export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, 
     amount_remaining: sums.amount_remaining,
     amount_refunded: sums.amount_refunded,
   };
+}
+
+/** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
+export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
+  const item = withAmounts(id, at, ledger);
   for (const name of Object.keys(more)) item[name] = more[name];
   item.metadata = [];
   return linking(item, links);
@@ -231,34 +236,20 @@ export function transaction(facts: {
     remaining: 0,
   };
   const { subscription_renewals: renewals, ...links } = related(facts.links);
-  const sums = amounts(ledger);
+  const own = withAmounts(facts.id, facts.at, ledger);
+  own.result = facts.result;
+  own.approved = good;
+  own.declined = facts.result === 'declined';
+  own.held = facts.result === 'held';
+  own.error = facts.result === 'error';
+  own.captured = good;
+  own.settled = good && facts.settled;
+  own.void = false;
+  own.gateway_transaction_id = String(10_000_000_000 + hash(facts.id));
+  own.gateway_auth_code = good ? String(100_000 + (hash(facts.id) % 900_000)) : '';
+  own.subscription_renewals = renewals;
   return {
-    own: {
-      id: facts.id,
-      created_date_unix: facts.at,
-      updated_date_unix: facts.at,
-      amount: sums.amount,
-      amount_original_total: sums.amount_original_total,
-      amount_total: sums.amount_total,
-      amount_gross: sums.amount_gross,
-      amount_net: sums.amount_net,
-      amount_fees: sums.amount_fees,
-      amount_captured: sums.amount_captured,
-      amount_settled: sums.amount_settled,
-      amount_remaining: sums.amount_remaining,
-      amount_refunded: sums.amount_refunded,
-      result: facts.result,
-      approved: good,
-      declined: facts.result === 'declined',
-      held: facts.result === 'held',
-      error: facts.result === 'error',
-      captured: good,
-      settled: good && facts.settled,
-      void: false,
-      gateway_transaction_id: String(10_000_000_000 + hash(facts.id)),
-      gateway_auth_code: good ? String(100_000 + (hash(facts.id) % 900_000)) : '',
-      subscription_renewals: renewals,
-    },
+    own,
     fixed: {
       method: facts.method,
       gateway_id: facts.gateway.id,
