@@ -19,6 +19,8 @@ export interface Synonym {
   readonly same?: true;
   /** The element of a body's list that the option's value is, where a body needs that list. */
   readonly field?: string;
+  /** The action that takes that list, where the line says `edit`. */
+  readonly edits?: string;
   /** Where there is no such thing here, or more to know: one sentence. */
   readonly says?: string;
   /** The sentence where what it means is not to be had. */
@@ -302,6 +304,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['group', 'groups', 'add-group', 'to-group'],
       means: '--group-by',
       field: 'customer_group[0]',
+      edits: 'add-to-group',
       otherwise: "Groups have actions of their own: cops customers add-to-group <who> -d 'customer_group[0]'=<value>",
     },
     { words: ['last', 'newest', 'most-recent', 'recent', 'last-one'], means: '--latest', same: true },

@@ -355,7 +355,7 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   const [typed = '', value] = option.split(/=(.*)/s, 2);
   const synonym = synonymOf('option', typed);
   const at = argv.indexOf(option);
-  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym.field, at, value);
+  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym, at, value);
   if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
     return synonym && !place.operation?.list
@@ -367,21 +367,26 @@ export function reworded(place: OptionPlace): { argv: string[]; note: string } |
   return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };
 }
 
-/** `--group VIP` where the body is a list of groups: its first one. */
+/** `--group VIP` where the body is a list of groups: its first one; an edit is read as the action that has the list. */
 function asListField(
-  { argv, operation }: OptionPlace,
-  field: string,
+  { argv, family, operation }: OptionPlace,
+  { field = '', edits }: Synonym,
   at: number,
   joined: string | undefined,
 ): { argv: string[]; note: string } | undefined {
   const value = joined ?? argv[at + 1];
   if (at < 0 || value === undefined || (joined === undefined && value.startsWith('-'))) return undefined;
-  if (operation?.body?.fields?.[field.replace(/\[.*/, '')]?.required !== true) return undefined;
-  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
-  return {
-    argv: [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`, ...rest],
-    note: `${argv[at]?.replace(/=.*/s, '')} is read as -d ${field}.`,
-  };
+  const takes = (one: Operation | undefined): boolean =>
+    one?.body?.fields?.[field.replace(/\[.*/, '')]?.required === true;
+  const read = [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`];
+  read.push(...argv.slice(at + (joined === undefined ? 2 : 1)));
+  const typed = argv[at]?.replace(/=.*/s, '');
+  if (takes(operation)) return { argv: read, note: `${typed} is read as -d ${field}.` };
+  const other = operation?.action === 'edit' ? family?.operations.find(({ action }) => action === edits) : undefined;
+  const verb = wordPositions(argv)[1];
+  if (!family || !takes(other) || verb === undefined || verb > at) return undefined;
+  read[verb] = edits ?? '';
+  return { argv: read, note: `edit ${typed} is read as ${edits} -d ${field}.` };
 }
 
 /** The line with an option whose value stands in several places of what it means; undefined where it has no value. */
