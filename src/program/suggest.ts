@@ -6,6 +6,7 @@ import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
+import { looksLikeId } from '../resolve/keys.js';
 import { dashed, wordPositions } from './argv.js';
 import { asCondition } from './as-condition.js';
 import { fileHint } from './file-hint.js';
@@ -272,6 +273,7 @@ function filledIn(says: string, argv: readonly string[], value: string | undefin
   return says
     .replaceAll('<family>', () => argv[wordPositions(argv)[0] ?? -1] ?? '<family>')
     .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
+    .replaceAll('<e-mail>', () => (who === undefined || looksLikeId(who) ? '<e-mail>' : shellWord(who)))
     .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
 }
 

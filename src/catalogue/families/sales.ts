@@ -62,7 +62,7 @@ export default {
   },
   instead: {
     refund:
-      'Refund its parts, which cancels nothing: cops product-sales refund, then shipping refund and tax refund; cops sales get <who> shows their ids. The last one of a person: cops product-sales refund <who> --latest, which tells the other parts. sales void refunds everything and cancels its subscriptions for good.',
+      'Refund its parts, which cancels nothing: cops product-sales refund, then shipping refund and tax refund; cops sales get <who> shows their ids. The last one of a person: cops product-sales refund <e-mail> --latest, which tells the other parts. sales void refunds everything and cancels its subscriptions for good.',
     cancel:
       'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
     edit: 'Only pending sales are edited: sales pending edit.',

@@ -223,6 +223,12 @@ it('puts a customer into a group from either end', async () => {
   }
 });
 
+it('offers the latest order of a person only where a person was named', async () => {
+  const hintFor = async (who: string) => (await home().run(['sales', 'refund', who])).stderr;
+  expect(await hintFor('jane@example.com')).toContain('product-sales refund jane@example.com --latest');
+  expect(await hintFor(A)).toMatch(/cops sales get \w{20} shows.*product-sales refund <e-mail> --latest/);
+});
+
 it('sends nothing where an edit names a group and more', async () => {
   const line = ['customers', 'edit', 'tom.rossi.110@example.com', '--group', 'Regulars', '--first-name', 'Tom'];
   expect(await home().run(['-p', 'sandbox', ...line])).toMatchObject({ code: 2, stdout: '' });
