@@ -62,11 +62,12 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
   const trace = options.trace && makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
+  const withBody = { ...common, 'content-type': 'application/json' };
 
   return {
     async send(request: ServiceRequest, sendOptions: SendOptions): Promise<Reply> {
       const path = base.pathname.replace(/\/$/, '') + request.path + queryText(request.query);
-      const headers = request.method === 'POST' ? { ...common, 'content-type': 'application/json' } : common;
+      const headers = request.method === 'POST' ? withBody : common;
       trace?.request(request, base.origin + path, headers);
       const began = performance.now();
       const elapsed = () => Math.round(performance.now() - began);

@@ -122,9 +122,9 @@ async function attemptWrite(
     if (!(error instanceof TransportError)) throw error;
     return afterFailure(error, policy, progress, mayRepeat());
   }
-  progress.clock.note(reply, policy.now());
-  progress.firstSkew ??= progress.clock.skew;
   if (reply.status === 429) {
+    progress.clock.note(reply, policy.now());
+    progress.firstSkew ??= progress.clock.skew;
     const asked = retryAfter(reply.headers, policy.now());
     policy.pacer?.throttled(pauseOf(policy, asked));
     const waitMs = throttleWait(policy, progress.attempts, asked);

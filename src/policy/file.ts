@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { parsePolicy } from './parse.js';
@@ -12,6 +12,8 @@ export function policyPath(configDir: string): string {
 /** The text of the policy; undefined where there is none. */
 export function policyText(configDir: string): string | undefined {
   try {
+    // Asked before each write: that there is none is told sooner without an error.
+    if (!statSync(policyPath(configDir), { throwIfNoEntry: false })) return undefined;
     return readFileSync(policyPath(configDir), 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

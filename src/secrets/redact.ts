@@ -22,23 +22,48 @@ const BETWEEN = '(?:[ .\\-_/\\u00a0\\u2009\\u2011]|%20|\\+){0,2}';
  * are masked where they stand alone; shorter secrets would hit innocent text.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  return redactor(secrets)(text);
+  return new Redactor(secrets).text(text);
 }
 
-/** `redact` for many texts: what is looked for is put together once. */
-function redactor(secrets: readonly string[]): (text: string) => string {
-  const wanted = [...secrets]
-    .sort((a, b) => b.length - a.length)
-    .flatMap((secret) => {
-      const pattern = patternOf(secret);
-      return pattern ? [{ pattern, shown: mask(secret) }] : [];
-    });
-  return (text) => {
+/**
+ * JSON text whose strings and numbers hide the secrets; every other byte stays. Text that is not JSON is cleaned as
+ * it is.
+ */
+export function redactJson(text: string, secrets: readonly string[]): string {
+  return new Redactor(secrets).json(text);
+}
+
+/** `redact` and `redactJson` for many texts: what is looked for is put together once. */
+export class Redactor {
+  #wanted: readonly { readonly pattern: RegExp; readonly shown: string }[] | undefined;
+
+  constructor(private readonly secrets: readonly string[]) {}
+
+  text(text: string): string {
+    this.#wanted ??= [...this.secrets]
+      .sort((a, b) => b.length - a.length)
+      .flatMap((secret) => {
+        const pattern = patternOf(secret);
+        return pattern ? [{ pattern, shown: mask(secret) }] : [];
+      });
     let clean = text;
     // A function: as a text, `$&` and the like in a secret would bring it back.
-    for (const { pattern, shown } of wanted) clean = clean.replace(pattern, () => shown);
+    for (const { pattern, shown } of this.#wanted) clean = clean.replace(pattern, () => shown);
     return clean;
-  };
+  }
+
+  json(text: string): string {
+    const { secrets } = this;
+    if (secrets.length === 0) return text;
+    if (!isJson(text)) return this.text(text);
+    return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
+      if (!token.startsWith('"'))
+        return secrets.some((one) => one.length >= SHORTEST_INSIDE && one === token) ? '"****"' : token;
+      const plain = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+      const clean = this.text(plain);
+      return clean === plain ? token : JSON.stringify(clean);
+    });
+  }
 }
 
 /** Finds a secret in all its spellings. */
@@ -88,23 +113,6 @@ function anyCaseCodes(text: string): string {
 }
 
 /**
- * JSON text whose strings and numbers hide the secrets; every other byte stays. Text that is not JSON is cleaned as
- * it is.
- */
-export function redactJson(text: string, secrets: readonly string[]): string {
-  if (secrets.length === 0) return text;
-  const cleaned = redactor(secrets);
-  if (!isJson(text)) return cleaned(text);
-  return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
-    if (!token.startsWith('"'))
-      return secrets.some((one) => one.length >= SHORTEST_INSIDE && one === token) ? '"****"' : token;
-    const plain = JSON.parse(token) as string;
-    const clean = cleaned(plain);
-    return clean === plain ? token : JSON.stringify(clean);
-  });
-}
-
-/**
  * What hides a key in bodies that come from the service, whatever command reads them; a body that does not hold it is
  * only searched.
  */
@@ -124,10 +132,9 @@ export function keyFilter(key: string): (body: Buffer) => Buffer {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const all = texts.flatMap((text) => [text, inJson(text), inJson(inJson(text))]);
   const spellings = [...new Set(all)].map((text) => Buffer.from(text));
+  const redactor = new Redactor([key]);
   return (body) =>
-    spellings.some((spelling) => body.includes(spelling))
-      ? Buffer.from(redactJson(body.toString('utf8'), [key]))
-      : body;
+    spellings.some((spelling) => body.includes(spelling)) ? Buffer.from(redactor.json(body.toString('utf8'))) : body;
 }
 
 function isJson(text: string): boolean {

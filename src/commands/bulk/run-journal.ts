@@ -35,7 +35,7 @@ import { shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
-import { sendRow } from './send-row.js';
+import { rowSender } from './send-row.js';
 import { forgetEnded } from './unfinished.js';
 
 /** What one bulk run works on. */
@@ -209,10 +209,6 @@ export async function runJournal(
   const history = limitedHistory(context, job, reader);
   const stops = stopsOf(context, journal, options.journalPath);
   let contradicted: unknown;
-  const contradict = (error: unknown): void => {
-    contradicted ??= error;
-    stops.soft.abort();
-  };
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
@@ -235,14 +231,10 @@ export async function runJournal(
       turn: (signal) => reader.pacer.acquire(signal),
       clock: options.clock,
       compared: options.compared,
-      send: (row, key, signal, doubt) =>
-        sendRow(
-          { context, reader, transport, family: job.family, operation: job.operation },
-          row,
-          { key, doubt },
-          signal,
-          contradict,
-        ),
+      send: rowSender({ context, reader, transport, family: job.family, operation: job.operation }, (error) => {
+        contradicted ??= error;
+        stops.soft.abort();
+      }),
       // Each row is compared once more when it begins: an equal run may have begun at the same moment.
       history: history.trail(originOf(profile, job.family, job.operation), {
         journal: header.id,

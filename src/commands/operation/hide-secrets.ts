@@ -3,7 +3,7 @@ import { CopsError } from '../../errors/errors.js';
 import type { WriteOutcome } from '../../http/write.js';
 import type { Profile } from '../../profiles/types.js';
 import { secretValues } from '../../secrets/mask-body.js';
-import { redact, redactJson } from '../../secrets/redact.js';
+import { Redactor } from '../../secrets/redact.js';
 
 /** Hides the secrets of one write, the key and those of its body, wherever the service repeats them. */
 export interface Hiding {
@@ -20,15 +20,26 @@ export interface Hiding {
  * The one redaction of writes: a service that quotes what it was sent must not bring a card number, its code or the key
  * into an answer, an error, a journal or the log that keeps them.
  */
-export function hidingOf(
+export function hidingOf(profile: Pick<Profile, 'key'>, operation: Operation, body: unknown): Hiding {
+  return hidingOfMany(profile, operation)(body);
+}
+
+/** The same for many bodies of one operation: most hold no secret of their own, and share what looks for the key. */
+export function hidingOfMany(
   profile: Pick<Profile, 'key'>,
   operation: Operation,
-  body: unknown,
-  more: Iterable<string> = [],
-): Hiding {
-  const values = [profile.key.value, ...secretValues(operation, body), ...more];
-  const text = (given: string) => redact(given, values);
-  const answer = (given: string) => redactJson(given, values);
+): (body: unknown, more?: Iterable<string>) => Hiding {
+  const key = profile.key.value;
+  const ofKey = hiding(new Redactor([key]));
+  return (body, more = []) => {
+    const own = [...secretValues(operation, body), ...more];
+    return own.length === 0 ? ofKey : hiding(new Redactor([key, ...own]));
+  };
+}
+
+function hiding(redactor: Redactor): Hiding {
+  const text = (given: string) => redactor.text(given);
+  const answer = (given: string) => redactor.json(given);
   const error = (given: unknown) => errorWithout(given, text, answer);
   return {
     text,

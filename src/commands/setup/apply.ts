@@ -8,7 +8,7 @@ import { fromService } from '../../request/wallet.js';
 import { readSecret } from '../../setup/secrets.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import type { Step } from '../../setup/types.js';
-import { sendRow } from '../bulk/send-row.js';
+import { rowSender } from '../bulk/send-row.js';
 import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import type { Account } from './account.js';
@@ -108,17 +108,10 @@ async function runGroup(
       mint: () => (journal.state.header.keyless || !takesIdempotencyKey(operation) ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
       clock: account.clock,
-      send: (row, key, signal, doubt) =>
-        sendRow(
-          { context, reader, transport, family, operation, secrets: progress.secrets },
-          row,
-          { key, doubt },
-          signal,
-          (problem) => {
-            if (problem instanceof CopsError) contradicted ??= problem;
-            soft.abort();
-          },
-        ),
+      send: rowSender({ context, reader, transport, family, operation, secrets: progress.secrets }, (problem) => {
+        if (problem instanceof CopsError) contradicted ??= problem;
+        soft.abort();
+      }),
       history: history.trail(originOf(profile, family, operation), {
         journal: journal.state.header.id,
         since: journal.state.header.created,
