@@ -55,7 +55,7 @@ const together = [
   ],
   [
     'catalogue',
-    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|operation\/input|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
+    /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
   ],
   ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
   [

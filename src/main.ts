@@ -31,8 +31,10 @@ async function answer(world: World): Promise<number> {
     const { rootHelp } = await import('./program/root-help.js');
     return printed(world, rootHelp());
   }
-  const { expandAlias } = await import('./program/alias.js');
-  const argv = await expandAlias(world);
+  const { familyByCommand } = await import('./catalogue/index.js');
+  // A family's own word is never an alias.
+  const isFamily = familyByCommand(first ?? '') !== undefined;
+  const argv = isFamily ? world.argv : await (await import('./program/alias.js')).expandAlias(world);
   if (argv.some(asksForHelp)) {
     const { helpAsked } = await import('./program/help.js');
     const help = await helpAsked(argv, world);

@@ -46,6 +46,14 @@ export function idFault(text: string): string | undefined {
   return undefined;
 }
 
+/**
+ * True for a word that can only be an id: 20 characters of which ids are made (spec section 1). It is never taken as a
+ * name. No id holds an `@`.
+ */
+export function looksLikeId(word: string): boolean {
+  return idFault(word) === undefined && !word.includes('@');
+}
+
 /** The plain form of an address: one `@`, no spaces, a domain of dotted labels. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');

@@ -21,7 +21,12 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--live', about: 'use the live key for this command' },
   { flags: '--test', about: 'use the test key for this command' },
   { flags: '--base-url <url>', about: 'address of the service, version 2 root' },
-  { flags: '-o, --output <format>', about: oneOf(FORMATS) },
+  {
+    flags: '-o, --output <format>',
+    get about() {
+      return oneOf(FORMATS);
+    },
+  },
   { flags: '--columns <list>', about: 'columns to show, comma-separated dotted paths (id,customer.email)' },
   { flags: '--query <expression>', about: 'JMESPath expression over the whole result' },
   { flags: '--wide', about: 'do not cut columns to the terminal' },
@@ -61,13 +66,3 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '-v, --verbose', about: 'say more on standard error' },
   { flags: '--debug', about: 'trace requests on standard error, secrets masked' },
 ];
-
-/** Long and short names of global options that take a value. */
-export function globalValueFlags(): Set<string> {
-  const flags = new Set<string>();
-  for (const option of GLOBAL_OPTIONS) {
-    if (!option.flags.includes('<')) continue;
-    for (const name of option.flags.replace(/<.*/, '').split(',')) flags.add(name.trim());
-  }
-  return flags;
-}

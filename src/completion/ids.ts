@@ -1,5 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Family } from '../catalogue/types.js';
+import type { Notes } from '../output/types.js';
+import type { Mode, Profile } from '../profiles/types.js';
+import type { World } from '../world.js';
 
 /** An id that was seen, with what tells a person which one it is. Nothing else of an item is kept. */
 export interface SeenId {
@@ -27,6 +31,39 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 /** True unless `COPS_ID_CACHE` says 0, false, no or off. */
 export function idCacheWanted(env: Readonly<Record<string, string | undefined>>): boolean {
   return !/^(?:0|false|no|off)$/i.test(env.COPS_ID_CACHE?.trim() ?? '');
+}
+
+/** What of a run keeps and forgets ids. */
+interface Keeper {
+  readonly world: Pick<World, 'env'>;
+  readonly dataDir: string;
+  readonly notes: Notes;
+}
+
+/**
+ * Keeps the ids of what was shown, once it is out, unless the user wants none kept. Never fails.
+ * @param items exact JSON texts as they were read
+ */
+export function keepIds(
+  { world, dataDir }: Keeper,
+  { name, mode, idCache }: Profile,
+  family: Family,
+  items: readonly string[],
+): void {
+  if (items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
+  rememberItems({ dataDir, profile: name.value, mode: mode.value }, family.name, family.idField, items);
+}
+
+/**
+ * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
+ * could not be removed is said.
+ */
+export function forgetSeen({ dataDir, notes }: Keeper, profile: string, mode?: Mode): void {
+  try {
+    for (const one of mode === undefined ? ['test', 'live'] : [mode]) forgetIds(dataDir, { profile, mode: one });
+  } catch (error) {
+    notes.warn(`The ids kept for completion could not be removed: ${(error as Error).message}`);
+  }
 }
 
 /** Ids seen of a family, newest seen first; empty when there are none or the file cannot be read. */

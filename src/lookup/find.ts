@@ -1,8 +1,9 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Column, Family } from '../catalogue/types.js';
+import { looksLikeId } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { get, parseLossless } from '../json/lossless.js';
-import { looksLikeId, matchedBy, plain } from '../resolve/keys.js';
+import { matchedBy, plain } from '../resolve/keys.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { readNamed } from './one.js';
 import type { Section, Sheet } from './sheet.js';

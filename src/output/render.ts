@@ -247,7 +247,7 @@ function idFieldOf(result: Data): string {
 }
 
 /** The columns of computed rows: every name of the objects, in the order in which they first come. */
-function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
+export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   const names = new Set<string>();
   for (const element of rows) {
     if (element instanceof Map) for (const name of element.keys()) names.add(name);

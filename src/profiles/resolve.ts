@@ -74,14 +74,16 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
     input.note?.(`Others on this machine can read the keys in ${input.store.path}; make it private: chmod 600.`);
 
+  const embedded = chosen.builtIn && baseUrl.source === 'built in';
   const known = {
     name: chosen.name,
+    account: { profile: chosen.name.value, mode: settings.mode.value, embedded },
     ...settings,
     baseUrl,
     modeAssumed: settings.mode.source === ASSUMED,
     key,
     fingerprint: fingerprint(key.value),
-    embedded: chosen.builtIn && baseUrl.source === 'built in',
+    embedded,
   };
   return Object.freeze({ ...known, proof: await input.proof(known) });
 }

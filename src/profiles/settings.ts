@@ -93,7 +93,7 @@ const TABLE = [
     holds: 'text',
     storedOnly: true,
   },
-  { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true, storedOnly: true },
+  { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true },
 ] as const satisfies readonly SettingTraits[];
 
 type Row = (typeof TABLE)[number];

@@ -1,3 +1,4 @@
+import type { Account } from '../output/account.js';
 import type { ResolvedValues, SettingName, ValueOf } from './settings.js';
 
 export type Mode = ValueOf<'mode'>;
@@ -31,6 +32,8 @@ export type ModeProof = 'proven' | 'unproven' | 'contradicted';
 /** A profile resolved once, before any request; frozen. */
 export interface Profile extends ResolvedSettings {
   readonly name: Sourced<string>;
+  /** Whose items it reads, as it stands above them. */
+  readonly account: Account;
   /**
    * True when nobody said which mode the key has (`COPS_API_KEY` without a mode): guarded as live until
    * proven, whatever `mode` says.

@@ -1,21 +1,26 @@
-import { GLOBAL_OPTIONS, globalValueFlags } from '../command/global-options.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
+
+/** Long and short names of global options that take a value. */
+const VALUE_FLAGS: ReadonlySet<string> = new Set(
+  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])),
+);
 
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */
-export function wordPositions(argv: readonly string[], valueFlags: ReadonlySet<string> = globalValueFlags()): number[] {
+export function wordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (word === '--') break;
     if (word === '-' || !word.startsWith('-')) positions.push(index);
-    else if (takesNext(word, valueFlags)) index++;
+    else if (takesNext(word)) index++;
   }
   return positions;
 }
 
 /** True for an option whose value is the next word: `--output`, `-o`, or a cluster that ends so (`-qo`). */
-function takesNext(word: string, valueFlags: ReadonlySet<string>): boolean {
+function takesNext(word: string): boolean {
   const cluster = SHORT_CLUSTER.exec(word);
-  return valueFlags.has(cluster ? `-${cluster[1]}` : word);
+  return VALUE_FLAGS.has(cluster ? `-${cluster[1]}` : word);
 }
 
 /**

@@ -9,7 +9,7 @@ export type ParsedInput = CommandInput<Record<string, unknown>>;
 /** A program with the global options and nothing else; errors come as exceptions. */
 export function emptyProgram(): Command {
   const program = new Command('cops');
-  for (const { flags, about } of GLOBAL_OPTIONS) program.option(flags, about);
+  for (const { flags } of GLOBAL_OPTIONS) program.option(flags);
   program
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })

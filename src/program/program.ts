@@ -5,8 +5,7 @@ import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { Job } from '../command/run.js';
-import { operationInput } from '../commands/operation/input.js';
-import { operationSpec } from '../commands/operation/spec.js';
+import { operationInput, operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';

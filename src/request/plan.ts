@@ -28,7 +28,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
   const faults: Fault[] = [];
   const path = pathOf(operation, input.ids, faults);
   const body = operation.method === 'POST' ? bodyOf(operation, input, faults) : undefined;
-  if (operation.method === 'GET' && isObject(input.body) && Object.keys(input.body).length > 0) {
+  if (operation.method === 'GET' && Object.keys(input.body ?? {}).length > 0) {
     faults.push({ path: '', message: 'this operation only reads, it takes no body' });
   }
   if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
@@ -38,7 +38,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
     query: input.query ?? [],
     body,
   };
-  return toService(request, input.walletWord ?? 'wallet');
+  return input.walletWord === undefined ? request : toService(request, input.walletWord);
 }
 
 /** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */

@@ -1,17 +1,9 @@
 import type { Family } from '../catalogue/types.js';
-import { idFault } from '../catalogue/value-formats.js';
+import { looksLikeId } from '../catalogue/value-formats.js';
 import { Digits, get, type Lossless } from '../json/lossless.js';
 
 /** What other systems call an item by, wherever an item carries it. */
 const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
-
-/**
- * True for a word that can only be an id: 20 characters of which ids are made (spec section 1). It is never taken as a
- * name. No id holds an `@`.
- */
-export function looksLikeId(word: string): boolean {
-  return idFault(word) === undefined && !word.includes('@');
-}
 
 /** True for an id with a character too few or too many: no name looks like it, and nothing is worth asking. */
 export function isMistypedId(word: string): boolean {

@@ -2,7 +2,6 @@ import { gatherBody } from '../../body/gather.js';
 import { hasMoments } from '../../body/moments.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -123,7 +122,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
       );
       return reader.answer({ ...request, query });
     });
-    return { result: { shape: 'one', item: new Item(text), idField, account: accountOf(reader.profile) } };
+    return { result: { shape: 'one', item: new Item(text), idField, account: reader.profile.account } };
   }
   const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
   const limit = Number(target.query.find(([name]) => name === 'limit')?.[1] ?? 25);
@@ -143,7 +142,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
       items: items(),
       columns: known?.family.columns ?? [{ path: idField }],
       idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
     },
     finish: () => incompleteError(report),
   };

@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.js';
 import { bySubcommand } from '../../command/run.js';
+import { forgetSeen } from '../../completion/ids.js';
 import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
 import { confirms, hidesName, splitTemplate } from '../../profiles/alias-words.js';
@@ -9,7 +10,6 @@ import { SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { StoredProfile } from '../../profiles/types.js';
 import { checkSetting, settingByName } from '../../profiles/values.js';
-import { forgetSeen } from '../operation/remember-ids.js';
 import { one, several, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { nameInUse } from '../profiles/run.js';
 import { isReserved } from './reserved.js';
@@ -94,7 +94,7 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
     checkMove(profile, before, after, 'config set', context.options.sendKeyTo);
     return withProfile(now, profile, after);
   });
-  if (setting.name === 'id_cache' && parsed === false) await forgetSeen(context, profile);
+  if (setting.name === 'id_cache' && parsed === false) forgetSeen(context, profile);
   return one({ name: setting.name, value: parsed, profile });
 }
 

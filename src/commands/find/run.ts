@@ -1,11 +1,11 @@
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { nearest } from '../../errors/nearest.js';
 import { MOST_REQUESTS } from '../../lookup/ask.js';
 import { findSheet } from '../../lookup/find.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { seenIn } from '../looking/known.js';
 import { openLook, present } from '../looking/look.js';
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { forgetSeen } from '../../completion/ids.js';
 import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
 import { SANDBOX } from '../../profiles/names.js';
 import type { StoredProfile } from '../../profiles/types.js';
-import { forgetSeen } from '../operation/remember-ids.js';
 import { one, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { forgetUnused, nameInUse } from '../profiles/run.js';
 
@@ -30,7 +30,7 @@ export async function logout(context: Context, input: LogoutInput): Promise<Resu
     return withProfile(now, name, rest as StoredProfile);
   });
   await forgetUnused(context, before, storedProfile(after, name));
-  await forgetSeen(context, name, mode);
+  forgetSeen(context, name, mode);
   const forgotten = fields.filter((field) => before[field] !== undefined);
   if (forgotten.length === 0) context.notes.note(`Profile ${name} had no key to forget.`);
   else context.notes.note('The service still takes them: switch a key off there when it may be known to others.');

@@ -1,4 +1,3 @@
-import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import { accountLine } from '../../output/account.js';
 import { colourLevel, palette } from '../../output/colour.js';
@@ -7,7 +6,7 @@ import { colourLevel, palette } from '../../output/colour.js';
 export async function accountHead(context: Context, mode?: 'test' | 'live'): Promise<string> {
   const { stdout, env } = context.world;
   if (stdout.isTTY !== true) return '';
-  const account = accountOf(await context.profile());
+  const { account } = await context.profile();
   const colours = await palette(colourLevel(env, stdout, context.options.color) > 0);
   return `${accountLine({ ...account, mode: mode ?? account.mode }, colours)}\n`;
 }

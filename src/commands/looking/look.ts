@@ -1,4 +1,3 @@
-import { accountOf } from '../../command/account.js';
 import { type Context, lineFlags } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -90,7 +89,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   if (!options.all && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
-  const account = accountLine(accountOf(profile), await palette(colour));
+  const account = accountLine(profile.account, await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text, painted: true } };
 }

@@ -1,6 +1,7 @@
 import { judgeBody } from '../../body/checks/index.js';
 import { describeFields } from '../../body/describe.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Done } from '../../command/run.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
@@ -13,11 +14,10 @@ import { pick } from '../../mcp/pick.js';
 import { plainOf } from '../../mcp/plain.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { operationWith } from '../../safety/sql.js';
-import { operationInput } from '../operation/input.js';
 import { openReader } from '../operation/reading.js';
 import { runOperation } from '../operation/run.js';
+import { operationInput } from '../operation/spec.js';
 import { postedText } from '../operation/write.js';
 import {
   type Answer,

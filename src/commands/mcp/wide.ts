@@ -1,9 +1,9 @@
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { MOST_REQUESTS } from '../../lookup/ask.js';
 import { shownColumn } from '../../mcp/mask.js';
 import type { Restriction } from '../../mirror/restricted.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { run as runFind } from '../find/run.js';
 import { familiesOfReport, run as runReport } from '../report/run.js';
 import { askOwnMirror } from '../sql/run.js';

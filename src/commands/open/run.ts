@@ -1,8 +1,8 @@
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { familyNamed, knownItem, seenIn } from '../looking/known.js';
 import { openLook } from '../looking/look.js';
 import { storedProfile, storeOf } from '../profiles/input.js';

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BodyIo } from '../../body/gather.js';
 import type { BodyClock } from '../../body/moments.js';
+import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { local, usage } from '../../errors/errors.js';
+import type { TreeObject } from '../../json/tree.js';
 import { zoneOf } from '../../time/zones.js';
 import type { World } from '../../world.js';
 
@@ -59,4 +61,17 @@ export function idLines(text: string): string[] {
     .split(/\r\n|\n|\r/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
+
+/** Says what an edit replaces: a list that is sent takes the place of the whole stored one. */
+export function noteReplaced(context: Context, operation: Operation, body: TreeObject): void {
+  if (operation.action !== 'edit' && !operation.action.endsWith(' edit')) return;
+  for (const [field, value] of Object.entries(body)) {
+    if (!Array.isArray(value)) continue;
+    const rule = operation.rules.find((text) => text.includes(`\`${field}\``) && text.includes('replace'));
+    const all = operation.rules.find((text) => /array that is sent replaces/i.test(text));
+    context.notes.note(
+      rule ?? all ?? `${field}: a list that is sent may replace the whole stored one: send all of it.`,
+    );
+  }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../command/context.js';
 import type { CopsError } from '../../errors/errors.js';
 import { type Fault, faultsError } from '../../errors/field-faults.js';
 import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
-import type { OperationInput } from './input.js';
+import type { OperationInput } from './spec.js';
 
 /**
  * Refuses a body whose faults are more than names in the place of ids, with all of them; names alone pass, since they

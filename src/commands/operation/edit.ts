@@ -13,8 +13,8 @@ import { JsonFault, parseJson } from '../../json/parse-json.js';
 import { indent } from '../../json/text.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../json/tree.js';
 import { planRequest } from '../../request/plan.js';
-import type { OperationInput } from './input.js';
 import { openReader } from './reading.js';
+import type { OperationInput } from './spec.js';
 
 /**
  * An edit made in the operator's editor (command line, section 5): opens the current item as the fields that can be

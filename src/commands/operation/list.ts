@@ -1,5 +1,4 @@
 import type { Family, List, Operation } from '../../catalogue/types.js';
-import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
@@ -18,7 +17,6 @@ import { DAY } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
-import { keepIds, newSeen, type Seen } from './remember-ids.js';
 import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
 import { counted, sayChosen, sayRemarks, viewOf } from './view.js';
 
@@ -58,7 +56,7 @@ export async function listCommand(
   const reader = await openReader(context);
   const fetch = fetchFor(context, plan, pager(reader, base, family.idField));
   const report = newReport();
-  const seen = newSeen();
+  const seen: string[] = [];
   const pages = readList(plan, fetch, report);
   if (chosen?.bare) return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report });
   const view = await viewOf(itemsOf(pages, seen), chosen);
@@ -67,14 +65,17 @@ export async function listCommand(
       shape: 'list',
       columns: view.rows ? [] : (operation.columns ?? family.columns),
       idField: family.idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
       items: view.items,
       shownAtMost: limits.ofQuery,
       fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
-      if (operation.action === 'list') await keepIds(context, reader.profile, family, seen);
+      if (operation.action === 'list') {
+        const { keepIds } = await import('../../completion/ids.js');
+        keepIds(context, reader.profile, family, seen);
+      }
       const incomplete = incompleteError(report);
       if (incomplete) return incomplete;
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
@@ -253,11 +254,19 @@ function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string,
   ];
 }
 
-async function* itemsOf(pages: AsyncIterable<Page>, seen: Seen): AsyncGenerator<Item> {
+/** Of the items of a list, so many characters and items at most are held on to for completion. */
+const MOST_SEEN = { characters: 512 * 1024, items: 300 };
+
+/** The items of pages; the first of them stay in `seen`: a long list costs no more than a short one. */
+async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenerator<Item> {
+  let characters = 0;
   for await (const page of pages) {
-    for (const item of page.items) {
-      seen.add(item.raw);
-      yield new Item(item.raw);
+    for (const { raw } of page.items) {
+      if (seen.length < MOST_SEEN.items && characters <= MOST_SEEN.characters) {
+        characters += raw.length;
+        seen.push(raw);
+      }
+      yield new Item(raw);
     }
   }
 }

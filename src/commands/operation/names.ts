@@ -1,7 +1,7 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
-import { idFault } from '../../catalogue/value-formats.js';
+import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
@@ -9,7 +9,7 @@ import { get as at, type Lossless } from '../../json/lossless.js';
 import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, optionName } from '../../request/query.js';
-import { canName, isMistypedId, looksLikeId, plain as plainText } from '../../resolve/keys.js';
+import { canName, isMistypedId, plain as plainText } from '../../resolve/keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from '../../resolve/resolve.js';
 import { listAbove, resolveBelow } from '../../resolve/sub-items.js';
 import { refundAmounts } from '../../safety/question.js';

@@ -6,8 +6,8 @@ import type { KnownRisk } from '../../safety/decide.js';
 import { refundAmounts } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { minorDigits } from '../../schema/minor-units.js';
-import type { OperationInput } from './input.js';
 import { openReader } from './reading.js';
+import type { OperationInput } from './spec.js';
 import { previewItem, refuseReadOnly } from './write.js';
 
 const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;

@@ -1,4 +1,4 @@
-import { accountOf } from '../../command/account.js';
+import { LIMITS } from '../../catalogue/terms.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
@@ -6,13 +6,10 @@ import type { ServiceRequest } from '../../http/types.js';
 import { each, Item } from '../../json/item.js';
 import { stripEnvelope } from '../../json/text.js';
 import { planRequest } from '../../request/plan.js';
-import { otherItem } from './asked-item.js';
 import { dryRuns } from './dry-run.js';
-import type { OperationInput } from './input.js';
-import { openReader, type Reader } from './reading.js';
-import { warnCut } from './remarks.js';
-import { keepOne } from './remember-ids.js';
+import { openReader, otherItem, type Reader } from './reading.js';
 import { chooses, chosenBy, type SelectOptions } from './selection.js';
+import type { OperationInput } from './spec.js';
 import { counted, sayChosen, viewOf } from './view.js';
 
 /** A search gives no more, and has no second page. */
@@ -71,7 +68,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       shape: 'list',
       columns: view.rows ? [] : (operation.columns ?? family.columns),
       idField: family.idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
       items: view.items,
       envelopes: context.options.raw ? each([page.envelope]) : undefined,
     },
@@ -109,11 +106,21 @@ function warnOther(
   if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${ids.at(-1)}.`);
 }
 
+/** Warns of an answer that the service cuts off in silence: the values of a metadata name (spec section 8). */
+function warnCut(context: Context, item: Item): void {
+  const { value } = item;
+  if (typeof value !== 'object' || value === null) return;
+  const most = LIMITS.metadataValuesReturned;
+  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
+    context.notes.warn(`The service returns at most ${most} values: there may be more than these.`);
+  }
+}
+
 async function readOne(reading: Reading, asked: Asked): Promise<Done> {
   const { context, input, reader, related, followed } = reading;
   const { family, operation } = input;
   const { text, whole, item } = await answerOf(reading, asked);
-  warnCut(context, operation, item);
+  if (family.name === 'metadata' && operation.action === 'get') warnCut(context, item);
   const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
   return {
     result: {
@@ -121,11 +128,14 @@ async function readOne(reading: Reading, asked: Asked): Promise<Done> {
       item,
       columns: operation.columns ?? family.columns,
       idField: family.idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
       ...sections,
     },
     finish: async () => {
-      if (operation.action === 'get') await keepOne(context, reader.profile, family, text);
+      if (operation.action === 'get') {
+        const { keepIds } = await import('../../completion/ids.js');
+        keepIds(context, reader.profile, family, [text]);
+      }
       return related?.relatedMissing(whole?.failures ?? []);
     },
   };
@@ -157,7 +167,7 @@ function readSeveral(reading: Reading, asked: readonly Asked[]): Done {
       shape: 'list',
       columns: operation.columns ?? family.columns,
       idField: family.idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
       items: answers(),
     },
     finish: () => {

@@ -34,6 +34,20 @@ export function shownMode(body: Buffer | string): boolean | undefined {
   return typeof shown === 'boolean' ? shown : undefined;
 }
 
+/** An id as the service makes them. */
+const ID = /^[A-Za-z0-9]{20}$/;
+
+/**
+ * The id of the item that an answer is about where that is not the one that was asked for; undefined where it is, or
+ * where the answer does not tell.
+ * @param asked the last id of the path
+ */
+export function otherItem(text: string, idField: string, asked: string | undefined): string | undefined {
+  if (asked === undefined || !ID.test(asked) || !text.includes(JSON.stringify(idField))) return undefined;
+  const told = slicePage(Buffer.from(text)).scalars.get(idField);
+  return typeof told === 'string' && ID.test(told) && told !== asked ? told : undefined;
+}
+
 /** How the requests of a run are waited for and tried again: its clock, and what its options say, in milliseconds. */
 export function patience({ world, options }: Pick<Context, 'world' | 'options'>) {
   return {
@@ -55,13 +69,14 @@ export async function openReader(context: Context): Promise<Reader> {
   const rules = patience(context);
   const pacer = makePacer({ ...rules, rate });
   const word = profile.walletWord.value;
+  const neutral = word === 'wallet';
 
   // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
   let stopped: unknown;
   const send = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
     if (stopped !== undefined) throw stopped;
     const transport = await context.transport();
-    return read(transport, toService(request, word), {
+    return read(transport, neutral ? request : toService(request, word), {
       ...rules,
       pacer,
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
@@ -88,7 +103,7 @@ export async function openReader(context: Context): Promise<Reader> {
   const body = (reply: Reply): Buffer => {
     // What the service logged of a call may show the key it came with.
     const clean = withoutKey(reply.body);
-    return word === 'wallet' ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
+    return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
   const observe = async (liveMode: boolean | undefined): Promise<void> => {
     if (liveMode === undefined) return;

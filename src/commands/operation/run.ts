@@ -2,32 +2,31 @@ import type { BodySources } from '../../body/gather.js';
 import { gatherBody, readText } from '../../body/gather.js';
 import { hasMoments } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
-import type { Column, Operation } from '../../catalogue/types.js';
-import { accountOf } from '../../command/account.js';
+import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
-import { stopped, usage } from '../../errors/errors.js';
+import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { each, Item } from '../../json/item.js';
-import { get, type Lossless, parseLossless, textOf } from '../../json/lossless.js';
+import { get, parseLossless, textOf } from '../../json/lossless.js';
 import { indent, stripEnvelope } from '../../json/text.js';
 import { serialise, type TreeObject } from '../../json/tree.js';
 import { OUTPUT_FORMATS } from '../../output/formats.js';
+import { columnsOfRows } from '../../output/render.js';
 import { pathParameters } from '../../request/plan.js';
 import { buildQuery } from '../../request/query.js';
 import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
-import { clockOf, idLines, inputOf } from './body-input.js';
+import { clockOf, idLines, inputOf, noteReplaced } from './body-input.js';
 import { dryRuns } from './dry-run.js';
-import type { OperationInput } from './input.js';
 import { reasonOf } from './limited-history.js';
 import { type ListOptions, listCommand } from './list.js';
 import { Names, refuseNamesInRun } from './names.js';
 import { readItems } from './read-items.js';
 import { openReader } from './reading.js';
-import { noteReplaced, withPermission } from './remarks.js';
+import type { OperationInput } from './spec.js';
 import {
   answerText,
   guard,
@@ -40,15 +39,30 @@ import {
   sendWrite,
 } from './write.js';
 
-/** Runs any operation of the catalogue: one interpreter, no code per operation. */
+/**
+ * Runs any operation of the catalogue: one interpreter, no code per operation. An error that says that the key may not
+ * do it names the permission that the operation needs, where it is known (spec section 5).
+ */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
-  return withPermission(input.operation, () => run(context, input, risk));
+  const { permission } = input.operation;
+  const tell = (error: unknown): unknown => named(error, permission);
+  let done: Done;
+  try {
+    done = await run(context, input, risk);
+  } catch (error) {
+    throw tell(error);
+  }
+  const { result } = done;
+  if (result.shape !== 'list' || permission === undefined) return done;
+  const items = failingWith(result.items, tell);
+  const envelopes = result.envelopes && failingWith(result.envelopes, tell);
+  return { ...done, result: { ...result, items, envelopes } };
 }
 
 async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { operation } = input;
   if (operation.method === 'POST') return runPost(context, input, risk);
-  oneStdinReader({ ids: input.words });
+  if (input.words.includes('-')) oneStdinReader({ ids: input.words });
   const { ids: words, rest } = await splitWords(context, input);
   const names = new Names(context, input.family, operation);
   const ids = await names.ids(words);
@@ -198,15 +212,16 @@ async function postedRead(context: Context, input: OperationInput, text: string)
   // For a person and a spreadsheet the rows are the answer; programs get it as it came.
   if (Array.isArray(rows) && !context.options.raw && query === undefined && !OUTPUT_FORMATS[format].wholeItems) {
     const found = get(parseLossless(item.raw), 'query_results');
-    const items = (Array.isArray(found) ? found : []).map((row) => new Item(textOf(row)));
-    const columns = columnsOfRows(found ?? null);
+    const exact = Array.isArray(found) ? found : [];
+    const items = exact.map((row) => new Item(textOf(row)));
+    const columns = columnsOfRows(exact);
     return {
       result: {
         shape: 'list',
         items: each(items),
         columns,
         idField: columns[0]?.path ?? 'id',
-        account: accountOf(await context.profile()),
+        account: (await context.profile()).account,
       },
       finish: () => {
         if (items.length === 0) context.notes.note('No rows.');
@@ -215,14 +230,8 @@ async function postedRead(context: Context, input: OperationInput, text: string)
     };
   }
   return {
-    result: { shape: 'one', item, idField: input.family.idField, account: accountOf(await context.profile()) },
+    result: { shape: 'one', item, idField: input.family.idField, account: (await context.profile()).account },
   };
-}
-
-/** Every name of the rows, in the order in which they first come. */
-function columnsOfRows(rows: Lossless): Column[] {
-  const names = (Array.isArray(rows) ? rows : []).flatMap((row) => (row instanceof Map ? [...row.keys()] : []));
-  return [...new Set(names)].map((path) => ({ path }));
 }
 
 async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
@@ -346,4 +355,25 @@ function positionalQuery(input: OperationInput, rest: readonly string[]): Record
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);
   return word.startsWith('@') ? readText(io, word.slice(1)) : word;
+}
+
+function named(error: unknown, permission: string | undefined): unknown {
+  const isAnswer =
+    error instanceof CopsError && error.kind === 'not_authorised' && error.facts.httpStatus !== undefined;
+  if (!isAnswer || permission === undefined) return error;
+  const need = `A restricted key needs the permission ${permission} for this.`;
+  return new CopsError(error.kind, error.message, {
+    ...error.facts,
+    hint: error.facts.hint === undefined ? need : `${error.facts.hint} ${need}`,
+    more: { ...error.facts.more, permission },
+    cause: error.facts.cause ?? error.cause,
+  });
+}
+
+async function* failingWith<T>(source: AsyncIterable<T>, tell: (error: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw tell(error);
+  }
 }

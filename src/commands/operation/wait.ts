@@ -1,5 +1,4 @@
 import { loadFamily } from '../../catalogue/index.js';
-import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -7,8 +6,8 @@ import { Item } from '../../json/item.js';
 import { stripEnvelope } from '../../json/text.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import type { OperationInput } from './input.js';
 import type { Reader } from './reading.js';
+import type { OperationInput } from './spec.js';
 import { contradictedAfterDone, type PreparedWrite } from './write.js';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -52,7 +51,7 @@ export async function waitFor(
         item: new Item(stripEnvelope(text)),
         columns: family.columns,
         idField: family.idField,
-        account: accountOf(reader.profile),
+        account: reader.profile.account,
       },
     };
     if (known !== undefined && wait.done.includes(known)) return result;

@@ -19,10 +19,9 @@ import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js
 import { questionLines } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import { otherItem } from './asked-item.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { patience, type Reader, shownMode } from './reading.js';
+import { otherItem, patience, type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { LastOutcome, RecordedEnd } from './write-end.js';
 import { originOf, taggerOf } from './write-identity.js';

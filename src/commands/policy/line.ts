@@ -10,10 +10,9 @@ import { pathParameters } from '../../request/plan.js';
 import { operationWith } from '../../safety/sql.js';
 import { inputOf } from '../operation/body-input.js';
 import { checkBody } from '../operation/check-body.js';
-import { operationInput } from '../operation/input.js';
 import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';
 import { withSums } from '../operation/run.js';
-import { operationSpec } from '../operation/spec.js';
+import { operationInput, operationSpec } from '../operation/spec.js';
 
 /** The writes that a command line means. */
 export interface MeantWrites extends LimitedWrites {

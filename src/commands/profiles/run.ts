@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { forgetSeen } from '../../completion/ids.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';
 import type { Result } from '../../output/types.js';
@@ -11,7 +12,6 @@ import { camelCase, optionKey, SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
 import { checkSetting } from '../../profiles/values.js';
-import { forgetSeen } from '../operation/remember-ids.js';
 import {
   type GivenKeys,
   type KeyOptions,
@@ -138,7 +138,7 @@ export async function renameProfile(
       ...(now.current === from ? { current: to } : {}),
     };
   });
-  await forgetSeen(context, from);
+  forgetSeen(context, from);
   return one(shown(after, to));
 }
 
@@ -161,7 +161,7 @@ export async function removeProfile(context: Context, input: { readonly name: st
     return current === undefined || current === name ? rest : { ...rest, current };
   });
   await forgetUnused(context, gone, {});
-  await forgetSeen(context, name);
+  forgetSeen(context, name);
   return one({ profile: name, removed: true });
 }
 

@@ -1,6 +1,5 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import { accountOf } from '../../command/account.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
@@ -16,8 +15,8 @@ import { planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues } from '../../request/query.js';
 import { before, parseSpan } from '../../time/spans.js';
 import { zoneOf } from '../../time/zones.js';
-import { filterValues } from '../operation/input.js';
 import { openReader, type Reader } from '../operation/reading.js';
+import { filterValues } from '../operation/spec.js';
 
 /**
  * Seconds that a look begins before the end of the one before it. An item that the service files late by less than
@@ -67,7 +66,7 @@ export async function tail(
       live: true,
       columns: family.columns,
       idField: family.idField,
-      account: accountOf(reader.profile),
+      account: reader.profile.account,
       items: follow(context, look, start, interval * 1000),
     },
   };

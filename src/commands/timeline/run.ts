@@ -1,4 +1,4 @@
-import { accountOf } from '../../command/account.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
@@ -7,7 +7,6 @@ import type { Look } from '../../lookup/ask.js';
 import type { Known } from '../../lookup/one.js';
 import { findPerson } from '../../lookup/person.js';
 import { type Event, eventsAround, eventsOfPerson, ordered } from '../../lookup/timeline.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
 import { knownItem } from '../looking/known.js';
 import { openLook, zoneFor } from '../looking/look.js';
@@ -48,7 +47,7 @@ export async function run(
       items: itemsOf(events),
       columns: COLUMNS,
       idField: 'id',
-      account: accountOf(await context.profile()),
+      account: (await context.profile()).account,
     },
     finish: () => {
       for (const { what, why, command } of look.notRead) context.notes.warn(`Not read: ${what} (${why}). ${command}`);

@@ -1,3 +1,4 @@
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import type { Look } from '../../lookup/ask.js';
@@ -5,7 +6,6 @@ import { failuresOf, nothingFailed } from '../../lookup/failures.js';
 import { findPerson } from '../../lookup/person.js';
 import type { Sheet } from '../../lookup/sheet.js';
 import { WHY_FAMILIES, whySheet } from '../../lookup/why.js';
-import { looksLikeId } from '../../resolve/keys.js';
 import { knownItem } from '../looking/known.js';
 import { dayOf, openLook, present, zoneFor } from '../looking/look.js';
 

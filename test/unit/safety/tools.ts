@@ -23,10 +23,12 @@ export interface ProfileFacts {
 }
 
 export function profile(facts: ProfileFacts = {}): Profile {
+  const [name, mode, embedded] = [facts.name ?? 'acme', facts.mode ?? 'test', facts.embedded ?? false];
   return {
-    name: said(facts.name ?? 'acme'),
+    name: said(name),
+    account: { profile: name, mode, embedded },
     baseUrl: said(facts.baseUrl ?? 'https://service.test/v2'),
-    mode: said(facts.mode ?? 'test'),
+    mode: said(mode),
     modeAssumed: facts.modeAssumed ?? false,
     key: said('key_for_tests_only_0001'),
     fingerprint: facts.fingerprint ?? 'fp1',
@@ -37,7 +39,8 @@ export function profile(facts: ProfileFacts = {}): Profile {
     tz: said('UTC'),
     rate: said(undefined),
     output: said(undefined),
-    embedded: facts.embedded ?? false,
+    idCache: said(true),
+    embedded,
   };
 }
 
