@@ -1,8 +1,10 @@
 import type { Column } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
+import { leafPaths, parseLossless } from '../json/lossless.js';
 import { pathSteps } from '../json/pick.js';
 import type { Format } from './formats.js';
+import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
 /**
  * The paths that `--columns` means: names as a table heads them, in any case, stand for their paths. In formats for
@@ -16,6 +18,21 @@ export function columnPaths(typed: readonly string[], known: readonly Column[], 
     // What a table computes has a heading of its own, and no value of that name.
     const named = known.filter(({ state }) => state === undefined);
     return named.find((column) => plain(column.title ?? column.path) === plain(name))?.path ?? name;
+  });
+}
+
+/**
+ * Named columns of which only an item can tell, as tables head them when they stand in for others: `last name` is
+ * `customer.last_name` where the item has one such field, or the one that a table takes first. All others stay.
+ */
+export function learntPaths(typed: readonly string[], known: readonly string[], raw: string): readonly string[] {
+  if (typed.every((name) => known.includes(name))) return typed;
+  const leaves = leafPaths(parseLossless(raw));
+  return typed.map((name) => {
+    if (known.includes(name) || leaves.some((path) => path === name || path.startsWith(`${name}.`))) return name;
+    const headed = [...new Set(leaves.filter((path) => plain(titleOf(path)) === plain(name) && canStandIn(path)))];
+    const first = headed.find((path) => STAND_INS.some((column) => column.path === path));
+    return first ?? (headed.length === 1 ? headed[0] : undefined) ?? name;
   });
 }
 

@@ -5,7 +5,7 @@ import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
 import { accountLine } from './account.js';
 import { palette } from './colour.js';
-import { columnPaths, unknownColumns } from './column-names.js';
+import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
@@ -91,8 +91,11 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   if (settings.raw) return renderRaw(result, settings, out, sink, tally);
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
   const known = result.columns ?? [];
-  const chosen = settings.columns && columnPaths(settings.columns, known, settings.format);
-  const columns = new Columns(known, chosen);
+  const named = settings.columns && columnPaths(settings.columns, known, settings.format);
+  const paths = [...known.map(({ path }) => path), ...((result.shape === 'list' && result.fields) || [])];
+  const { first: begin, items: all } = await begun(result, named !== undefined);
+  const chosen = named && begin ? learntPaths(named, paths, begin.raw) : named;
+  const columns = new Columns(known, chosen, settings.columns);
   if (result.shape === 'one')
     return renderOne(result, columns, chosen ? { ...settings, columns: chosen } : settings, out, sink, tally);
   const shown = result.live && settings.format === 'json' ? ({ ...settings, format: 'jsonl' } as const) : settings;
@@ -103,7 +106,7 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   });
   let first: Item | undefined;
   const watched = async function* (): AsyncGenerator<Item> {
-    for await (const item of result.items) {
+    for await (const item of all) {
       first ??= item;
       yield item;
     }
@@ -112,10 +115,28 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
     if (!first || unknown.length === 0) return;
     throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
   };
-  await drain(settings.columns ? watched() : result.items, writer, sink, tally);
+  await drain(settings.columns ? watched() : all, writer, sink, tally);
   if (tally.count > 0 && columns.missing.length > 0) {
     out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
   }
+}
+
+/** The items of a result, and where names of columns depend on it the first of them, already read. */
+async function begun(result: Data, reads: boolean): Promise<{ first?: Item; items: AsyncIterable<Item> }> {
+  if (result.shape === 'one') return { first: result.item, items: one(result.item) };
+  if (!reads) return { items: result.items };
+  const iterator = result.items[Symbol.asyncIterator]();
+  const head = await iterator.next();
+  const items = async function* (): AsyncGenerator<Item> {
+    try {
+      if (!head.done) yield head.value;
+      for (let next = head.done ? head : await iterator.next(); !next.done; next = await iterator.next())
+        yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return head.done ? { items: items() } : { first: head.value, items: items() };
 }
 
 /** Feeds items to a writer one by one; closes both whatever happens. */

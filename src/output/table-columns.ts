@@ -6,7 +6,7 @@ import { type As, guessAs } from './cells.js';
 import { sanitise } from './sanitise.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */
-const USEFUL: readonly Column[] = [
+export const STAND_INS: readonly Column[] = [
   'status',
   'name',
   'title',
@@ -41,8 +41,19 @@ const MANY_ROWS = 3;
 const LONGEST_SHARED = 30;
 /** Columns of at most this rank give way before what identifies a row is cut. */
 export const DISPENSABLE = 5;
+/** A heading as long as this is never cut. */
+const LONGEST_HEADING = 16;
+/** A status as long as this is never cut. */
+const LONGEST_STATUS = 18;
+/** A word of a row is read whole up to this length: of a longer text the beginning will do. */
+export const WORD = 12;
+/** Fields that only the items tell of and that are stated where all rows share them: who, what, and how it went. */
+const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|first_name|last_name)$/;
 /** What a service writes where there is nothing, or no money. */
 const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
+
+/** Columns of e-mail addresses, which are copied. */
+export const EMAIL = /(^|[._])email$/;
 
 export interface Laid {
   readonly title: string;
@@ -50,7 +61,7 @@ export interface Laid {
   readonly as: As;
   readonly right: boolean;
   /** False for ids, times and money: cut, they would be of no use. */
-  readonly cuttable: boolean;
+  cuttable: boolean;
   /** What the row itself is about: it stays in the table, even where all rows share it. */
   readonly own: boolean;
   /** Stands in for a column that is empty in all rows. */
@@ -68,12 +79,16 @@ export interface Laid {
   /** What it holds stands above the table. */
   isSaid: boolean;
   width: number;
+  /** Width of times as their days; undefined where days would not tell the rows apart. */
+  dayWidth: number | undefined;
+  /** Times are shown as their days, because the room is short. */
+  days: boolean;
 }
 
 /** The known columns, and behind them those that may stand in, before the time of creation that ends most rows. */
 export function layColumns(columns: readonly Column[], withSpares: boolean): Laid[] {
   const known = new Set(columns.map(({ path }) => path));
-  const spares = withSpares ? USEFUL.filter(({ path }) => !known.has(path)) : [];
+  const spares = withSpares ? STAND_INS.filter(({ path }) => !known.has(path)) : [];
   const last = columns.at(-1)?.path === 'created_date_unix' ? columns.slice(-1) : [];
   const first = last.length > 0 ? columns.slice(0, -1) : columns;
   return [
@@ -87,35 +102,39 @@ function laid(column: Column, spare: boolean): Laid {
   const as = column.as ?? guessAs(column.path);
   const name = pathSteps(column.path).at(-1) ?? '';
   const isId = /^(id|.*_id)$/.test(name) || column.whole === true;
+  const title = sanitise((column.title ?? column.path).replaceAll('_', ' ')).toUpperCase();
+  const least = /email$/.test(name) ? 16 : /^(name|title|subject)$/.test(column.path) ? 14 : 8;
   return {
-    title: sanitise(column.title ?? column.path.replaceAll('_', ' ')).toUpperCase(),
+    title,
     path: column.path,
     as,
     right: as === 'money',
-    cuttable: !isId && (as === 'text' || as === 'prose'),
+    cuttable: !isId && (as === 'text' || as === 'prose' || as === 'status'),
     own: column.whole === true || isOwnAmount(column.path, as),
     spare,
-    least: /email$/.test(name) ? 16 : /^(name|title|subject)$/.test(column.path) ? 14 : 8,
-    fair: fairOf(column.path),
+    least: Math.max(as === 'status' ? LONGEST_STATUS : least, Math.min(title.length, LONGEST_HEADING)),
+    fair: as === 'prose' ? 0 : as === 'status' ? LONGEST_STATUS : fairOf(column.path),
     rank: spare ? 1 : column.whole ? 9 : rankOf(column.path, as, isId),
     state: column.state,
     used: !spare,
     isSaid: false,
     width: 0,
+    dayWidth: undefined,
+    days: false,
   };
 }
 
 /** E-mail addresses are copied; a name is known by its beginning. */
 function fairOf(path: string): number {
-  if (/(^|[._])email$/.test(path)) return 34;
-  return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : 0;
+  if (EMAIL.test(path)) return 34;
+  return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : WORD;
 }
 
 /** Who and how much outlast switches and sums that are mostly nought. */
 function rankOf(path: string, as: As, isId: boolean): number {
   if (as === 'status') return 9;
   if (/(^|_)(email|name|title|subject|code|key)$|^customer\.email$/.test(path) && path !== 'campaign_name') return 8;
-  if (as === 'money') return /refunded|remaining/.test(path) ? 4 : 8;
+  if (as === 'money') return /refunded|remaining|^price_/.test(path) ? 4 : 8;
   if (as === 'time') return path === 'created_date_unix' ? 6 : 7;
   if (path === 'product.name') return 6;
   if (as === 'flag') return 2;
@@ -127,6 +146,7 @@ export function titleOf(path: string): string {
   const steps = pathSteps(path);
   const last = steps.at(-1) ?? path;
   const word = steps.length > 1 && /^(name|email)$/.test(last) ? (steps.at(-2) ?? last) : last;
+  if (word === 'campaign_name') return 'campaign';
   return word.replace(/_date_unix$|_unix$|^iso_/g, '').replaceAll('_', ' ');
 }
 
@@ -169,8 +189,10 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     if (path === 'iso_currency') return columns.some((other) => other.as === 'money' && other.used && !other.spare);
     if (own) return false;
     const foldable = choice.whole && rows.length >= MANY_ROWS && as !== 'prose' && as !== 'time';
-    if (!foldable || !isShared(index) || text(index).length > LONGEST_SHARED) return false;
-    shared.push({ title: title.toLowerCase(), text: text(index) });
+    const isNought = as === 'money' && rows.every((row) => text(index, row) !== '' && NOUGHT.test(text(index, row)));
+    if (!foldable || (!isNought && !isShared(index)) || text(index).length > LONGEST_SHARED) return false;
+    // No money is no money in any currency.
+    shared.push({ title: title.toLowerCase(), text: isShared(index) ? text(index) : text(index).replace(/ .*/, '') });
     return true;
   };
   let free = 0;
@@ -207,12 +229,12 @@ export function learntColumns(columns: readonly Laid[], raws: readonly string[])
   const values = raws.map((raw) => parseLossless(raw));
   const paths = [...new Set(values.slice(0, FEW).flatMap((value) => leafPaths(value)))];
   return paths
-    .filter((path) => !known.has(path) && tells(path, used))
+    .filter((path) => !known.has(path) && canStandIn(path, used))
     .map((path) => laid({ path, title: titleOf(path) }, true));
 }
 
 /** Ids, times of change and what stands deep inside say little to a person; a hit's marked words repeat what it is. */
-function tells(path: string, used: number): boolean {
+export function canStandIn(path: string, used = FEW): boolean {
   const steps = pathSteps(path);
   if (steps[0] === 'highlights' && used > 2) return false;
   const last = steps.at(-1) ?? '';
@@ -229,23 +251,35 @@ interface Texts {
   readonly known: readonly string[][];
 }
 
-/** Of learnt columns those that are used: filled, not all the same, readable, at most as many as make a table. */
-export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): number[] {
+/** What becomes of learnt columns. */
+export interface Learnt {
+  /** Those that are used: filled, not all the same, readable, at most as many as make a table. */
+  readonly chosen: readonly number[];
+  /** What all rows share, to be stated above them. */
+  readonly shared: readonly Shared[];
+}
+
+export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): Learnt {
   const { rows, known } = texts;
   let room = FEW - columns.filter(({ used }) => used).length;
   const chosen: number[] = [];
-  for (const [index] of learnt.entries()) {
+  const shared: Shared[] = [];
+  for (const [index, { title, path }] of learnt.entries()) {
     const cells = rows.map((row) => row[index] ?? '');
     const filled = cells.filter((text) => text !== '');
     const isSame =
       rows.length >= MANY_ROWS && filled.every((text) => text === filled[0]) && filled.length === cells.length;
-    const isLong = filled.some((text) => text.length > 60);
+    const longest = Math.max(0, ...filled.map((text) => text.length));
     const isNought = filled.every((text) => NOUGHT.test(text));
-    if (room <= 0) break;
     const isTold = columns.some((_, other) => known.every((row, at) => (row[other] ?? '') === cells[at]));
-    if (isNought || isSame || isLong || isTold) continue;
-    chosen.push(index);
-    room--;
+    if (isNought || isTold || longest > 60) continue;
+    if (isSame) {
+      const isStated = STATED.test(path) && longest <= LONGEST_SHARED;
+      if (isStated) shared.push({ title: title.toLowerCase(), text: cells[0] ?? '' });
+    } else if (room > 0) {
+      chosen.push(index);
+      room--;
+    }
   }
-  return chosen;
+  return { chosen, shared };
 }

@@ -1,4 +1,4 @@
-import { DISPENSABLE, type Laid } from './table-columns.js';
+import { DISPENSABLE, EMAIL, type Laid, WORD } from './table-columns.js';
 
 /** With fewer columns than this (and more wanted) a table is given up for blocks. */
 const FEWEST = 3;
@@ -38,6 +38,16 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
     column.width = 0;
   };
   const fair = (column: Laid) => Math.max(smallest(column), Math.min(column.width, column.fair));
+  // The hour of an event goes before what it is about.
+  const daily = columns.filter(({ width, dayWidth = width }) => dayWidth < width);
+  const spared = daily.reduce((total, { width, dayWidth = width }) => total + width - dayWidth, 0);
+  const whole = sum(({ width }) => width);
+  const times = sum(fair) > limit || (whole > limit && whole - spared <= limit) ? daily : [];
+  const hours = new Map(times.map((column) => [column, column.width]));
+  for (const column of times) {
+    column.days = true;
+    column.width = Math.min(column.width, column.dayWidth ?? column.width);
+  }
   while (!asked && sum(fair) > limit && shown().length > FEWEST) {
     const least = dispensable(shown());
     if (!least) break;
@@ -56,11 +66,19 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
     column.width = width;
     if (sum(fair) > limit) column.width = 0;
   }
+  for (const [column, width] of hours) {
+    if (column.width === 0 || sum((one) => (one === column ? width : one.width)) > limit) continue;
+    column.days = false;
+    column.width = width;
+  }
   let over = sum(({ width }) => width) - limit;
   while (over > 0) {
     const cuttable = shown().filter((column) => column.cuttable && column.width > column.least);
-    const spared = cuttable.filter((column) => column.width > column.fair);
-    const widest = (spared.length > 0 ? spared : cuttable).sort((a, b) => b.width - a.width)[0];
+    const long = cuttable.filter((column) => column.width > column.fair);
+    // A name is known by its beginning; of an address a letter less is an address less.
+    const names = cuttable.filter(({ width, path }) => width > WORD && !EMAIL.test(path));
+    const given = [long, names, cuttable].find((some) => some.length > 0) ?? [];
+    const widest = [...given].sort((a, b) => b.width - a.width)[0];
     if (widest === undefined) break;
     widest.width--;
     over--;
@@ -76,6 +94,24 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   // What only stands in for another column is not missed.
   const missed = dropped.filter(({ column }) => column.width === 0 && !column.spare).map(({ column }) => column);
   return columns.filter((column) => missed.includes(column)).map(({ title }) => title);
+}
+
+const DAY = /^(\d{4}-\d\d-\d\d) \d\d:\d\d$/;
+/** With more rows a day than this, days do not tell rows apart. */
+const ROWS_A_DAY = 4;
+
+/** The day of a moment in a zone that stands elsewhere; any other text as it is. */
+export function dayOf(text: string): string {
+  return text.replace(DAY, '$1');
+}
+
+/** The width of a column of times as days; undefined where its cells cannot be, or should not be, days. */
+export function dayWidth(title: string, cells: readonly string[]): number | undefined {
+  const told = cells.filter((text) => text !== '');
+  const days = new Set(told.map(dayOf));
+  const tell = told.length === 1 || days.size * ROWS_A_DAY >= told.length;
+  if (told.length === 0 || !tell || !told.every((text) => DAY.test(text))) return undefined;
+  return Math.max(title.length, ...[...days].map((day) => day.length));
 }
 
 /** The least useful column that whom or what a row is about is cut for otherwise; undefined where none is left. */

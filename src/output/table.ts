@@ -6,8 +6,8 @@ import { type Account, accountLine } from './account.js';
 import { Cells, paint } from './cells.js';
 import { type Palette, PLAIN, palette } from './colour.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
-import { fitColumns } from './table-fit.js';
-import { type Measure, openMeasure, wrapWords } from './width.js';
+import { dayOf, dayWidth, fitColumns } from './table-fit.js';
+import { type Measure, openMeasure, wrapParts, wrapWords } from './width.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
 export const SAMPLE = 25;
@@ -20,6 +20,8 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 const MIN_TEXT = 8;
+/** An id of the service, or several. */
+const ID = /^(?=.*\d)(?=.*[A-Z])\w{20}(, \w{20})*$/;
 
 export interface TableOptions {
   readonly columns: readonly Column[];
@@ -116,6 +118,8 @@ export class Table {
         this.#measure.width(column.title),
         ...rows.map((row) => this.#measure.width(row[index] ?? '')),
       );
+      // An id says so itself, whatever its field is called.
+      if (rows.some((row) => ID.test(row[index] ?? ''))) column.cuttable = false;
       if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
       }
@@ -123,6 +127,10 @@ export class Table {
     if (rows.length > 0) this.#heading = this.#headingOf(shared);
     const { width: limit, asked } = this.#options;
     if (limit !== undefined) {
+      for (const [index, column] of this.#laid.entries()) {
+        const cells = rows.map((row) => row[index] ?? '');
+        column.dayWidth = asked || column.as !== 'time' ? undefined : dayWidth(column.title, cells);
+      }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
       if (!hidden) {
         this.#stacked = true;
@@ -148,22 +156,23 @@ export class Table {
       .filter(({ column }) => column.used || !column.spare);
     this.#laid = kept.map(({ column }) => column);
     for (const row of rows) row.splice(0, row.length, ...kept.map(({ index }) => row[index] ?? ''));
-    if (account && !asked && sample === undefined) this.#learn(rows);
+    const learnt = account && !asked && sample === undefined ? this.#learn(rows) : [];
     this.#raws = [];
     this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
-    return account && whole ? this.#shareCurrency(rows, shared) : shared;
+    return account && whole ? this.#shareCurrency(rows, [...shared, ...learnt]) : shared;
   }
 
-  /** Fills a table of few columns with what else tells its rows apart. */
-  #learn(rows: readonly string[][]): void {
+  /** Fills a table of few columns with what else tells its rows apart; what they share of it is returned. */
+  #learn(rows: readonly string[][]): readonly Shared[] {
     const learnt = learntColumns(this.#laid, this.#raws);
-    if (learnt.length === 0) return;
+    if (learnt.length === 0) return [];
     const picker = new Picker([...learnt.map(({ path }) => path), 'iso_currency']);
     const texts = this.#raws.map((raw) => this.#rowOf(raw, learnt, picker));
     const last = this.#laid.at(-1)?.path === 'created_date_unix' ? this.#laid.length - 1 : this.#laid.length;
-    const chosen = chooseLearnt(this.#laid, learnt, { rows: texts, known: rows });
+    const { chosen, shared } = chooseLearnt(this.#laid, learnt, { rows: texts, known: rows });
     this.#laid.splice(last, 0, ...chosen.map((index) => ({ ...(learnt[index] as Laid), used: true })));
     for (const [at, row] of rows.entries()) row.splice(last, 0, ...chosen.map((index) => texts[at]?.[index] ?? ''));
+    return shared;
   }
 
   /** Takes the currency out of the cells where all amounts have the same; it is stated above them. */
@@ -188,9 +197,9 @@ export class Table {
     parts.push(...shared.map(({ title, text }) => (title.endsWith(' in') ? `${title} ${text}` : `${title}: ${text}`)));
     const plain = account ? accountLine(account, PLAIN) : '';
     const painted = account ? accountLine(account, this.#palette) : '';
-    const line = [plain, ...parts].filter(Boolean).join('; ');
-    if (line === '') return '';
-    const lines = width === undefined ? [line] : wrapWords(line, width, this.#measure);
+    const said = [plain, ...parts].filter(Boolean);
+    if (said.length === 0) return '';
+    const lines = width === undefined ? [said.join('; ')] : wrapParts(said, width, this.#measure);
     const { faint } = this.#palette;
     return lines
       .map((text, at) => (at === 0 && text.startsWith(plain) ? painted + faint(text.slice(plain.length)) : faint(text)))
@@ -217,7 +226,7 @@ export class Table {
       const header = at === 0;
       table.push(
         shown.map(({ column, index }) => {
-          const text = row[index] ?? '';
+          const text = shownOf(column, row[index]);
           const cut = limited && (column.cuttable || header) ? this.#measure.cut(text, column.width) : text;
           return header ? this.#palette.strong(cut) : paint(cut, column.as, this.#palette);
         }),
@@ -280,7 +289,7 @@ export class Table {
         }
         continue;
       }
-      let text = row[index] ?? '';
+      let text = shownOf(column, row[index]);
       if (limited && ((column.cuttable && column.as !== 'prose') || header))
         text = this.#measure.cut(text, column.width);
       const pad = ' '.repeat(Math.max(0, column.width - this.#measure.width(text)));
@@ -294,4 +303,9 @@ export class Table {
     }
     return `${line}\n`;
   }
+}
+
+/** A cell's text in a column that may show days only. */
+function shownOf({ days }: Laid, text = ''): string {
+  return days ? dayOf(text) : text;
 }

@@ -67,6 +67,19 @@ export function wrapWords(text: string, columns: number, measure: Pick<Measure, 
   return lines;
 }
 
+/** Parts with `; ` between them as lines of at most `columns`, broken between parts and only where one is longer within. */
+export function wrapParts(parts: readonly string[], columns: number, measure: Pick<Measure, 'width'>): string[] {
+  const lines: string[] = [];
+  for (const [at, part] of parts.entries()) {
+    const ended = at + 1 < parts.length ? `${part};` : part;
+    const last = lines.at(-1);
+    if (last !== undefined && measure.width(`${last} ${ended}`) <= columns)
+      lines[lines.length - 1] = `${last} ${ended}`;
+    else lines.push(...wrapWords(ended, columns, measure));
+  }
+  return lines;
+}
+
 /** Prose broken at words, not by the terminal; a line with a command stays whole, because it is copied. */
 export function wrapProse(text: string, columns: number): string {
   const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;

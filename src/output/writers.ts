@@ -44,6 +44,8 @@ export class Columns {
   constructor(
     readonly known: readonly Column[],
     readonly chosen: readonly string[] | undefined,
+    /** The chosen ones as they were typed: a heading is as its reader knows it. */
+    readonly typed?: readonly string[],
   ) {
     this.#projector = chosen ? new Picker(chosen) : undefined;
   }
@@ -51,9 +53,9 @@ export class Columns {
   /** The columns to show, each with its way of showing; empty when only the items can tell. */
   get shown(): readonly Column[] {
     if (!this.chosen) return this.known;
-    return this.chosen.map((path) => {
+    return this.chosen.map((path, index) => {
       const as = this.known.find((column) => column.path === path)?.as;
-      return { path, as: as ?? guessAs(path) };
+      return { path, as: as ?? guessAs(path), title: this.typed?.[index] ?? path };
     });
   }
 

@@ -18,7 +18,7 @@ export default {
     'first_6',
     'last_4',
     'expiry_date',
-    { path: 'is_default', title: 'is default', as: 'flag' },
+    { path: 'is_default', title: 'default', as: 'flag' },
     'customer_id',
   ],
   exampleId: 'B6SsgRZVqALMvvzWcdvx',

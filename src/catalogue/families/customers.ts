@@ -48,7 +48,7 @@ const customerEdit = {
 const cardColumns = [
   { path: 'id' },
   { path: 'type' },
-  { path: 'last_4', title: 'last four' },
+  { path: 'last_4', title: 'last 4' },
   { path: 'expiry_date', title: 'expires' },
   { path: 'is_default', title: 'default', as: 'flag' },
   { path: 'enabled', as: 'flag' },

@@ -4,7 +4,14 @@ import { anyObject, anything, id, named, namedItem, text, texts } from '../field
 export default {
   name: 'email_templates',
   summary: 'Templates of the mail that is sent.',
-  columns: ['id', 'name', 'enabled', 'template_trigger', 'template_subject', 'created_date_unix'],
+  columns: [
+    'id',
+    'name',
+    'enabled',
+    { path: 'template_trigger', title: 'trigger' },
+    { path: 'template_subject', title: 'subject' },
+    'created_date_unix',
+  ],
   one: 'e-mail template',
   exampleId: 'epiBEtbNNti6dQmaRs8k',
   nature: 'set-up',

@@ -4,7 +4,7 @@ import { flag, id, text, texts } from '../fields.js';
 export default {
   name: 'site_third_party_integrations',
   summary: 'Third-party services that the service can connect to.',
-  columns: ['id', 'name', 'integration_type', 'description'],
+  columns: ['id', 'name', { path: 'integration_type', title: 'type' }, 'description'],
   one: 'site integration',
   exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',

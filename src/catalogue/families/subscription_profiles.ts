@@ -61,6 +61,8 @@ export default {
     'name',
     'enabled',
     'frequency',
+    { path: 'frequency_unit.unit_value', title: 'every' },
+    { path: 'frequency_unit.unit', title: 'unit' },
     'occurrences',
     'overdue_limit',
     { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },

@@ -6,8 +6,8 @@ export default {
   summary: 'Disputes pulled in from the payment wallet.',
   columns: [
     'id',
-    'wallet_dispute_id',
-    { path: 'wallet_dispute_amount', title: 'wallet dispute amount', as: 'money' },
+    { path: 'wallet_dispute_id', title: 'dispute', whole: true },
+    { path: 'wallet_dispute_amount', title: 'amount', as: 'money' },
     'status',
     'campaign_name',
     'customer.email',

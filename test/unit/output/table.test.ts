@@ -71,7 +71,7 @@ describe('a table under a heading', () => {
     const raws = rows(3, { amount_refunded: '0.00', amount_settled: '0.00' });
     const { text } = await show({ ...under(raws), columns } as never, 'table', {}, terminal(120));
     expect(text.split('\n').slice(0, 2)).toEqual([
-      'TEST mode, profile acme; amounts in EUR; refunded: 0.00',
+      'TEST mode, profile acme; amounts in EUR; refunded: 0.00; status: active',
       expect.stringMatching(/^ID +AMOUNT +/),
     ]);
     expect(text).not.toMatch(/CURRENCY|SETTLED/);
