@@ -41,9 +41,10 @@ const lateCrypto = {
   resolveId: (id, importer) => (isLate(id, importer) ? LATE_CRYPTO : null),
   load: (id) =>
     id === LATE_CRYPTO
-      ? CRYPTO.map((name) => `export const ${name} = (...given) => require('node:crypto').${name}(...given);`).join(
-          '\n',
-        )
+      ? [
+          "let crypto; const loaded = () => (crypto ??= require('node:crypto'));",
+          ...CRYPTO.map((name) => `export const ${name} = (...given) => loaded().${name}(...given);`),
+        ].join('\n')
       : null,
 };
 

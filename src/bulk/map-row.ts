@@ -130,6 +130,7 @@ class Mapper implements RowMapper {
 
   /** Which column gives which id. */
   #idColumns(record: RowRecord): readonly string[] {
+    if (record.id !== undefined) return this.#names;
     const has = (name: string) => Object.hasOwn(record.cells ?? record.object ?? {}, name);
     return this.#names.map((name) => {
       if (has(name) || this.#names.length > 1) return name;

@@ -38,13 +38,16 @@ export class ServiceClock {
 }
 
 const CALL_TIME = '"api_call_unix"';
+/** Bytes in which an envelope names it, and in which its value ends. */
+const HEAD = 4096;
+const VALUE = 32;
 
 /** The first `api_call_unix` of an answer, milliseconds: its envelope's, which stands before what it holds. */
 function callTime(body: Buffer): number | undefined {
-  const at = body.subarray(0, 4096).indexOf(CALL_TIME);
-  if (at === -1) return undefined;
-  const text = body.toString('latin1', at + CALL_TIME.length, at + CALL_TIME.length + 32);
-  const seconds = /^\s*:\s*(\d{1,12})(?![\d.eE])/.exec(text)?.[1];
+  const text = body.toString('latin1', 0, HEAD + VALUE);
+  const at = text.indexOf(CALL_TIME) + CALL_TIME.length;
+  if (at < CALL_TIME.length || at > HEAD) return undefined;
+  const seconds = /^\s*:\s*(\d{1,12})(?![\d.eE])/.exec(text.slice(at, at + VALUE))?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 

@@ -25,10 +25,14 @@ export function policyText(configDir: string): string | undefined {
   }
 }
 
-/** Reads the policy again whenever its text changed: rules hold from the moment that they stand. */
+/**
+ * Reads the policy again whenever its text changed: rules hold from the moment that they stand. Writes that are judged in
+ * one turn of the event loop share a look at it.
+ */
 export class PolicyFile {
   #text: string | undefined;
-  #policy: Policy | undefined;
+  #policy: Promise<Policy> | undefined;
+  #isFresh = false;
 
   constructor(private readonly configDir: string) {}
 
@@ -37,11 +41,16 @@ export class PolicyFile {
    * @throws CopsError local (11) for one that cannot be read
    */
   async current(): Promise<Policy | undefined> {
+    if (this.#isFresh) return this.#policy;
     const text = policyText(this.configDir);
-    if (text !== this.#text || (text !== undefined && !this.#policy)) {
-      this.#policy = text === undefined ? undefined : await parsePolicy(text, policyPath(this.configDir));
+    if (text !== this.#text) {
+      this.#policy = text === undefined ? undefined : parsePolicy(text, policyPath(this.configDir));
       this.#text = text;
     }
+    this.#isFresh = true;
+    setImmediate(() => {
+      this.#isFresh = false;
+    });
     return this.#policy;
   }
 }

@@ -43,8 +43,11 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
 
 /** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */
 export function pathParameters(operation: Operation): string[] {
-  return [...operation.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+  return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);
 }
+
+/** Of the parts of a path between its braces every second one is a placeholder. */
+const BRACES = /[{}]/;
 
 /** The ids of a request's path by their names, in the service's words. */
 export function askedIds(operation: Operation, ids: readonly string[], walletWord: string): AskedId[] {
@@ -64,11 +67,8 @@ function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): 
     faults.push({ path: '', message: `this operation ${wanted}, but ${ids.length} values are given` });
   }
   if (faults.length > 0) return operation.path;
-  let index = 0;
-  return operation.path.replace(/\{[^}]+\}/g, () => {
-    index += 1;
-    return encodeURIComponent(ids[index - 1] ?? '');
-  });
+  const parts = operation.path.split(BRACES);
+  return parts.map((part, at) => (at % 2 === 1 ? encodeURIComponent(ids[(at - 1) / 2] ?? '') : part)).join('');
 }
 
 /** What is wrong with the value of a path placeholder; undefined when it is right. */

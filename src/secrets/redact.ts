@@ -54,7 +54,8 @@ export class Redactor {
 
   json(text: string): string {
     const { secrets } = this;
-    if (secrets.length === 0) return text;
+    // Without escapes each string stands in the text as it is.
+    if (secrets.length === 0 || (!text.includes('\\') && this.text(text) === text)) return text;
     if (!isJson(text)) return this.text(text);
     return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
       if (!token.startsWith('"'))
