@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lock } from '../files/lock.js';
 import type { Schema } from '../schema/types.js';
-import { digestOfRange, fileFault } from './files.js';
+import { digestOfRange, makeFolder, onFile } from './files.js';
 import { IdSet } from './ids.js';
 import type { Entry, Spent } from './journal.js';
 import { buildManifest } from './manifest.js';
@@ -13,8 +13,8 @@ import { freshPlan, type Prepared, prepare } from './prepare.js';
 import { type Known, type Restored, readAndWrite, type Sample } from './read-and-write.js';
 import { hasColumns, remember, settle } from './settle.js';
 import { FileSink } from './sinks/file.js';
-import { makeSink, putInPlace } from './sinks/make.js';
-import { type Plan, readSettled, writeSealed, writeSettled } from './state.js';
+import { BARE, makeSink, putInPlace } from './sinks/make.js';
+import { readSettled, writeSealed, writeSettled } from './state.js';
 import { type Target, targetOf } from './target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
@@ -33,11 +33,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   const target = targetOf(input.out, input.label);
   if (target.kind === 'stdout') return toStdout(input, deps, target);
   await checkPlace(target);
-  try {
-    await mkdir(dirname(target.path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw fileFault(error, dirname(target.path), 'create');
-  }
+  await makeFolder(dirname(target.path));
   const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
   try {
     const prepared = await prepare(input, deps, target);
@@ -104,25 +100,11 @@ async function perform(
   }
   const schema = await columns.last([...records.values()]);
   const placed = await putInPlace(input, target, plan, base, records, schema);
-  const manifest = buildManifest({
-    input,
-    deps,
-    plan: endedAt(plan, restored.end),
-    base,
-    records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
-    lastIds: restored.lastIds,
-    spent,
-    placed,
-    schema,
-  });
+  const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
   await remember(input, deps, manifest);
   await rm(target.work, { recursive: true, force: true });
   return { manifest, spent };
-}
-
-function endedAt(plan: Plan, to: number | undefined): Plan {
-  return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
 /** The columns of one run: settled once, and kept in its folder before the first row is written. */
@@ -249,9 +231,7 @@ async function takePart(window: Window, entry: Entry & { t: 'part' }, work: stri
 
 /** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
 async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): Promise<ExportReport> {
-  const work = await mkdtemp(join(tmpdir(), 'cops-export-')).catch((error) => {
-    throw fileFault(error, tmpdir(), 'create a folder in');
-  });
+  const work = await onFile(tmpdir(), 'create a folder in', () => mkdtemp(join(tmpdir(), 'cops-export-')));
   try {
     const plan = freshPlan(input, deps);
     const restored = await restore(plan.windows, [], work, input.shard);
@@ -261,29 +241,9 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
       await sink.open(0, []);
       return sink;
     };
-    const spent = await readAndWrite({
-      input,
-      deps,
-      work,
-      open,
-      journal: undefined,
-      restored,
-      known: undefined,
-      planned: plan.windows.length,
-    });
-    const { records } = restored;
-    const manifest = buildManifest({
-      input,
-      deps,
-      plan: endedAt(plan, restored.end),
-      base: undefined,
-      records: restored.windows.map((window) => records.get(window.key) as WindowRecord),
-      lastIds: restored.lastIds,
-      spent,
-      placed: { layout: 'lines', header: null, file: null, items: null, late: [] },
-      schema: await columns.last([]),
-    });
-    return reportOf(manifest, spent, undefined);
+    const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
+    const schema = await columns.last([]);
+    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent, undefined);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { CopsError, local } from '../errors/errors.js';
 import { replaceFile } from '../files/replace-file.js';
 import { WHY } from '../files/why.js';
@@ -19,6 +19,20 @@ export function fileFault(error: unknown, path: string, doing: string): CopsErro
     full ? 'Make room and run the same command again: it goes on where it stopped.' : undefined,
     error,
   );
+}
+
+/** Does the work on a file; what the system says against it becomes `fileFault`. */
+export async function onFile<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileFault(error, path, doing);
+  }
+}
+
+/** Makes a folder and those above it, for their owner only. */
+export async function makeFolder(path: string): Promise<void> {
+  await onFile(path, 'create', () => mkdir(path, { recursive: true, mode: 0o700 }));
 }
 
 /** What an export that was stopped had written is not there any more. */
@@ -58,6 +72,10 @@ export async function readRange(file: FileHandle, at: number, length: number): P
   return buffer;
 }
 
+export function sha256Of(data: Buffer | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
 /** The SHA-256 of exactly this range, in constant memory; that of what is there where the file ends before. */
 export async function digestOfRange(file: FileHandle, at: number, length: number): Promise<string> {
   const hash = createHash('sha256');
@@ -69,6 +87,19 @@ export async function digestOfRange(file: FileHandle, at: number, length: number
     done += bytesRead;
   }
   return hash.digest('hex');
+}
+
+/** Whether a file is as it was recorded; closes it. */
+export async function isUnchanged(
+  file: FileHandle,
+  recorded: { readonly bytes: number; readonly sha256: string | null } | null,
+): Promise<boolean> {
+  try {
+    const { size } = await file.stat();
+    return size === recorded?.bytes && (await digestOfRange(file, 0, size)) === recorded.sha256;
+  } finally {
+    await file.close();
+  }
 }
 
 /** `w` and `w+`: made anew; `r+`: there already. */

@@ -1,4 +1,3 @@
-import type { LateField, LateFields } from './late.js';
 import { Others } from './others.js';
 
 const QUOTE = 0x22;
@@ -24,14 +23,14 @@ export class Flattener {
   /** Range of each column's value as JSON; -1 where the item has none. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Members that no column takes. */
-  readonly #others = new Others();
+  /** What of the row read last no column takes. */
+  readonly others = new Others();
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
 
   constructor(
     readonly columns: readonly string[],
-    /** Members without a column are kept for `other()`; of `values` only those that are not null. */
+    /** Members without a column are kept in `others`; of `values` only those that are not null. */
     readonly wantOther: boolean | 'values',
   ) {
     this.starts = new Int32Array(columns.length);
@@ -55,10 +54,10 @@ export class Flattener {
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.starts.fill(-1);
-    this.#others.begin(bytes);
+    this.others.begin(bytes);
     if (bytes[start] !== 0x7b) {
       const end = skip(bytes, start);
-      if (this.wantOther) this.addOther('', start, end);
+      if (this.wantOther) this.others.add('', start, end);
       return end;
     }
     return this.#members(this.#root, start);
@@ -76,10 +75,10 @@ export class Flattener {
       const nameEnd = at;
       at = pass(bytes, at);
       at = pass(bytes, at + 1);
-      let child = guess !== undefined && same(guess.name, bytes, nameStart, nameEnd) ? guess : undefined;
+      let child = guess !== undefined && isName(guess.name, bytes, nameStart, nameEnd) ? guess : undefined;
       if (child === undefined) {
         for (const one of parent.children) {
-          if (same(one.name, bytes, nameStart, nameEnd)) {
+          if (isName(one.name, bytes, nameStart, nameEnd)) {
             child = one;
             break;
           }
@@ -106,7 +105,7 @@ export class Flattener {
       const end = skip(bytes, at);
       if (this.wantOther === true || (this.wantOther === 'values' && bytes[at] !== 0x6e)) {
         const name = JSON.parse(bytes.toString('utf8', nameStart, nameEnd)) as string;
-        this.addOther(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
+        this.others.add(parent.path === '' ? name : `${parent.path}.${name}`, at, end);
       }
       return end;
     }
@@ -118,35 +117,13 @@ export class Flattener {
     }
     const end = skip(bytes, at);
     if (column >= 0) this.#take(column, at, end);
-    else if (this.wantOther && bytes[at] !== 0x6e) this.addOther(child.path, at, end);
+    else if (this.wantOther && bytes[at] !== 0x6e) this.others.add(child.path, at, end);
     return end;
   }
 
   #take(column: number, start: number, end: number): void {
     this.starts[column] = start;
     this.ends[column] = end;
-  }
-
-  /** Notes a value that no column takes. */
-  addOther(path: string, start: number, end: number): void {
-    this.#others.add(path, start, end);
-  }
-
-  /** True when something of the row read last has no column. */
-  get hasOther(): boolean {
-    return this.#others.any;
-  }
-
-  /** What no column takes, value by value. */
-  others(): LateField[] {
-    return this.#others.fields();
-  }
-
-  /**
-   * What no column takes, as one JSON object by path; undefined when there is nothing. Each is told to `late` as well.
-   */
-  other(late?: LateFields): string | undefined {
-    return this.#others.json(late);
   }
 }
 
@@ -161,7 +138,8 @@ function node(name: string, parent = ''): Node {
   };
 }
 
-function same(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
+/** Whether a quoted name stands there. */
+export function isName(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
   const { length } = name;
   if (end - start !== length) return false;
   for (let i = 1; i < length; i++) if (name[i] !== bytes[start + i]) return false;
@@ -173,6 +151,17 @@ export function pass(bytes: Buffer, from: number): number {
   let at = from;
   while ((bytes[at] as number) <= 0x20) at++;
   return at;
+}
+
+/** The text of the JSON string that stands there, quotes included. */
+export function textAt(bytes: Buffer, start: number, end: number): string {
+  let any = 0;
+  for (let i = start + 1; i < end - 1; i++) {
+    const byte = bytes[i] as number;
+    if (byte === BACKSLASH) return JSON.parse(bytes.toString('utf8', start, end)) as string;
+    any |= byte;
+  }
+  return any < 0x80 ? bytes.toString('latin1', start + 1, end - 1) : bytes.toString('utf8', start + 1, end - 1);
 }
 
 /** Where the string ends whose opening quote stands at `from`. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, readFile } from 'node:fs/promises';
-import { fileFault, openOwn, writeAll } from './files.js';
+import { onFile, openOwn, sha256Of, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
 
 /** One line of the journal of a running export. */
@@ -50,18 +49,14 @@ export interface PartFacts {
  * was cut by a crash is the last one, and is dropped.
  */
 export class Journal {
-  #position: number;
-
   private constructor(
     readonly path: string,
     readonly file: FileHandle,
-    position: number,
-  ) {
-    this.#position = position;
-  }
+    private position: number,
+  ) {}
 
-  static async open(path: string): Promise<{ journal: Journal; entries: Entry[] }> {
-    try {
+  static open(path: string): Promise<{ journal: Journal; entries: Entry[] }> {
+    return onFile(path, 'open', async () => {
       const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return Buffer.alloc(0);
         throw error;
@@ -70,19 +65,15 @@ export class Journal {
       const file = await openOwn(path, bytes.length === 0 ? 'w' : 'r+');
       if (length < bytes.length) await file.truncate(length);
       return { journal: new Journal(path, file, length), entries };
-    } catch (error) {
-      throw fileFault(error, path, 'open');
-    }
+    });
   }
 
   async append(entries: readonly Entry[]): Promise<void> {
     const text = Buffer.from(entries.map((entry) => `${JSON.stringify({ ...entry, sum: sumOf(entry) })}\n`).join(''));
-    try {
-      this.#position += await writeAll(this.file, [text], this.#position);
+    await onFile(this.path, 'write', async () => {
+      this.position += await writeAll(this.file, [text], this.position);
       await this.file.datasync();
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+    });
   }
 
   async close(): Promise<void> {
@@ -92,7 +83,7 @@ export class Journal {
 
 /** Tells a line that was damaged. */
 function sumOf(entry: Entry): string {
-  return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16);
+  return sha256Of(JSON.stringify(entry)).slice(0, 16);
 }
 
 /** The whole lines of a journal, and their length in bytes. */

@@ -1,10 +1,10 @@
 import type { Schema } from '../schema/types.js';
 import { CLOCK_TRUST_S } from '../time/clock-trust.js';
 import { isoTime } from '../time/units.js';
-import type { IdSet } from './ids.js';
 import type { Spent } from './journal.js';
 import { joinLate, type LateField } from './late.js';
-import { pathOf, timesOf } from './settings.js';
+import type { Restored } from './read-and-write.js';
+import { factsOf, timesOf } from './settings.js';
 import type { Placed } from './sinks/make.js';
 import type { Plan } from './state.js';
 import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
@@ -13,9 +13,9 @@ export interface ManifestParts {
   readonly input: ExportInput;
   readonly deps: ExportDeps;
   readonly plan: Plan;
-  readonly base: Manifest | undefined;
-  readonly records: readonly WindowRecord[];
-  readonly lastIds: IdSet;
+  readonly base?: Manifest | undefined;
+  /** All of whose windows are written. */
+  readonly restored: Restored;
   readonly spent: Spent;
   readonly placed: Placed;
   /** The columns as they were at the end. */
@@ -23,15 +23,15 @@ export interface ManifestParts {
 }
 
 export function buildManifest(parts: ManifestParts): Manifest {
-  const { input, deps, plan, base, lastIds, spent } = parts;
+  const { input, deps, base, restored, spent } = parts;
+  const plan = endedAt(parts.plan, restored.end);
   const { items, late: placedLate, ...placed } = parts.placed;
-  const before = windowsBefore(base, plan);
-  const now = base
-    ? parts.records.map(({ schema: _, ...record }) => ({ ...record, window: `r${plan.round}/${record.window}` }))
-    : parts.records.map(({ schema: _, ...record }) => record);
-  const windows = [...before, ...now];
+  const records = restored.windows.map((window) => restored.records.get(window.key) as WindowRecord);
+  const round = base ? `r${plan.round}/` : '';
+  const now = records.map(({ schema: _, ...record }) => ({ ...record, window: `${round}${record.window}` }));
+  const windows = [...windowsBefore(base, plan), ...now];
   const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);
-  const behind = parts.records.find(
+  const behind = records.find(
     ({ service_unix, to, unproven }) =>
       service_unix !== null && to !== null && service_unix < to - CLOCK_TRUST_S && unproven === undefined,
   );
@@ -45,24 +45,11 @@ export function buildManifest(parts: ManifestParts): Manifest {
   return {
     manifest: 1,
     tool: 'cops',
-    family: input.family.name,
-    action: input.operation.action,
+    ...factsOf(input, deps.profile),
     id_field: input.family.idField,
-    path: pathOf(input),
     profile: deps.profile.name,
-    base_url: deps.profile.baseUrl,
-    mode: deps.profile.mode,
-    key: deps.profile.fingerprint,
-    format: input.format,
-    gzip: input.gzip,
-    csv_safe: input.csvSafe,
-    columns: input.columns ?? null,
-    times: timesOf(input),
-    excel: input.excel ?? null,
     schema: parts.schema ?? null,
     late,
-    filters: input.filters,
-    page_size: input.pageSize,
     shard: input.shard ?? null,
     range: rangeOf(plan, base),
     started: base?.started ?? plan.started,
@@ -78,9 +65,13 @@ export function buildManifest(parts: ManifestParts): Manifest {
     edge:
       range === null || input.shard
         ? null
-        : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...lastIds.values()].map(String) },
+        : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...restored.lastIds.values()].map(String) },
     notes: [...notesOf(input, placed), ...lateNotes(input, late, placed)],
   };
+}
+
+function endedAt(plan: Plan, to: number | undefined): Plan {
+  return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
 /** The whole range that the target holds: what was read before, and up to where this run has read. */

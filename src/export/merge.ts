@@ -2,7 +2,8 @@ import { usage } from '../errors/errors.js';
 import { lock } from '../files/lock.js';
 import type { Schema } from '../schema/types.js';
 import { sameSchema, widenAll } from '../schema/widen.js';
-import { holes, type Verified, verifyExport } from './offline.js';
+import { byTime, holes, type Verified, verifyExport } from './offline.js';
+import { FACTS } from './settings.js';
 import { writeSealed } from './state.js';
 import { targetOf } from './target.js';
 import type { Manifest, WindowRecord } from './types.js';
@@ -21,23 +22,8 @@ export interface Merged {
   readonly unproven: readonly string[];
 }
 
-const SAME: readonly (keyof Manifest)[] = [
-  'family',
-  'action',
-  'path',
-  'base_url',
-  'mode',
-  'format',
-  'gzip',
-  'csv_safe',
-  'columns',
-  'times',
-  'excel',
-  'filters',
-  'page_size',
-  'planned',
-  'layout',
-];
+/** Each machine may have a key of its own. */
+const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'key'), 'planned', 'layout'];
 
 /**
  * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard
@@ -135,9 +121,7 @@ async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<
 
 /** Items that a window left to its neighbour before, which that one does not have. */
 function seams(windows: readonly WindowRecord[]): string[] {
-  const sorted = windows
-    .filter((window) => window.from !== null)
-    .sort((a, b) => (a.from as number) - (b.from as number));
+  const sorted = byTime(windows);
   const faults: string[] = [];
   for (const [i, window] of sorted.entries()) {
     const before = sorted[i - 1];

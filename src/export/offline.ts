@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { isoTime } from '../time/units.js';
-import { fileFault, readRange } from './files.js';
+import { digestOfRange, isUnchanged, onFile, readRange } from './files.js';
 import { IdSet } from './ids.js';
 import { type Entry, parse } from './journal.js';
 import { PageReader } from './page.js';
 import { readManifest, readPlan } from './state.js';
 import { targetOf } from './target.js';
-import type { Manifest, Segment, WindowRecord } from './types.js';
+import type { Manifest, WindowRecord } from './types.js';
 
 /** What is known of a target without asking the service. */
 export interface Status {
@@ -49,31 +48,18 @@ export async function statusOf(out: string): Promise<Status> {
     };
   }
   const manifest = await readManifest(target.manifest);
-  if (!manifest) {
-    return {
-      out,
-      state: 'none',
-      family: null,
-      windows: 0,
-      windows_done: 0,
-      items: 0,
-      from: null,
-      to: null,
-      since: null,
-      unproven: [],
-    };
-  }
+  const windows = manifest?.windows.length ?? 0;
   return {
     out,
-    state: manifest.complete ? 'complete' : 'unproven',
-    family: manifest.family,
-    windows: manifest.windows.length,
-    windows_done: manifest.windows.length,
-    items: manifest.items,
-    from: time(manifest.range?.from),
-    to: time(manifest.range?.to),
-    since: manifest.ended,
-    unproven: manifest.unproven,
+    state: manifest ? (manifest.complete ? 'complete' : 'unproven') : 'none',
+    family: manifest?.family ?? null,
+    windows,
+    windows_done: windows,
+    items: manifest?.items ?? 0,
+    from: time(manifest?.range?.from),
+    to: time(manifest?.range?.to),
+    since: manifest?.ended ?? null,
+    unproven: manifest?.unproven ?? [],
   };
 }
 
@@ -95,26 +81,28 @@ export async function verifyExport(out: string): Promise<Verified> {
       begun ? 'Run its command again to go on.' : undefined,
     );
   }
-  const faults = [...gaps(manifest)];
-  if (manifest.layout === 'lines') faults.push(...(await verifyLines(target.path, manifest)));
-  else if (manifest.layout === 'folder') faults.push(...(await verifyFolder(target.path, manifest)));
-  else if (manifest.layout === 'parquet' || manifest.layout === 'xlsx')
-    faults.push(...(await verifyWhole(target.path, manifest)));
-  else faults.push(...(await verifySqlite(target.path, manifest)));
-  return { out, manifest, faults };
+  const { shard, range, windows } = manifest;
+  // The windows of one shard have holes that the others fill.
+  const gaps = shard || range === null ? [] : holes(windows, range.from, range.to);
+  return { out, manifest, faults: [...gaps, ...(await VERIFIERS[manifest.layout](target.path, manifest))] };
 }
 
-/** Holes between the windows of a manifest that is no shard's. */
-export function gaps(manifest: Manifest): string[] {
-  if (manifest.shard || manifest.range === null) return [];
-  return holes(manifest.windows, manifest.range.from, manifest.range.to);
+const VERIFIERS: Readonly<Record<Manifest['layout'], (path: string, manifest: Manifest) => Promise<string[]>>> = {
+  lines: verifyLines,
+  folder: verifyFolder,
+  parquet: verifyWhole,
+  xlsx: verifyWhole,
+  sqlite: verifySqlite,
+};
+
+/** The windows of date-ranged lists, oldest first. */
+export function byTime(windows: readonly WindowRecord[]): WindowRecord[] {
+  return windows.filter(({ from }) => from !== null).sort((a, b) => (a.from as number) - (b.from as number));
 }
 
 /** Seconds of the range that no window covers; neighbours share a second. */
 export function holes(windows: readonly WindowRecord[], from: number, to: number): string[] {
-  const sorted = windows
-    .filter((window) => window.from !== null)
-    .sort((a, b) => (a.from as number) - (b.from as number));
+  const sorted = byTime(windows);
   const found: string[] = [];
   let covered: number | undefined;
   for (const window of sorted) {
@@ -128,20 +116,20 @@ export function holes(windows: readonly WindowRecord[], from: number, to: number
 }
 
 async function verifyLines(path: string, manifest: Manifest): Promise<string[]> {
-  const file = await opened(path);
+  const file = await onFile(path, 'open', () => open(path, 'r'));
   const faults: string[] = [];
   try {
     const { size } = await file.stat();
     if (size !== manifest.file?.bytes) return [`${path} has ${size} bytes, the manifest says ${manifest.file?.bytes}`];
     let at = 0;
     if (manifest.header) {
-      if ((await digest(file, at, manifest.header.bytes)) !== manifest.header.sha256)
+      if ((await digestOfRange(file, at, manifest.header.bytes)) !== manifest.header.sha256)
         faults.push('the header was changed');
       at += manifest.header.bytes;
     }
     const readable = manifest.format === 'jsonl' && !manifest.gzip;
     for (const window of manifest.windows) {
-      if ((await digest(file, at, window.bytes)) !== window.sha256) {
+      if ((await digestOfRange(file, at, window.bytes)) !== window.sha256) {
         faults.push(`window ${window.window} was changed (bytes ${at} to ${at + window.bytes})`);
       } else if (readable && window.bytes < 1 << 28) {
         const unique = uniqueItems(await readRange(file, at, window.bytes), manifest.id_field);
@@ -165,16 +153,8 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
     known.add(window.file);
     const full = join(path, window.file);
     const file = await open(full, 'r').catch(() => undefined);
-    if (!file) {
-      faults.push(`${full} is missing`);
-      continue;
-    }
-    try {
-      const { size } = await file.stat();
-      if (size !== window.bytes || (await digest(file, 0, size)) !== window.sha256) faults.push(`${full} was changed`);
-    } finally {
-      await file.close();
-    }
+    if (!file) faults.push(`${full} is missing`);
+    else if (!(await isUnchanged(file, window))) faults.push(`${full} was changed`);
   }
   const found = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of found) {
@@ -188,14 +168,8 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
 
 /** One Parquet file or workbook: its bytes, and the rows that a Parquet file counts itself. */
 async function verifyWhole(path: string, manifest: Manifest): Promise<string[]> {
-  const file = await opened(path);
-  try {
-    const { size } = await file.stat();
-    if (size !== manifest.file?.bytes || (await digest(file, 0, size)) !== manifest.file.sha256)
-      return [`${path} was changed`];
-  } finally {
-    await file.close();
-  }
+  const file = await onFile(path, 'open', () => open(path, 'r'));
+  if (!(await isUnchanged(file, manifest.file))) return [`${path} was changed`];
   if (manifest.layout === 'xlsx') return [];
   const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
   const { num_rows } = await parquetMetadataAsync(await asyncBufferFromFile(path));
@@ -221,24 +195,6 @@ function uniqueItems(lines: Buffer, idField: string): number {
   const ids = new IdSet();
   for (let i = 0; i < reader.count; i++) ids.add(lines, reader.idStarts[i] as number, reader.idEnds[i] as number);
   return ids.size;
-}
-
-export async function digest(file: FileHandle, start: number, bytes: number): Promise<Segment['sha256']> {
-  const hash = createHash('sha256');
-  for (let at = 0; at < bytes; ) {
-    const chunk = await readRange(file, start + at, Math.min(1 << 20, bytes - at));
-    hash.update(chunk);
-    at += chunk.length;
-  }
-  return hash.digest('hex');
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    throw fileFault(error, path, 'open');
-  }
 }
 
 function time(unix: number | undefined): string | null {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonFault } from '../json/fault.js';
 import { type NameWatch, Scanner } from '../json/scan.js';
+import { isName } from './flatten.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
@@ -47,8 +48,8 @@ export class PageReader implements NameWatch {
 
   /** Called by the scanner for each member of an item. */
   name(start: number, end: number): void {
-    if (this.#is(this.#idName, start, end)) this.#idAt = end;
-    else if (this.#is(LIVE_MODE, start, end)) this.#liveAt = end;
+    if (isName(this.#idName, this.#bytes, start, end)) this.#idAt = end;
+    else if (isName(LIVE_MODE, this.#bytes, start, end)) this.#liveAt = end;
   }
 
   /** Throws JsonFault for a body that is cut or malformed. */
@@ -191,12 +192,6 @@ export class PageReader implements NameWatch {
       if (first === 0x74) this.#live++;
       else if (first === 0x66) this.#test++;
     }
-  }
-
-  #is(name: Buffer, start: number, end: number): boolean {
-    if (end - start !== name.length) return false;
-    for (let i = 1; i < name.length; i++) if (this.#bytes[start + i] !== name[i]) return false;
-    return true;
   }
 
   #grow(): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { fileFault, openOwn, readRange, writeAll } from './files.js';
+import { onFile, openOwn, readRange, writeAll } from './files.js';
 
 /** Lines of one page: in memory, or in the window's part file. */
 export type Block = Buffer | Place;
@@ -22,19 +22,11 @@ export class PartFile {
   ) {}
 
   static async create(path: string): Promise<PartFile> {
-    try {
-      return new PartFile(path, await openOwn(path, 'w+'));
-    } catch (error) {
-      throw fileFault(error, path, 'create');
-    }
+    return new PartFile(path, await onFile(path, 'create', () => openOwn(path, 'w+')));
   }
 
   static async reopen(path: string): Promise<PartFile> {
-    try {
-      return new PartFile(path, await open(path, 'r'));
-    } catch (error) {
-      throw fileFault(error, path, 'open');
-    }
+    return new PartFile(path, await onFile(path, 'open', () => open(path, 'r')));
   }
 
   /** Appends all buffers, one after another, and tells where each stands. */
@@ -46,11 +38,7 @@ export class PartFile {
         places.push({ at, length });
         at += length;
       }
-      try {
-        await writeAll(this.file, buffers, this.#end);
-      } catch (error) {
-        throw fileFault(error, this.path, 'write');
-      }
+      await onFile(this.path, 'write', () => writeAll(this.file, buffers, this.#end));
       for (const buffer of buffers) this.#hash.update(buffer);
       this.#end = at;
       return places;
@@ -59,12 +47,8 @@ export class PartFile {
     return turn;
   }
 
-  async read(place: Place): Promise<Buffer> {
-    try {
-      return await readRange(this.file, place.at, place.length);
-    } catch (error) {
-      throw fileFault(error, this.path, 'read');
-    }
+  read({ at, length }: Place): Promise<Buffer> {
+    return onFile(this.path, 'read', () => readRange(this.file, at, length));
   }
 
   /** The SHA-256 of everything that was appended. */
@@ -72,17 +56,12 @@ export class PartFile {
     return this.#hash.copy().digest('hex');
   }
 
-  async sync(): Promise<void> {
-    try {
-      await this.file.datasync();
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+  sync(): Promise<void> {
+    return onFile(this.path, 'write', () => this.file.datasync());
   }
 
   async remove(): Promise<void> {
-    await this.#last;
-    await this.file.close().catch(() => undefined);
+    await this.close();
     await rm(this.path, { force: true }).catch(() => undefined);
   }
 

@@ -1,12 +1,12 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../errors/errors.js';
 import { isoTime } from '../time/units.js';
-import { fileFault } from './files.js';
+import { fileFault, makeFolder } from './files.js';
 import { type Entry, Journal } from './journal.js';
 import { checkFinished } from './place.js';
 import { planWindows } from './plan.js';
-import { differences, type Settings, settingsOf } from './settings.js';
+import { differences, type Settings, settingsFrom, settingsOf } from './settings.js';
 import { hasColumns } from './settle.js';
 import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
 import type { Target } from './target.js';
@@ -63,11 +63,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
   await clearWork(target.work);
-  try {
-    await mkdir(target.work, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw fileFault(error, target.work, 'create');
-  }
+  await makeFolder(target.work);
   await writeSealed(planPath, begun);
   const { journal, entries } = await Journal.open(join(target.work, 'journal'));
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
@@ -217,7 +213,7 @@ function goOn(
 }
 
 /** How many runs a manifest holds. */
-export function roundOf(manifest: Manifest): number {
+function roundOf(manifest: Manifest): number {
   return manifest.windows.reduce((most, { window }) => Math.max(most, Number(/^r(\d+)\//.exec(window)?.[1] ?? 1)), 1);
 }
 
@@ -231,26 +227,4 @@ function windowsOf(range: Range, input: ExportInput): Plan['windows'] {
     shards: input.shard?.count ?? 1,
   });
   return windows.map(({ from, to }) => [from, to] as const);
-}
-
-/** The settings that a manifest tells of; what it does not hold is taken from the present ones. */
-function settingsFrom(manifest: Manifest, present: Settings): Settings {
-  return {
-    ...present,
-    family: manifest.family,
-    action: manifest.action,
-    path: manifest.path,
-    base_url: manifest.base_url,
-    mode: manifest.mode,
-    key: manifest.key,
-    format: manifest.format,
-    gzip: manifest.gzip,
-    csv_safe: manifest.csv_safe,
-    columns: manifest.columns,
-    times: manifest.times === undefined ? present.times : manifest.times,
-    excel: manifest.excel === undefined ? present.excel : manifest.excel,
-    filters: manifest.filters,
-    page_size: manifest.page_size,
-    shard: manifest.shard ? `${manifest.shard.index}/${manifest.shard.count}` : null,
-  };
 }

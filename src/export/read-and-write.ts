@@ -41,9 +41,10 @@ interface Running {
   deps: ExportDeps;
   work: string;
   open: (sample: Sample) => Promise<Sink>;
-  journal: Journal | undefined;
+  /** None for standard output. */
+  journal?: Journal;
   restored: Restored;
-  known: Known | undefined;
+  known?: Known | undefined;
   /** Windows of the whole plan, other machines' included. */
   planned: number;
   /** Up to where the target was read before. */

@@ -1,25 +1,9 @@
 import { usage } from '../errors/errors.js';
-import type { Excel } from '../output/excel.js';
 import { EXPORT_TRAITS } from './formats.js';
-import type { ExportInput, ProfileFacts } from './types.js';
+import type { ExportFacts, ExportInput, Manifest, ProfileFacts } from './types.js';
 
-/** What decides an export's bytes; a run goes on only with the same. */
-export interface Settings {
-  readonly family: string;
-  readonly action: string;
-  readonly path: string;
-  readonly base_url: string;
-  readonly mode: string;
-  readonly key: string;
-  readonly format: string;
-  readonly gzip: boolean;
-  readonly csv_safe: boolean;
-  readonly columns: readonly string[] | null;
-  /** `unix`, or the zone of the ISO times; null where the format shows none. */
-  readonly times: string | null;
-  readonly excel: Excel | null;
-  readonly filters: readonly (readonly [string, string])[];
-  readonly page_size: number;
+/** What a run goes on with only while it is the same. */
+export interface Settings extends ExportFacts {
   readonly shard: string | null;
   readonly from: readonly [text: string, unix: number] | null;
   readonly to: readonly [text: string, unix: number] | null;
@@ -27,7 +11,7 @@ export interface Settings {
   readonly refresh: number | null;
 }
 
-const NAMES: Readonly<Record<keyof Settings, string>> = {
+const FACT_NAMES: Readonly<Record<keyof ExportFacts, string>> = {
   family: 'the family',
   action: 'the list',
   path: 'the path',
@@ -42,6 +26,10 @@ const NAMES: Readonly<Record<keyof Settings, string>> = {
   excel: '--excel',
   filters: 'the filters',
   page_size: '--page-size',
+};
+
+const NAMES: Readonly<Record<keyof Settings, string>> = {
+  ...FACT_NAMES,
   shard: '--shard',
   from: '--from',
   to: '--to',
@@ -49,11 +37,12 @@ const NAMES: Readonly<Record<keyof Settings, string>> = {
   refresh: '--refresh',
 };
 
-export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings {
-  const { operation } = input;
+export const FACTS = Object.keys(FACT_NAMES) as readonly (keyof ExportFacts)[];
+
+export function factsOf(input: ExportInput, profile: ProfileFacts): ExportFacts {
   return {
     family: input.family.name,
-    action: operation.action,
+    action: input.operation.action,
     path: pathOf(input),
     base_url: profile.baseUrl,
     mode: profile.mode,
@@ -66,12 +55,28 @@ export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings 
     excel: input.excel ?? null,
     filters: input.filters,
     page_size: input.pageSize,
-    shard: input.shard ? `${input.shard.index}/${input.shard.count}` : null,
+  };
+}
+
+export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings {
+  return {
+    ...factsOf(input, profile),
+    shard: shardText(input.shard),
     from: input.from ? [input.from.text, input.from.unix] : null,
     to: input.to ? [input.to.text, input.to.unix] : null,
     since_last: input.sinceLast,
     refresh: input.refresh ?? null,
   };
+}
+
+/** The settings that a manifest tells of; what it does not hold is taken from the present ones. */
+export function settingsFrom(manifest: Manifest, present: Settings): Settings {
+  const told = FACTS.filter((name) => manifest[name] !== undefined).map((name) => [name, manifest[name]]);
+  return { ...present, ...Object.fromEntries(told), shard: shardText(manifest.shard) };
+}
+
+function shardText(shard: Manifest['shard'] | undefined): string | null {
+  return shard ? `${shard.index}/${shard.count}` : null;
 }
 
 /** How an export shows moments: `unix`, a zone, or null for formats with a type for them. */

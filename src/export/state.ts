@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { local } from '../errors/errors.js';
 import type { Schema } from '../schema/types.js';
-import { fileFault, writeAtomically } from './files.js';
+import { fileFault, sha256Of, writeAtomically } from './files.js';
 import type { Settings } from './settings.js';
-import type { Manifest, Range } from './types.js';
+import type { Manifest } from './types.js';
 
 /** `plan.json` of a running export: what it is, frozen when it began. */
 export interface Plan {
   readonly plan: 1;
   readonly settings: Settings;
-  readonly range: (Range & Pick<NonNullable<Manifest['range']>, 'asked_to' | 'from_text' | 'to_text'>) | null;
+  readonly range: Manifest['range'];
   readonly windows: readonly (readonly [number, number] | null)[];
   readonly started: string;
   /** What was there before: bytes of the target that stay, for `--since-last` on a file of records. */
@@ -46,7 +45,7 @@ export function seal(record: object): string {
 
 export function digestOf(record: object): string {
   const { digest: _, ...rest } = record as Record<string, unknown>;
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex');
+  return sha256Of(JSON.stringify(rest));
 }
 
 export async function readPlan(path: string): Promise<Plan | undefined> {

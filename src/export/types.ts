@@ -102,7 +102,7 @@ export interface Range {
 }
 
 /** What is known of one finished window; kept in the journal and the manifest. */
-export interface WindowRecord {
+export interface WindowRecord extends Segment {
   /** Position in the plan: `12`, or `12.3` for a part of a window that was split. */
   readonly window: string;
   readonly from: number | null;
@@ -119,9 +119,6 @@ export interface WindowRecord {
   readonly unproven?: string;
   /** The service's clock at the window's first page, unix seconds. */
   readonly service_unix: number | null;
-  /** Bytes written to the file, before which other windows may stand; and their digest. */
-  readonly bytes: number;
-  readonly sha256: string;
   /** The window's own file, relative to the folder. */
   readonly file?: string;
   /** Ids that were left to the neighbour before (sharded runs). */
@@ -134,21 +131,17 @@ export interface WindowRecord {
   readonly schema?: Schema;
 }
 
+/** Bytes in a file, before which others may stand, and their digest. */
 export interface Segment {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** `<out>.manifest.json`. */
-export interface Manifest {
-  readonly manifest: 1;
-  readonly tool: string;
+/** What decides an export's bytes, as its manifest and the plan of a running one tell of it. */
+export interface ExportFacts {
   readonly family: string;
   readonly action: string;
-  /** Field that identifies an item. */
-  readonly id_field: string;
   readonly path: string;
-  readonly profile: string;
   readonly base_url: string;
   readonly mode: string;
   readonly key: string;
@@ -156,24 +149,27 @@ export interface Manifest {
   readonly gzip: boolean;
   readonly csv_safe: boolean;
   readonly columns: readonly string[] | null;
-  /** How moments are shown, and in which zone, where the format shows them. */
+  /** `unix`, or the zone of the ISO times; null where the format shows none. Absent in manifests of older versions. */
   readonly times?: string | null;
   readonly excel?: Excel | null;
+  readonly filters: readonly (readonly [string, string])[];
+  readonly page_size: number;
+}
+
+/** `<out>.manifest.json`. */
+export interface Manifest extends ExportFacts {
+  readonly manifest: 1;
+  readonly tool: string;
+  /** Field that identifies an item. */
+  readonly id_field: string;
+  readonly profile: string;
   /** The columns with their types; null for jsonl, which has none. Absent in manifests of older versions. */
   readonly schema?: Schema | null;
   /** Fields that stand in `_other`, because they came after the columns were settled or do not fit theirs. */
   readonly late?: readonly LateField[];
-  readonly filters: readonly (readonly [string, string])[];
-  readonly page_size: number;
   readonly shard: { readonly index: number; readonly count: number } | null;
   /** `to` was frozen when the run began; `asked_to` is the end that was asked for. */
-  readonly range: {
-    readonly from: number;
-    readonly to: number;
-    readonly asked_to: number;
-    readonly from_text: string;
-    readonly to_text: string;
-  } | null;
+  readonly range: (Range & { readonly asked_to: number; readonly from_text: string; readonly to_text: string }) | null;
   readonly started: string;
   readonly ended: string;
   readonly complete: boolean;

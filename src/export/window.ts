@@ -54,21 +54,8 @@ export class Window {
 
   /** Begins another reading. */
   again(): void {
-    this.readings++;
-    this.state = 'new';
-    this.total = -1;
-    this.pages = 1;
-    this.nextPage = 2;
-    this.left = 1;
-    this.ids = new IdSet();
-    this.count = 0;
-    this.repeats = 0;
-    this.odd = 0;
-    this.firstCount = 0;
-    this.idle = 0;
-    this.open = false;
-    this.blocks = [];
-    this.moved = undefined;
+    const { key, range, totalAbove, readings, part, earlier, spilling } = this;
+    Object.assign(this, new Window(key, range, totalAbove), { readings: readings + 1, part, earlier, spilling });
   }
 
   /** Gives up its memory; the record of it stays. */

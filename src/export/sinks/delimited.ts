@@ -48,7 +48,7 @@ export function delimited(input: DelimitedInput, schema: Schema, format: 'csv' |
         }
         if (!chosen) {
           out.separator();
-          const other = flattener.other(late);
+          const other = flattener.others.json(late);
           if (other !== undefined) out.text(other, false);
         }
         out.endRow();

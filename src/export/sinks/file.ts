@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { changedSince, digestOfRange, fileFault, openOwn, writeAll } from '../files.js';
+import { changedSince, digestOfRange, onFile, openOwn, sha256Of, writeAll } from '../files.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { gzipMember } from './gzip.js';
@@ -18,7 +18,7 @@ export class FileSink implements Sink {
   ) {}
 
   async open(position: number, done: readonly WindowRecord[] = []): Promise<void> {
-    try {
+    await onFile(this.path, 'open', async () => {
       this.#file = await openOwn(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
         if (position > 0) throw changedSince(this.path);
@@ -33,15 +33,13 @@ export class FileSink implements Sink {
         const header = await headerBytes(this.encoder, this.gzip);
         if (header.length > 0) this.#position += await writeAll(this.#file, [header], 0);
       }
-    } catch (error) {
-      throw fileFault(error, this.path, 'open');
-    }
+    });
   }
 
   /** Holds every window that is recorded as written against its digest: a damaged file must not pass for done. */
   async #verify(position: number, done: readonly WindowRecord[]): Promise<void> {
     const header = await headerBytes(this.encoder, this.gzip);
-    const parts = [{ bytes: header.length, sha256: createHash('sha256').update(header).digest('hex') }, ...done];
+    const parts = [segmentOf(header), ...done];
     let at = 0;
     for (const { bytes, sha256 } of parts) {
       if ((await digestOfRange(this.#file as FileHandle, at, bytes)) !== sha256) throw changedSince(this.path);
@@ -54,14 +52,12 @@ export class FileSink implements Sink {
     const file = this.#file as FileHandle;
     const hash = createHash('sha256');
     const start = this.#position;
-    try {
+    await onFile(this.path, 'write', async () => {
       for await (const group of encoded(lines, this.encoder, this.gzip)) {
         for (const chunk of group) hash.update(chunk);
         this.#position += await writeAll(file, group, this.#position);
       }
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+    });
     return { bytes: this.#position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
   }
 
@@ -70,11 +66,7 @@ export class FileSink implements Sink {
   }
 
   async sync(): Promise<void> {
-    try {
-      await this.#file?.datasync();
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+    await onFile(this.path, 'write', async () => this.#file?.datasync());
   }
 
   async close(): Promise<void> {
@@ -116,23 +108,23 @@ async function* whenAny(groups: AsyncGenerator<readonly Buffer[]>): AsyncGenerat
 export async function headerBytes(encoder: Encoder, gzip: boolean): Promise<Buffer> {
   const header = encoder.header();
   if (!header) return Buffer.alloc(0);
-  if (!gzip) return header;
-  const parts: Buffer[] = [];
+  return gzip ? gzipped([header]) : header;
+}
+
+/** A gzip file that holds nothing: a file of no bytes is none. */
+export function emptyGzip(): Promise<Buffer> {
+  return gzipped([]);
+}
+
+async function gzipped(chunks: readonly Buffer[]): Promise<Buffer> {
   const source = (async function* () {
-    yield [header];
+    yield chunks;
   })();
+  const parts: Buffer[] = [];
   for await (const group of gzipMember(source)) parts.push(...group);
   return Buffer.concat(parts);
 }
 
-/** A gzip file that holds nothing: a file of no bytes is none. */
-export async function emptyGzip(): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const group of gzipMember((async function* () {})())) parts.push(...group);
-  return Buffer.concat(parts);
-}
-
-export async function headerSegment(encoder: Encoder, gzip: boolean): Promise<Segment | null> {
-  const bytes = await headerBytes(encoder, gzip);
-  return bytes.length === 0 ? null : { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+export function segmentOf(bytes: Buffer): Segment {
+  return { bytes: bytes.length, sha256: sha256Of(bytes) };
 }

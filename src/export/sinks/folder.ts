@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
 import { syncFolder } from '../../files/replace-file.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
-import { changedSince, digestOfRange, fileFault, openOwn, writeAll } from '../files.js';
+import { changedSince, fileFault, isUnchanged, makeFolder, onFile, openOwn, writeAll } from '../files.js';
 import { withLate } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
-import { encoded, headerBytes, lateOf } from './file.js';
+import { encoded, headerBytes, lateOf, segmentOf } from './file.js';
 import { ParquetFile } from './parquet.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
@@ -37,12 +37,12 @@ export class FolderSink implements Sink {
   }
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
-    await this.#folder(this.options.path);
+    await makeFolder(this.options.path);
     for (const { file, bytes, sha256 } of done) {
       if (file === undefined) continue;
       const path = join(this.options.path, file);
-      const found = await stat(path).catch(() => undefined);
-      if (found?.size !== bytes || (await digestOfFile(path, bytes)) !== sha256) throw changedSince(path);
+      const handle = await open(path, 'r').catch(() => undefined);
+      if (!handle || !(await isUnchanged(handle, { bytes, sha256 }))) throw changedSince(path);
     }
   }
 
@@ -52,7 +52,7 @@ export class FolderSink implements Sink {
     const temporary = join(this.options.path, 'unfinished');
     const source = lines[Symbol.asyncIterator]();
     const first = await next(source);
-    if (first === undefined) return { bytes: 0, sha256: createHash('sha256').digest('hex') };
+    if (first === undefined) return segmentOf(Buffer.alloc(0));
     const all = (async function* () {
       yield first;
       yield* { [Symbol.asyncIterator]: () => source };
@@ -65,12 +65,8 @@ export class FolderSink implements Sink {
       this.#schema = wider;
       written = await this.#file(temporary, lines);
     }
-    await this.#folder(dirname(path));
-    try {
-      await rename(temporary, path);
-    } catch (error) {
-      throw fileFault(error, path, 'write');
-    }
+    await makeFolder(dirname(path));
+    await onFile(path, 'write', () => rename(temporary, path));
     this.#touched.add(dirname(path));
     return { ...written, file, schema: widened ? wider : undefined };
   }
@@ -129,23 +125,6 @@ export class FolderSink implements Sink {
     const { from, to } = window.range;
     const month = new Date(to * 1000).toISOString().slice(0, 7);
     return join(`date=${month}`, `${family.name}-${stamp(from)}-${stamp(to)}${round}${ending}`);
-  }
-
-  async #folder(path: string): Promise<void> {
-    try {
-      await mkdir(path, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      throw fileFault(error, path, 'create');
-    }
-  }
-}
-
-async function digestOfFile(path: string, bytes: number): Promise<string | undefined> {
-  const file = await open(path, 'r').catch(() => undefined);
-  try {
-    return file && (await digestOfRange(file, 0, bytes));
-  } finally {
-    await file?.close();
   }
 }
 

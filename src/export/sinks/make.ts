@@ -1,16 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../errors/errors.js';
 import { syncFolder } from '../../files/replace-file.js';
 import type { Schema } from '../../schema/types.js';
-import { fileFault, openOwn, readRange, writeAll } from '../files.js';
+import { fileFault, onFile, openOwn, readRange, writeAll } from '../files.js';
 import type { LateField } from '../late.js';
 import type { Plan } from '../state.js';
 import type { Target } from '../target.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
-import { emptyGzip, FileSink, headerSegment } from './file.js';
+import { emptyGzip, FileSink, headerBytes, segmentOf } from './file.js';
 import { type Encoder, JSONL, type Sink } from './sink.js';
 
 /** What the manifest tells of the finished target. */
@@ -23,6 +23,9 @@ export interface Placed {
   /** Fields of the whole file that stand in `_other`. */
   readonly late: readonly LateField[];
 }
+
+/** A target of which nothing is to be told but its layout. */
+export const BARE: Placed = { layout: 'lines', header: null, file: null, items: null, late: [] };
 
 /** The sink of a run. Folders and files come to be in the work folder, and take their names at the end. */
 export async function makeSink(
@@ -88,45 +91,36 @@ export async function putInPlace(
 ): Promise<Placed> {
   if (input.format === 'sqlite') {
     const { countRows } = await import('./sqlite.js');
-    return {
-      layout: 'sqlite',
-      header: null,
-      file: null,
-      items: await countRows(target.path, input.family.name),
-      late: [],
-    };
+    return { ...BARE, layout: 'sqlite', items: await countRows(target.path, input.family.name) };
   }
   if (target.kind === 'folder') {
     await placeFiles(target, plan, records);
-    return { layout: 'folder', header: null, file: null, items: null, late: [] };
+    return { ...BARE, layout: 'folder' };
   }
-  const encoder = await encoderOf(input, schema);
   const data = join(target.work, 'data');
-  if (input.format === 'parquet')
-    return { layout: 'parquet', header: null, items: null, ...(await toParquet(target, data, schema)) };
-  if (input.format === 'xlsx')
-    return { layout: 'xlsx', header: null, items: null, ...(await toXlsx(input, target, data, schema)) };
-  const fresh = await headerSegment(encoder, input.gzip);
-  const header = plan.base_bytes > 0 ? (base?.header ?? null) : fresh;
-  let bytes = plan.base_bytes > 0 ? 0 : (fresh?.bytes ?? 0);
-  for (const record of records.values()) bytes += record.bytes;
-  if (input.gzip && plan.base_bytes === 0 && bytes === 0) {
-    const empty = await emptyGzip();
-    // Gone where a stop came after the rename.
-    if (await stat(data).catch(() => undefined)) await writeFile(data, empty);
-    await moveFile(data, await realPath(target.path), empty.length);
-    const sha256 = createHash('sha256').update(empty).digest('hex');
-    return {
-      layout: 'lines',
-      header: { bytes: empty.length, sha256 },
-      file: { bytes: empty.length, sha256: null },
-      items: null,
-      late: [],
-    };
+  if (input.format === 'parquet') {
+    return { ...BARE, layout: 'parquet', ...(await toParquet(target, data, schema)) };
   }
-  if (plan.base_bytes > 0) await appendFile(data, target.path, plan.base_bytes, bytes);
-  else await moveFile(data, await realPath(target.path), bytes);
-  return { layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null }, items: null, late: [] };
+  if (input.format === 'xlsx') {
+    return { ...BARE, layout: 'xlsx', ...(await toXlsx(input, target, data, schema)) };
+  }
+  let bytes = 0;
+  for (const record of records.values()) bytes += record.bytes;
+  if (plan.base_bytes > 0) {
+    await appendFile(data, target.path, plan.base_bytes, bytes);
+    const header = base?.header ?? null;
+    return { ...BARE, layout: 'lines', header, file: { bytes: plan.base_bytes + bytes, sha256: null } };
+  }
+  let head = await headerBytes(await encoderOf(input, schema), input.gzip);
+  if (input.gzip && head.length + bytes === 0) {
+    head = await emptyGzip();
+    // Gone where a stop came after the rename.
+    if (await stat(data).catch(() => undefined)) await writeFile(data, head);
+  }
+  bytes += head.length;
+  await moveFile(data, await realPath(target.path), bytes);
+  const header = head.length > 0 ? segmentOf(head) : null;
+  return { ...BARE, layout: 'lines', header, file: { bytes, sha256: null } };
 }
 
 async function moveFile(from: string, to: string, bytes: number): Promise<void> {
@@ -170,13 +164,11 @@ function realPath(path: string): Promise<string> {
 
 /** Puts the data behind the first `base` bytes of the target. */
 async function appendFile(data: string, path: string, base: number, bytes: number): Promise<void> {
-  const found = await stat(path).catch((error) => {
-    throw fileFault(error, path, 'open');
-  });
+  const found = await onFile(path, 'open', () => stat(path));
   if (found.size < base) {
     throw local(`${path} is shorter than its manifest says.`, 'It was changed since; begin anew with --restart.');
   }
-  try {
+  await onFile(path, 'write', async () => {
     await truncate(path, base);
     const from = await open(data, 'r');
     const to = await open(path, 'r+');
@@ -190,16 +182,14 @@ async function appendFile(data: string, path: string, base: number, bytes: numbe
       await from.close();
       await to.close();
     }
-  } catch (error) {
-    throw fileFault(error, path, 'write');
-  }
+  });
 }
 
 /** Moves the windows' files to their places and takes away those that they replace. */
 async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<string, WindowRecord>): Promise<void> {
   const staged = join(target.work, 'files');
   const kept = new Set<string>();
-  try {
+  await onFile(target.path, 'write', async () => {
     await mkdir(target.path, { recursive: true, mode: 0o700 });
     for (const { file, bytes } of records.values()) {
       if (file === undefined) continue;
@@ -209,9 +199,7 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
     }
     for (const file of plan.remove) if (!kept.has(file)) await rm(join(target.path, file), { force: true });
     await syncFolder(target.path);
-  } catch (error) {
-    throw fileFault(error, target.path, 'write');
-  }
+  });
 }
 
 async function toParquet(target: Target, data: string, schema: Schema): Promise<Pick<Placed, 'file' | 'late'>> {
@@ -243,9 +231,7 @@ async function toXlsx(
 
 /** The lines of a file, about a megabyte a time; each group stands only until the next one is asked for. */
 export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
-  const file = await open(path, 'r').catch((error) => {
-    throw fileFault(error, path, 'open');
-  });
+  const file = await onFile(path, 'open', () => open(path, 'r'));
   try {
     let buffer = Buffer.allocUnsafe(1 << 20);
     let used = 0;

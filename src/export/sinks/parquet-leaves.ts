@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import { pass, skip, skipString } from '../flatten.js';
+import { isName, pass, skip, skipString } from '../flatten.js';
 import type { Others } from '../others.js';
 import { type ScalarShape, type ShapedColumn, scalar, schemaElements, type Value } from './shape.js';
 
@@ -20,14 +20,8 @@ export interface Leaf {
 }
 
 /** A leaf while rows come. Its arrays are used again for each group: made anew, they would keep the collector busy. */
-interface Growing {
-  readonly elements: readonly SchemaElement[];
-  readonly shape: ScalarShape;
-  readonly most: number;
+interface Growing extends Leaf {
   readonly repeated: boolean;
-  readonly values: Value[];
-  readonly levels: number[];
-  readonly repeats: number[];
   /** Places that are in use. */
   count: number;
   /** The value made last, and where its JSON stands: rows in a row are alike, and most values are made once. */
@@ -112,8 +106,9 @@ export class Leaves {
     while (bytes[at] !== 0x7d) {
       const nameEnd = skipString(bytes, at);
       let index = next;
-      if (!isName(members[index], bytes, at, nameEnd)) {
-        index = members.findIndex((member) => isName(member, bytes, at, nameEnd));
+      const guess = members[index];
+      if (guess === undefined || !isName(guess.quoted, bytes, at, nameEnd)) {
+        index = members.findIndex(({ quoted }) => isName(quoted, bytes, at, nameEnd));
       }
       const from = pass(bytes, pass(bytes, nameEnd) + 1);
       const member = members[index];
@@ -198,14 +193,6 @@ function put(leaf: Growing, value: Value, level: number, repeat: number): void {
 function isSame(bytes: Buffer, { lastStart, lastEnd }: Growing, start: number, end: number): boolean {
   if (lastEnd - lastStart !== end - start) return false;
   for (let at = start, was = lastStart; at < end; at++, was++) if (bytes[at] !== bytes[was]) return false;
-  return true;
-}
-
-function isName(place: Place | undefined, bytes: Buffer, start: number, end: number): boolean {
-  if (place === undefined) return false;
-  const { quoted } = place;
-  if (quoted.length !== end - start) return false;
-  for (let i = 1; i < quoted.length; i++) if (quoted[i] !== bytes[start + i]) return false;
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { Schema } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
-import { fileFault, openOwn, writeAll } from '../files.js';
+import { onFile, openOwn, writeAll } from '../files.js';
 import { type LateField, LateFields } from '../late.js';
 import { Others } from '../others.js';
 import type { Segment } from '../types.js';
@@ -54,11 +54,8 @@ export class ParquetFile {
     const writer = new ByteWriter();
     const schema = [root, ...columns.flatMap(schemaElements), REST];
     const parquet = new ParquetWriter({ writer, schema, createdBy: 'cops' });
-    try {
-      return new ParquetFile(path, await openOwn(path, 'w'), writer, parquet, writeColumn, fields);
-    } catch (error) {
-      throw fileFault(error, path, 'create');
-    }
+    const file = await onFile(path, 'create', () => openOwn(path, 'w'));
+    return new ParquetFile(path, file, writer, parquet, writeColumn, fields);
   }
 
   async add(lines: Lines): Promise<void> {
@@ -81,11 +78,7 @@ export class ParquetFile {
     if (this.#rest.length > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
-    try {
-      await this.file.sync();
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+    await onFile(this.path, 'write', () => this.file.sync());
     await this.close();
     const late = this.#late.take();
     return { bytes: this.#position, sha256: this.#hash.digest('hex'), late: late.length > 0 ? late : undefined };
@@ -150,10 +143,6 @@ export class ParquetFile {
     const bytes = Buffer.from(this.writer.getBytes());
     this.writer.index = 0;
     this.#hash.update(bytes);
-    try {
-      this.#position += await writeAll(this.file, [bytes], this.#position);
-    } catch (error) {
-      throw fileFault(error, this.path, 'write');
-    }
+    this.#position += await onFile(this.path, 'write', () => writeAll(this.file, [bytes], this.#position));
   }
 }

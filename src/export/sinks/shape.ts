@@ -1,5 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import type { Schema, SchemaField } from '../../schema/types.js';
+import { textAt } from '../flatten.js';
 
 /** Digits that every double keeps. */
 const SAFE_DIGITS = 15;
@@ -129,13 +130,6 @@ export function scalar(bytes: Buffer, start: number, end: number, shape: ScalarS
     case 'decimal':
       return scaled(bytes, start, end, shape.scale, shape.precision === 38 ? MOST_38 : MOST_18);
   }
-}
-
-function textAt(bytes: Buffer, start: number, end: number): string {
-  for (let i = start + 1; i < end - 1; i++) {
-    if (bytes[i] === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
-  }
-  return bytes.toString('utf8', start + 1, end - 1);
 }
 
 /** ISO 8601 with a zone, to the millisecond. */

@@ -1,19 +1,9 @@
-import type { Schema } from '../../schema/types.js';
 import type { LateField } from '../late.js';
-import type { WindowRecord } from '../types.js';
+import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 
 /** What a window became in the target. */
-export interface Written {
-  readonly bytes: number;
-  readonly sha256: string;
-  /** The window's own file, relative to the folder. */
-  readonly file?: string;
-  /** Fields that stand in `_other`. */
-  readonly late?: readonly LateField[];
-  /** The columns from here on, where this window widened them. */
-  readonly schema?: Schema;
-}
+export type Written = Segment & Pick<WindowRecord, 'file' | 'late' | 'schema'>;
 
 /** Groups of lines (each ended by a newline), in order, about a megabyte a group. May be gone through again. */
 export type Lines = AsyncIterable<readonly Buffer[]>;

@@ -3,6 +3,7 @@ import { leavesOf } from '../../schema/leaves.js';
 import { minorDigits, toMinor } from '../../schema/minor-units.js';
 import type { Schema, SchemaField } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
+import { textAt } from '../flatten.js';
 
 /** The item's JSON as it came. */
 export const JSON_COLUMN = '_json';
@@ -180,14 +181,4 @@ function longReal(text: string): Value | undefined {
   const digits = text.length <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
   const value = Number(text);
   return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;
-}
-
-function textAt(bytes: Buffer, start: number, end: number): string {
-  let any = 0;
-  for (let i = start + 1; i < end - 1; i++) {
-    const byte = bytes[i] as number;
-    if (byte === 0x5c) return JSON.parse(bytes.toString('utf8', start, end)) as string;
-    any |= byte;
-  }
-  return any < 0x80 ? bytes.toString('latin1', start + 1, end - 1) : bytes.toString('utf8', start + 1, end - 1);
 }

@@ -241,7 +241,7 @@ export class SqliteSink implements Sink {
     let rows = first;
     for (let start = 0; start < block.length; ) {
       let end = this.#flattener.row(block, start);
-      if (this.#flattener.hasOther && this.#widen(rows)) {
+      if (this.#flattener.others.any && this.#widen(rows)) {
         end = this.#flattener.row(block, start);
         rows = this.#rows as Rows;
       }
@@ -264,14 +264,14 @@ export class SqliteSink implements Sink {
       const start = starts[i] as number;
       const end = ends[i] as number;
       const value = start < 0 ? null : cells.of(block, start, end, column, i);
-      if (value === undefined) this.#flattener.addOther(column.path, start, end);
+      if (value === undefined) this.#flattener.others.add(column.path, start, end);
       values[at++] = value ?? null;
       if (!column.minor) continue;
       const code = column.minor.currency < 0 ? -1 : (starts[column.minor.currency] as number);
       values[at++] =
         start < 0 || code < 0 ? null : cells.minor(block, start, end, code, ends[column.minor.currency] as number);
     }
-    values[at] = this.#flattener.other(this.#late) ?? null;
+    values[at] = this.#flattener.others.json(this.#late) ?? null;
     return at + 1;
   }
 
@@ -279,7 +279,7 @@ export class SqliteSink implements Sink {
   #widen(rows: Rows): boolean {
     const known = new Set(this.#columns.map(({ path }) => path));
     const fresh: LateField[] = [];
-    for (const late of this.#flattener.others()) {
+    for (const late of this.#flattener.others.fields()) {
       // A value that stands where an object should is no new field.
       const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
       if (!below && late.field.type !== 'empty') fresh.push(late);

@@ -82,7 +82,7 @@ export class XlsxRows {
       if (start < 0 || block[start] === 0x6e) continue;
       text += this.#cell(`${this.#names[i]}${row}`, block, start, ends[i] as number, i);
     }
-    const other = this.#flattener.other(this.late);
+    const other = this.#flattener.others.json(this.late);
     if (other !== undefined) text += this.#text(`${this.#names[this.#columns.length]}${row}`, other, OTHER);
     return `${text}</row>`;
   }

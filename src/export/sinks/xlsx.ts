@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
 import type { Schema } from '../../schema/types.js';
-import { fileFault, openOwn, writeAll } from '../files.js';
+import { onFile, openOwn, writeAll } from '../files.js';
 import { LateFields } from '../late.js';
 import type { ExportInput, Segment } from '../types.js';
 import type { Lines, Written } from './sink.js';
@@ -27,7 +27,7 @@ export async function writeXlsx(
   const zip = new yazl.ZipFile();
   const hash = createHash('sha256');
   let bytes = 0;
-  try {
+  return onFile(path, 'write', async () => {
     const file = await openOwn(path, 'w');
     try {
       const drain = async () => {
@@ -44,9 +44,7 @@ export async function writeXlsx(
     } finally {
       await file.close().catch(() => undefined);
     }
-  } catch (error) {
-    throw fileFault(error, path, 'write');
-  }
+  });
 }
 
 /** The archive's own times: the first that it can say, on every machine. */
