@@ -77,9 +77,25 @@ export function serialise(value: unknown): string {
 
 /** A deep copy; arrays and objects of the copy may be changed freely. */
 export function copy(value: Tree): Tree {
-  if (Array.isArray(value)) return value.map(copy);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]));
-  return value;
+  return replaced(value, () => undefined);
+}
+
+/** The tree with what `by` gives in the place of a part; of a part for which it gives nothing, the parts are looked at. */
+export function replaced(tree: Tree, by: (part: Tree) => Tree | undefined): Tree {
+  const found = by(tree);
+  if (found !== undefined) return found;
+  if (Array.isArray(tree)) return tree.map((one) => replaced(one, by));
+  if (!isObject(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, replaced(value, by)]));
+}
+
+/** The tree without the elements and members that are `gone`; undefined where it is so itself. */
+export function without(tree: Tree, gone: (part: Tree) => boolean): Tree | undefined {
+  if (gone(tree)) return undefined;
+  if (Array.isArray(tree)) return tree.map((one) => without(one, gone)).filter((one) => one !== undefined);
+  if (!isObject(tree)) return tree;
+  const members = Object.entries(tree).map(([name, value]) => [name, without(value, gone)] as const);
+  return Object.fromEntries(members.filter((member): member is [string, Tree] => member[1] !== undefined));
 }
 
 /** Calls `visit` for each value below the root, parents first; `parts` must not be kept. */

@@ -7,7 +7,7 @@ import { formatFault } from '../catalogue/value-formats.js';
 import type { Fault } from '../errors/field-faults.js';
 import { orMeant } from '../errors/nearest.js';
 import type { Tree, TreeObject } from '../json/tree.js';
-import { copy, isObject } from '../json/tree.js';
+import { replaced } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 import type { Families } from './families.js';
 import { partsOfAddress } from './families.js';
@@ -22,8 +22,7 @@ export const ANY_ID = 'AAAAAAAAAAAAAAAAAAAA';
 /** What is wrong with the objects of a folder: their fields, what they refer to, what they are called. */
 export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Families): Promise<FileFault[]> {
   const faults: FileFault[] = [];
-  const at = (object: FileObject, parts: readonly (string | number)[], message: string) =>
-    faults.push({ ...object.placeOf(parts), path: parts.join('.'), message });
+  const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
   for (const object of folder.objects.values()) {
     for (const fault of faultsOfBody(object.managed.body, plain(filledIn(object.shape)))) {
       // A secret that is in no file is asked for when the object is written.
@@ -41,6 +40,10 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
     if (first) at(first, [], `refers to itself, and no part can be created first: ${cycle.join(' → ')}`);
   }
   return faults;
+}
+
+export function faultAt(object: FileObject, parts: readonly (string | number)[], message: string): FileFault {
+  return { ...object.placeOf(parts), path: parts.join('.'), message };
 }
 
 /** What the service is documented to refuse beyond types and fields. */
@@ -72,11 +75,10 @@ function wrongReference(address: string, folder: Omit<Folder, 'faults'>, familie
 
 /** The shape with something that passes in the place of references and secrets. */
 export function filledIn(shape: Tree): Tree {
-  if (refOf(shape) !== undefined) return ANY_ID;
-  if (isSecretVariable(shape)) return 'secret';
-  if (Array.isArray(shape)) return shape.map(filledIn);
-  if (!isObject(shape)) return copy(shape);
-  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, filledIn(value)]));
+  return replaced(shape, (part) => {
+    if (refOf(part) !== undefined) return ANY_ID;
+    return isSecretVariable(part) ? 'secret' : undefined;
+  });
 }
 
 /** What is wrong with a value of a body, in words. */

@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue/types.js';
 import { editEffect } from '../catalogue/writable.js';
-import { get, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import { get, isObject, sameTree, type Tree, type TreeObject, without } from '../json/tree.js';
 import type { Managed } from './families.js';
 import { hashOf } from './hash.js';
 import type { Change, FileObject, Remote } from './types.js';
@@ -48,16 +48,9 @@ export function compare(
   return { changes, drift, kept };
 }
 
-/** Takes what names a secret out; nothing is left of an object that was only secrets. */
+/** Takes what names a secret out. */
 export function withoutSecrets(value: Tree): Tree | undefined {
-  if (isSecretVariable(value)) return undefined;
-  if (Array.isArray(value)) return value.map(withoutSecrets).filter((one): one is Tree => one !== undefined);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, member]): [string, Tree][] => {
-    const plain = withoutSecrets(member);
-    return plain === undefined ? [] : [[name, plain]];
-  });
-  return Object.fromEntries(kept);
+  return without(value, isSecretVariable);
 }
 
 /** Whether the service has all that the file names. */

@@ -1,6 +1,6 @@
 import { plain } from '../body/schema.js';
 import { faultsOfBody } from '../body/validate.js';
-import { get, isObject, pathText, type Tree, type TreeObject } from '../json/tree.js';
+import { get, pathText, type TreeObject, without } from '../json/tree.js';
 import { isSecretPath, secretFields } from '../secrets/secret-paths.js';
 import { filledIn, wordsOf } from './check.js';
 import { fieldsOf, firesByItself, type Managed } from './families.js';
@@ -43,23 +43,11 @@ function createBody({ node: file, later, waiting }: Placed<FileObject>): TreeObj
   for (const [name, value] of Object.entries(file.shape)) {
     if (!taken.has(name)) continue;
     if (!later.has(name)) body[name] = value;
-    else if (taken.get(name)?.required) body[name] = withoutRefs(value, waiting) ?? {};
+    // What refers to objects that are not there yet has to wait.
+    else if (taken.get(name)?.required) body[name] = without(value, (part) => waiting.has(refOf(part) ?? '')) ?? {};
   }
   if (isEnabledLast(file) && taken.has('enabled')) body.enabled = false;
   return body;
-}
-
-/** The value without what refers to objects that are not there yet. */
-function withoutRefs(value: Tree, waiting: ReadonlySet<string>): Tree | undefined {
-  const address = refOf(value);
-  if (address !== undefined) return waiting.has(address) ? undefined : value;
-  if (Array.isArray(value)) return value.flatMap((one) => withoutRefs(one, waiting) ?? []);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, member]): [string, Tree][] => {
-    const rest = withoutRefs(member, waiting);
-    return rest === undefined ? [] : [[name, rest]];
-  });
-  return Object.fromEntries(kept);
 }
 
 /** What a create does not take or cannot take yet. */

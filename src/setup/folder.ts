@@ -4,13 +4,14 @@ import { decodeText } from '../body/decode.js';
 import { type ReadYaml, readYaml, type TextPlace, YamlFault } from '../body/parse-yaml.js';
 import { CopsError, local, usage } from '../errors/errors.js';
 import { orMeant } from '../errors/nearest.js';
-import { get, isObject, type Tree, type TreeObject } from '../json/tree.js';
-import { checkFolder } from './check.js';
-import { addressOf, type Families, type Managed, ONLY } from './families.js';
+import { get, isObject, type Tree } from '../json/tree.js';
+import { checkFolder, faultAt } from './check.js';
+import { addressOf, type Families, type Managed } from './families.js';
 import { isCompanion } from './long-texts.js';
 import { readWithin, UnfitFile } from './read-within.js';
 import { resolveTree } from './resolve.js';
 import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
+import { keyOfItem } from './shape.js';
 import type { FileFault, FileObject, Folder } from './types.js';
 import type { Variable } from './variables.js';
 
@@ -61,10 +62,6 @@ export function folderError(folder: Pick<Folder, 'faults'>): CopsError | undefin
   );
 }
 
-export function faultAt(object: FileObject, parts: readonly (string | number)[], message: string): FileFault {
-  return { ...object.placeOf(parts), path: parts.join('.'), message };
-}
-
 /** Of a name: nobody could type or tell it. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
@@ -82,10 +79,9 @@ class FolderReading {
     const read = await this.#yaml(SETTINGS_FILE);
     if (read === undefined) return NO_SETTINGS;
     const known = new Set(this.options.families.managed.keys());
-    const settings = settingsOf(read.value ?? {}, known, (parts, message) =>
+    return settingsOf(read.value ?? {}, known, (parts, message) =>
       this.faults.push({ file: SETTINGS_FILE, ...read.placeOf(parts), path: parts.join('.'), message }),
     );
-    return settings;
   }
 
   async objects(settings: SetupSettings): Promise<{ objects: FileObject[]; families: Set<string> }> {
@@ -151,7 +147,7 @@ class FolderReading {
       },
     });
     const { _id, _was, _unmanaged: _rest, ...shape } = tree;
-    const key = keyOf(managed, shape);
+    const key = keyOfItem(managed, shape);
     if (key === undefined) {
       fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
       return undefined;
@@ -219,15 +215,6 @@ async function entries(path: string): Promise<readonly string[]> {
       error,
     );
   }
-}
-
-function keyOf(managed: Managed, shape: TreeObject): string | undefined {
-  if (managed.family.keys.length === 0) return ONLY;
-  for (const { field } of managed.family.keys) {
-    const value = get(shape, field);
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
 }
 
 function pinOf(

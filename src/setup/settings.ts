@@ -14,12 +14,10 @@ export const SETTINGS_FILE = 'cops.setup.yaml';
 
 export const NO_SETTINGS: SetupSettings = { families: [], vars: {}, environments: {} };
 
+type Tell = (parts: readonly (string | number)[], message: string) => void;
+
 /** Reads the settings out of their tree. @param fault told of everything that is wrong, with its path */
-export function settingsOf(
-  tree: Tree,
-  families: ReadonlySet<string>,
-  fault: (parts: readonly (string | number)[], message: string) => void,
-): SetupSettings {
+export function settingsOf(tree: Tree, families: ReadonlySet<string>, fault: Tell): SetupSettings {
   if (!isObject(tree)) {
     fault([], 'must hold an object');
     return NO_SETTINGS;
@@ -35,8 +33,6 @@ export function settingsOf(
     environments: environmentsOf(get(tree, 'environments'), fault),
   };
 }
-
-type Tell = (parts: readonly (string | number)[], message: string) => void;
 
 function familiesOf(value: Tree | undefined, known: ReadonlySet<string>, fault: Tell): readonly string[] {
   if (value === undefined || value === null) return [];

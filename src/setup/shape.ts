@@ -2,7 +2,7 @@ import { follow, readValue } from '../body/changes.js';
 import { plain } from '../body/schema.js';
 import { faultsOfBody } from '../body/validate.js';
 import type { Field } from '../catalogue/types.js';
-import { copy, get, isObject, type Tree, type TreeObject } from '../json/tree.js';
+import { copy, get, isObject, replaced, type Tree, type TreeObject } from '../json/tree.js';
 import { isSecretByNames } from '../secrets/secret-fields.js';
 import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
 
@@ -11,10 +11,10 @@ type Parts = readonly (string | number)[];
 /** The address that a value refers to; undefined for any other value. */
 export function refOf(value: Tree | undefined): string | undefined {
   if (!isObject(value)) return undefined;
-  const names = Object.keys(value);
-  return names.length === 1 && names[0] === 'ref' && typeof value.ref === 'string' && value.ref.includes('/')
-    ? addressOf(partsOfAddress(value.ref).name, partsOfAddress(value.ref).key)
-    : undefined;
+  const { ref, ...rest } = value;
+  if (typeof ref !== 'string' || !ref.includes('/') || Object.keys(rest).length > 0) return undefined;
+  const { name, key } = partsOfAddress(ref);
+  return addressOf(name, key);
 }
 
 /** Every address that a tree refers to, with the path of the reference. */
@@ -28,22 +28,18 @@ export function refsIn(tree: Tree, parts: Parts = []): { readonly address: strin
 
 /** The tree with every reference replaced by what `idOf` says of its address. */
 export function withIds(tree: Tree, idOf: (address: string) => Tree): Tree {
-  const address = refOf(tree);
-  if (address !== undefined) return idOf(address);
-  if (Array.isArray(tree)) return tree.map((element) => withIds(element, idOf));
-  if (!isObject(tree)) return tree;
-  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, withIds(value, idOf)]));
+  return replaced(tree, (part) => {
+    const address = refOf(part);
+    return address === undefined ? undefined : idOf(address);
+  });
 }
 
 /** The tree with every id that is known replaced by a reference. */
 export function withRefs(tree: Tree, addressOfId: (id: string) => string | undefined): Tree {
-  if (typeof tree === 'string') {
-    const address = addressOfId(tree);
-    return address === undefined ? tree : { ref: address };
-  }
-  if (Array.isArray(tree)) return tree.map((element) => withRefs(element, addressOfId));
-  if (!isObject(tree)) return tree;
-  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, withRefs(value, addressOfId)]));
+  return replaced(tree, (part) => {
+    const address = typeof part === 'string' ? addressOfId(part) : undefined;
+    return address === undefined ? undefined : { ref: address };
+  });
 }
 
 /**
@@ -123,7 +119,7 @@ function dropEmpty(root: TreeObject, place: Parts): void {
   if (isEmpty) delete parent[name];
 }
 
-/** What an item is called; undefined where it has no name. */
+/** What an item, or a file, is called; undefined where it has no name. */
 export function keyOfItem(managed: Pick<Managed, 'family' | 'keyField'>, item: TreeObject): string | undefined {
   if (managed.family.keys.length === 0) return ONLY;
   for (const { field } of managed.family.keys) {

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { replaceFile } from '../files/replace-file.js';
-import type { Base } from './compare.js';
-import { hashOf } from './hash.js';
+import { type Base, baseOf } from './compare.js';
 import type { Environment, Remote } from './types.js';
 
 /** What is known here of one environment: a cache of ids, and what was last applied or pulled. */
@@ -78,9 +77,7 @@ export async function writeState(place: StatePlace, state: SetupState): Promise<
 /** Records an object as files and service now agree on it. */
 export function remember(state: SetupState, remote: Remote, isOwn: boolean): void {
   state.ids[remote.address] = remote.id;
-  state.base[remote.address] = Object.fromEntries(
-    Object.entries(remote.shape).map(([name, value]) => [name, hashOf(value)]),
-  );
+  state.base[remote.address] = baseOf(remote.shape);
   if (isOwn) state.own[remote.address] = true;
 }
 

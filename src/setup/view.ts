@@ -1,4 +1,4 @@
-import { NumberText, serialise, type Tree } from '../json/tree.js';
+import { replaced, serialise, type Tree } from '../json/tree.js';
 import { type Palette, PLAIN } from '../output/colour.js';
 import { sanitise } from '../output/sanitise.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
@@ -142,15 +142,8 @@ export function shown(value: Tree | undefined): string {
   if (isSecretVariable(value)) return '(a secret)';
   const address = refOf(value);
   if (address !== undefined) return sanitise(address);
-  const text = typeof value === 'string' || value instanceof NumberText ? serialise(value) : serialise(hidden(value));
+  const text = serialise(replaced(value, (part) => (isSecretVariable(part) ? '(a secret)' : undefined)));
   return sanitise(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
-}
-
-function hidden(value: Tree): Tree {
-  if (isSecretVariable(value)) return '(a secret)';
-  if (Array.isArray(value)) return value.map(hidden);
-  if (value instanceof NumberText || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidden(member)]));
 }
 
 /** A plan as a comment on a pull request. */
