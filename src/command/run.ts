@@ -34,6 +34,13 @@ export interface CommandModule {
   run(context: Context, input: CommandInput): Promise<Done>;
 }
 
+/** A run that leaves nothing but its data. */
+export function shownAs<Options extends object>(
+  act: (context: Context, input: CommandInput<Options>) => Promise<Result>,
+): Run<Options> {
+  return async (context, input) => ({ result: await act(context, input) });
+}
+
 type Run<Options extends object> = (context: Context, input: CommandInput<Options>) => Promise<Done>;
 
 /** A run that chooses by the command below the command. */

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { usage } from '../errors/errors.js';
 import { type ExportFormat, formatOfEnding } from './formats.js';
 
@@ -26,6 +26,11 @@ export function formatOf(out: string): { format: ExportFormat | undefined; gzip:
 
 export function isFolder(out: string): boolean {
   return /[/\\]$/.test(out);
+}
+
+/** A file or folder as an export takes it: absolute, a folder with its slash. */
+export function absoluteTarget(out: string, cwd: string): string {
+  return isAbsolute(out) ? out : `${resolve(cwd, out)}${isFolder(out) ? '/' : ''}`;
 }
 
 /** `label` tells several exports into one file apart. */

@@ -1,5 +1,7 @@
+import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
-import { bySubcommand } from '../../command/run.js';
+import { listOf, record } from '../../command/results.js';
+import { bySubcommand, shownAs } from '../../command/run.js';
 import { forgetSeen } from '../../completion/ids.js';
 import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';
@@ -10,27 +12,15 @@ import { SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { StoredProfile } from '../../profiles/types.js';
 import { checkSetting, settingByName } from '../../profiles/values.js';
-import { one, several, storedProfile, storeOf, withProfile } from '../profiles/input.js';
+import { commandSpec } from '../index.js';
+import { storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { nameInUse } from '../profiles/run.js';
-import { isReserved } from './reserved.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 const LONGEST_ALIAS = 2000;
 
-export interface ConfigInput {
-  readonly name: string;
-  readonly value?: string;
-  /** Words that are commands or families already and cannot become aliases. */
-  readonly reserved?: (word: string) => boolean;
-}
-
-/** `config path`: where the configuration file is, whether or not it is there. */
-export async function configPath(context: Context): Promise<Result> {
-  return { shape: 'text', text: storeOf(context).path };
-}
-
 /** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
-export async function listConfig(context: Context): Promise<Result> {
+async function listConfig(context: Context): Promise<Result> {
   const configuration = storeOf(context).read();
   const name = await nameIfAny(context);
   const rows: Record<string, unknown>[] = [{ name: 'current', value: configuration.current ?? null, from: 'file' }];
@@ -38,23 +28,20 @@ export async function listConfig(context: Context): Promise<Result> {
     const stored = storedProfile(configuration, name);
     for (const setting of SETTINGS) {
       const value = stored[setting.name];
-      rows.push({
-        name: setting.name,
-        value: value ?? setting.default ?? null,
-        from: value === undefined ? 'default' : `profile ${name}`,
-      });
+      const from = value === undefined ? 'default' : `profile ${name}`;
+      rows.push({ name: setting.name, value: value ?? setting.default ?? null, from });
     }
   }
   for (const [word, template] of Object.entries(configuration.aliases))
     rows.push({ name: `alias.${word}`, value: template, from: 'file' });
-  return several(rows, 'name', ['name', 'value', 'from']);
+  return listOf(rows, ['name', 'value', 'from']);
 }
 
 /** `config get <name>`: the value alone, for scripts; with an explicit `--output` as a record. */
-export async function getConfig(context: Context, input: ConfigInput): Promise<Result> {
+async function getConfig(context: Context, name: string): Promise<Result> {
   const configuration = storeOf(context).read();
-  const value = await storedValueOf(context, configuration, input.name);
-  if (context.options.output !== undefined) return one({ name: input.name, value: value ?? null });
+  const value = await storedValueOf(context, configuration, name);
+  if (context.options.output !== undefined) return record({ name, value: value ?? null });
   return value === undefined ? { shape: 'nothing' } : { shape: 'text', text: String(value) };
 }
 
@@ -68,8 +55,7 @@ async function storedValueOf(context: Context, configuration: Configuration, nam
 }
 
 /** `config set <name> <value>`: a setting of the profile in use, `current`, or `alias.<word>`. */
-export async function setConfig(context: Context, input: ConfigInput): Promise<Result> {
-  const { name, value } = input;
+export async function setConfig(context: Context, name: string, value: string | undefined): Promise<Result> {
   if (value === undefined) throw usage(`config set ${name} needs a value.`);
   const store = storeOf(context);
   if (name === 'current') {
@@ -77,13 +63,13 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
       storedProfile(now, value);
       return { ...now, current: value };
     });
-    return one({ name, value });
+    return record({ name, value });
   }
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined) {
-    const template = checkAlias(alias, value, input.reserved);
+    const template = checkAlias(alias, value);
     await store.update((now) => ({ ...now, aliases: { ...now.aliases, [alias]: template } }));
-    return one({ name, value: template });
+    return record({ name, value: template });
   }
   const setting = settingByName(name);
   const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
@@ -95,12 +81,11 @@ export async function setConfig(context: Context, input: ConfigInput): Promise<R
     return withProfile(now, profile, after);
   });
   if (setting.name === 'id_cache' && parsed === false) forgetSeen(context, profile);
-  return one({ name: setting.name, value: parsed, profile });
+  return record({ name: setting.name, value: parsed, profile });
 }
 
 /** `config unset <name>`: back to the default. */
-export async function unsetConfig(context: Context, input: ConfigInput): Promise<Result> {
-  const { name } = input;
+export async function unsetConfig(context: Context, name: string): Promise<Result> {
   const store = storeOf(context);
   const alias = ALIAS.exec(name)?.[1];
   if (name === 'current') {
@@ -119,7 +104,7 @@ export async function unsetConfig(context: Context, input: ConfigInput): Promise
       return withProfile(now, profile, rest as StoredProfile);
     });
   }
-  return one({ name, value: null });
+  return record({ name, value: null });
 }
 
 /** The profile in use, where it can hold this setting. */
@@ -145,10 +130,11 @@ async function nameIfAny(context: Context): Promise<string | undefined> {
 }
 
 /** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
-function checkAlias(word: string, template: string, reserved?: (word: string) => boolean): string {
+function checkAlias(word: string, template: string): string {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
     throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
-  if (reserved?.(word)) throw usage(`${word} is a command already and keeps its meaning.`);
+  if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
+    throw usage(`${word} is a command already and keeps its meaning.`);
   const text = template.trim().replace(/^cops\s+/, '');
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
@@ -164,11 +150,10 @@ function checkAlias(word: string, template: string, reserved?: (word: string) =>
 }
 
 export const run = bySubcommand({
-  path: async (context) => ({ result: await configPath(context) }),
-  list: async (context) => ({ result: await listConfig(context) }),
-  get: async (context, { words: [name = ''] }) => ({ result: await getConfig(context, { name }) }),
-  set: async (context, { words: [name = '', value] }) => ({
-    result: await setConfig(context, { name, value, reserved: isReserved }),
-  }),
-  unset: async (context, { words: [name = ''] }) => ({ result: await unsetConfig(context, { name }) }),
+  // Where the configuration file is, whether or not it is there.
+  path: async (context) => ({ result: { shape: 'text', text: storeOf(context).path } }),
+  list: shownAs(listConfig),
+  get: shownAs((context, { words: [name = ''] }) => getConfig(context, name)),
+  set: shownAs((context, { words: [name = '', value] }) => setConfig(context, name, value)),
+  unset: shownAs((context, { words: [name = ''] }) => unsetConfig(context, name)),
 });

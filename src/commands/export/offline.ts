@@ -1,9 +1,8 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
+import { listOf, one } from '../../command/results.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
-import { isFolder } from '../../export/target.js';
-import { Item, itemsOf } from '../../json/item.js';
+import { absoluteTarget } from '../../export/target.js';
 import type { ExportOptions } from './spec.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
@@ -24,14 +23,8 @@ export async function exportVerify(context: Context, outs: readonly string[]): P
     if (faults.length > 0) faulty++;
     if (!manifest.complete) unproven++;
     const state = faults.length > 0 ? 'changed' : manifest.complete ? 'verified' : 'unproven';
-    rows.push({
-      out,
-      state,
-      items: manifest.items,
-      windows: manifest.windows.length,
-      faults,
-      unproven: manifest.unproven,
-    });
+    const { items, windows, unproven: reasons } = manifest;
+    rows.push({ out, state, items, windows: windows.length, faults, unproven: reasons });
   }
   return {
     result: listOf(rows, ['out', 'state', 'items', 'windows', 'faults']),
@@ -42,12 +35,9 @@ export async function exportVerify(context: Context, outs: readonly string[]): P
           more: { exports: rows },
         });
       }
-      return unproven > 0
-        ? new CopsError(
-            'incomplete',
-            `${unproven} of ${rows.length} exports could not be proven complete when they were made.`,
-          )
-        : undefined;
+      if (unproven === 0) return undefined;
+      const told = `${unproven} of ${rows.length} exports could not be proven complete when they were made.`;
+      return new CopsError('incomplete', told);
     },
   };
 }
@@ -57,33 +47,20 @@ export async function exportMerge(context: Context, outs: readonly string[]): Pr
   const { mergeShards } = await import('../../export/merge.js');
   const merged = await mergeShards(targets(context, outs));
   return {
-    result: { shape: 'one', item: Item.of(merged) },
+    result: one(merged),
     finish: () => {
-      const [first, ...more] = [...merged.faults, ...merged.unproven];
+      const { faults, unproven } = merged;
+      const [first, ...more] = [...faults, ...unproven];
       if (first === undefined) return undefined;
-      return new CopsError(
-        'incomplete',
-        `The shards are no whole export: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}.`,
-        {
-          more: { faults: merged.faults, unproven: merged.unproven },
-        },
-      );
+      const what = `${first}${more.length > 0 ? `, and ${more.length} more` : ''}`;
+      return new CopsError('incomplete', `The shards are no whole export: ${what}.`, { more: { faults, unproven } });
     },
   };
 }
 
 function targets(context: Context, outs: readonly string[]): string[] {
   if (outs.length === 0) throw usage('Name the target of an export.');
-  return outs.map((out) => (isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`));
-}
-
-function listOf(rows: readonly object[], columns: readonly string[]): Done['result'] {
-  return {
-    shape: 'list',
-    columns: columns.map((path) => ({ path })),
-    idField: 'out',
-    items: itemsOf(rows),
-  };
+  return outs.map((out) => absoluteTarget(out, context.world.cwd));
 }
 
 /** What looks at files that are there makes no other one. */

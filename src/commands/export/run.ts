@@ -1,21 +1,22 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord } from '../../command/family-word.js';
 import { listInto } from '../../command/file-lines.js';
+import { one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
+import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from '../../export/formats.js';
 import { learntOf } from '../../export/learnt.js';
 import { schemaFrom } from '../../export/settle.js';
-import { formatOf, isFolder } from '../../export/target.js';
+import { absoluteTarget, formatOf, isFolder } from '../../export/target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../export/types.js';
 import type { Pacer } from '../../http/pacer.js';
-import { Item } from '../../json/item.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
 import { excelOf } from '../../output/excel.js';
@@ -24,29 +25,19 @@ import { pathParameters, planRequest } from '../../request/plan.js';
 import { buildQuery, type FilterValues } from '../../request/query.js';
 import { before, parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
-import { type Zone, zoneOf } from '../../time/zones.js';
 import { dryRunResult } from '../operation/dry-run.js';
 import { listRange, wholeWords } from '../operation/range-of.js';
 import { parseFilters } from './filters.js';
 import type { ExportOptions } from './spec.js';
 
-export interface ExportArgs {
-  /** Family, further words of the list, ids of its path; then the filters as they were typed. */
-  readonly words: readonly string[];
-  readonly options: ExportOptions;
-}
-
 const LARGEST_PAGE = 25;
 
 /** `cops export <family>` (command line, section 8). */
-export async function exportCommand(context: Context, args: ExportArgs): Promise<Done> {
-  const list = await settled(
-    context,
-    await chooseList(args.words, { argv: context.world.argv, out: args.options.out }),
-  );
-  const out = args.options.out;
+async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {
+  const { out } = options;
+  const list = await settled(context, await chooseList(words, { argv: context.world.argv, out }));
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
-  const input = await inputOf(context, list, out, args.options);
+  const input = await inputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {
     // `| head`: the end of a read.
@@ -56,7 +47,7 @@ export async function exportCommand(context: Context, args: ExportArgs): Promise
   if (!report) return { result: { shape: 'nothing' } };
   sayLate(context, out, report);
   return {
-    result: out === '-' ? { shape: 'nothing' } : { shape: 'one', item: Item.of(summary(out, report)) },
+    result: out === '-' ? { shape: 'nothing' } : one(summary(out, report)),
     finish: () => unprovenError(out, report.manifest),
   };
 }
@@ -74,7 +65,7 @@ interface ExportLine {
   readonly out: string | undefined;
 }
 
-/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then `--filter value` pairs. */
+/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then filters as they were typed. */
 export async function chooseList(words: readonly string[], line: ExportLine): Promise<ChosenList> {
   const firstOption = words.findIndex((word) => word.startsWith('--'));
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
@@ -170,7 +161,7 @@ export async function inputOf(
         : 'This list takes no dates: it is read whole.',
     );
   }
-  const zone = await zoneOfProfile(context);
+  const zone = await zoneInUse(context);
   const now = await context.now();
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   // The first way to the service decides how many connections there are, and the first day may be asked for on it.
@@ -182,7 +173,7 @@ export async function inputOf(
     operation: options.range === false ? withoutDates(operation) : operation,
     params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
     ...range,
-    out: out === '-' || isAbsolute(out) ? out : `${resolve(context.world.cwd, out)}${isFolder(out) ? '/' : ''}`,
+    out: out === '-' ? out : absoluteTarget(out, context.world.cwd),
     format,
     filters: checkedQuery(list),
     columns,
@@ -214,11 +205,6 @@ function withoutDates(operation: Operation): Operation {
   return { ...operation, list: { ...list, style: 'paged' } };
 }
 
-async function zoneOfProfile(context: Context): Promise<Zone> {
-  const { tz } = await context.profile();
-  return zoneOf(tz.value, tz.source);
-}
-
 async function rangeOf(
   context: Context,
   { family, operation }: ChosenList,
@@ -226,12 +212,8 @@ async function rangeOf(
   now: number,
 ): Promise<Pick<ExportInput, 'from' | 'to'>> {
   const list = operation.list as NonNullable<Operation['list']>;
-  const range = await listRange(context, options, now, {
-    nature: family.nature,
-    list,
-    isExport: true,
-    isOnePage: false,
-  });
+  const about = { nature: family.nature, list, isExport: true, isOnePage: false };
+  const range = await listRange(context, options, now, about);
   if (range.said !== undefined && !options.sinceLast) context.notes.note(range.said);
   const period = wholePeriod(options);
   return {
@@ -341,19 +323,10 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
 
 /** One line of what an export came to. */
 export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
-  return {
-    out,
-    family: manifest.family,
-    format: manifest.format,
-    items: manifest.items,
-    windows: manifest.windows.length,
-    from: manifest.range ? isoTime(manifest.range.from) : null,
-    to: manifest.range ? isoTime(manifest.range.to) : null,
-    requests,
-    complete: manifest.complete,
-    unproven: manifest.unproven,
-    already,
-  };
+  const { family, format, items, range, complete, unproven } = manifest;
+  const [from, to] = [range && isoTime(range.from), range && isoTime(range.to)];
+  const windows = manifest.windows.length;
+  return { out, family, format, items, windows, from, to, requests, complete, unproven, already };
 }
 
 /** Nothing is lost in `_other`, but who looks for a field looks for its column. */
@@ -388,5 +361,5 @@ export async function run(context: Context, { words, options }: CommandInput<Exp
   if (first === 'status') return (await offline()).exportStatus(context, outs);
   if (first === 'verify') return (await offline()).exportVerify(context, outs);
   if (first === 'merge') return (await offline()).exportMerge(context, outs);
-  return exportCommand(context, { words, options });
+  return exportList(context, words, options);
 }

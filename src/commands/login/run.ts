@@ -1,18 +1,26 @@
 import type { Context, Prompter } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import { record } from '../../command/results.js';
+import { type CommandInput, shownAs } from '../../command/run.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';
-import type { Result } from '../../output/types.js';
 import { checkMove } from '../../profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
 import { checkProfileName } from '../../profiles/names.js';
-import type { Probe } from '../../profiles/probe.js';
 import { profileNames } from '../../profiles/resolve.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import { checkBaseUrl, checkSetting } from '../../profiles/values.js';
-import { type KeyOptions, one, readGivenKeys, shownProfile, storeOf, withProfile } from '../profiles/input.js';
+import {
+  KEY_FIELDS,
+  type KeyField,
+  type KeyOptions,
+  type Keys,
+  readGivenKeys,
+  shownProfile,
+  storeOf,
+  withProfile,
+} from '../profiles/input.js';
 import { forgetUnused, keep } from '../profiles/run.js';
-import type { Candidate } from './probe.js';
+import { probeCandidate } from './probe.js';
 
 interface LoginOptions extends KeyOptions {
   readonly mode?: string;
@@ -21,22 +29,13 @@ interface LoginOptions extends KeyOptions {
   readonly check?: boolean;
 }
 
-export interface LoginInput extends LoginOptions {
-  readonly name?: string;
-  /** One call with a key, and what it showed. */
-  readonly probe: (candidate: Candidate) => Promise<Probe>;
-}
-
-const FIELDS = ['test_key', 'live_key'] as const;
-type Keys = { test_key?: KeyReference; live_key?: KeyReference };
-
 /**
  * `login`: files a profile. Asks for what the line does not give, says what will be stored where, checks each
  * new key with one call, and only then writes. Keys that are filed already are never replaced in silence.
  * @throws CopsError `usage` naming what is missing where nobody can be asked; `not_authorised` for a refused key;
  * `stopped` for a key of the other mode
  */
-export async function login(context: Context, input: LoginInput): Promise<Result> {
+export const run = shownAs(async (context, { words: [word], options: input }: CommandInput<LoginOptions>) => {
   const { options, world, notes } = context;
   if (options.mode !== undefined)
     throw usage(`--${options.mode} is for calls.`, `Say --${options.mode}-key or --mode.`);
@@ -45,9 +44,9 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   const prompter = await context.prompter();
   const given = await readGivenKeys(context, input);
   const mode = input.mode === undefined ? undefined : checkSetting('mode', input.mode, '--mode');
-  requireEnough(context, input, given, configuration.profiles, prompter.canPrompt());
+  const said = word ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
+  if (!prompter.canPrompt()) requireEnough(context, said, given, configuration.profiles);
 
-  const said = input.name ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
   const name = checkProfileName(said ?? (await prompter.text('Name of the profile', 'default')).trim());
   const before: StoredProfile = Object.hasOwn(configuration.profiles, name) ? (configuration.profiles[name] ?? {}) : {};
   const baseUrl = await chooseBaseUrl(context, before, prompter);
@@ -55,12 +54,12 @@ export async function login(context: Context, input: LoginInput): Promise<Result
 
   checkMove(name, before, { ...before, ...keys, base_url: baseUrl }, 'this login', options.sendKeyTo);
   if (input.check !== false) {
-    for (const field of FIELDS) {
+    for (const field of KEY_FIELDS) {
       const reference = keys[field];
       if (reference === undefined) continue;
       const typed = Object.keys(given).length === 0 && prompter.canPrompt();
       const facts = { name, baseUrl, field, reference };
-      keys[field] = typed ? await checkedAgain(context, input, facts, prompter) : await check(context, input, facts);
+      keys[field] = typed ? await checkedAgain(context, facts, prompter) : await check(context, facts);
     }
   }
   const kept = { ...before, ...keys };
@@ -70,7 +69,7 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   let becomesCurrent = false;
   const after = await store.update((now) => {
     replaced = Object.hasOwn(now.profiles, name) ? (now.profiles[name] ?? {}) : {};
-    for (const field of FIELDS) {
+    for (const field of KEY_FIELDS) {
       if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
         throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
     }
@@ -84,21 +83,17 @@ export async function login(context: Context, input: LoginInput): Promise<Result
   const result = Object.hasOwn(after.profiles, name) ? (after.profiles[name] ?? {}) : {};
   await forgetUnused(context, replaced, result);
   sayNext(context, name, kept, result.mode ?? 'test', after.current === name);
-  return one(shownProfile(name, result, after.current === name));
-}
+  return record(shownProfile(name, result, after.current === name));
+});
 
 /** Without anybody to ask, everything has to be on the line. */
 function requireEnough(
-  context: Context,
-  input: LoginInput,
+  { options, world }: Context,
+  name: string | undefined,
   given: Keys,
   profiles: Readonly<Record<string, StoredProfile>>,
-  canPrompt: boolean,
 ): void {
-  if (canPrompt) return;
-  const { options, world } = context;
   const missing: string[] = [];
-  const name = input.name ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
   if (name === undefined) missing.push('a name (cops login <name>)');
   const known = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (options.baseUrl === undefined && !world.env.COPS_BASE_URL && known?.base_url === undefined)
@@ -131,7 +126,7 @@ async function chooseBaseUrl(context: Context, before: StoredProfile, prompter: 
 /** The new keys: those of the line, else those typed (an empty answer leaves what is there). */
 async function chooseKeys(
   context: Context,
-  input: LoginInput,
+  input: LoginOptions,
   name: string,
   before: StoredProfile,
   given: Keys,
@@ -139,7 +134,7 @@ async function chooseKeys(
 ): Promise<Keys> {
   const keys: Keys = { ...given };
   if (Object.keys(given).length === 0) {
-    for (const field of FIELDS) {
+    for (const field of KEY_FIELDS) {
       const there = before[field] === undefined ? 'none' : 'what is filed stays';
       const typed = await askAgain(context, async () => {
         const text = await prompter.secret(`${sentence(field)} (empty: ${there})`);
@@ -149,7 +144,7 @@ async function chooseKeys(
     }
   }
   if (Object.keys(keys).length === 0) throw usage('No key was given: nothing was stored.');
-  for (const field of FIELDS) {
+  for (const field of KEY_FIELDS) {
     const old = before[field];
     if (keys[field] === undefined || old === undefined || input.replace === true) continue;
     const question = `Profile ${name} has a ${words(field)} already (${old.kind === 'stored' ? maskKey(old.key) : old.kind}). Replace it?`;
@@ -179,21 +174,16 @@ async function askAgain<T>(context: Context, ask: () => Promise<T>): Promise<T> 
 interface KeyFacts {
   readonly name: string;
   readonly baseUrl: string;
-  readonly field: 'test_key' | 'live_key';
+  readonly field: KeyField;
   readonly reference: KeyReference;
 }
 
 /** Checks a key that was typed, and asks for it again where the service will not have it: the rest stays answered. */
-async function checkedAgain(
-  context: Context,
-  input: LoginInput,
-  facts: KeyFacts,
-  prompter: Prompter,
-): Promise<KeyReference> {
+async function checkedAgain(context: Context, facts: KeyFacts, prompter: Prompter): Promise<KeyReference> {
   let { reference } = facts;
   for (;;) {
     try {
-      return await check(context, input, { ...facts, reference });
+      return await check(context, { ...facts, reference });
     } catch (error) {
       const refused = error instanceof CopsError && ['not_authorised', 'stopped'].includes(error.kind);
       if (!refused) throw error;
@@ -207,39 +197,32 @@ async function checkedAgain(
 }
 
 /** Asks the service what it shows this key; gives the reference that was found good. */
-async function check(context: Context, input: LoginInput, facts: KeyFacts): Promise<KeyReference> {
+async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   const { name, baseUrl, field, reference } = facts;
   const mode: Mode = field === 'live_key' ? 'live' : 'test';
   const owner = `the ${mode} key of profile ${name}`;
   const { env, interrupted } = context.world;
   const key = await readKey(reference, owner, { env, signal: interrupted });
-  const probe = await input.probe({ profile: name, baseUrl, key, mode });
+  const probe = await probeCandidate(context, { profile: name, baseUrl, key, mode });
   if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
     throw stopped(
       `This is not a ${mode} key: the service shows ${probe.liveMode ? 'live' : 'test'} items to it. Nothing was stored.`,
       `File it as the ${probe.liveMode ? 'live' : 'test'} key.`,
     );
+  const told = probe.message ?? (probe.reached ? 'no clear answer' : 'no answer');
   if (!probe.reached)
-    throw new CopsError(
-      'network',
-      `${baseUrl} cannot be reached: ${probe.message ?? 'no answer'}. Nothing was stored.`,
-      {
-        hint: 'Check the base URL; --no-check stores without a call.',
-      },
-    );
+    throw new CopsError('network', `${baseUrl} cannot be reached: ${told}. Nothing was stored.`, {
+      hint: 'Check the base URL; --no-check stores without a call.',
+    });
   if (probe.accepted === false)
     throw new CopsError('not_authorised', `The service refuses ${owner} (${maskKey(key)}). Nothing was stored.`, {
       httpStatus: probe.status ?? 401,
     });
   if (probe.accepted === undefined)
-    throw new CopsError(
-      'service_failed',
-      `${sentence(field)}: ${probe.message ?? 'no clear answer'}. Nothing was stored.`,
-      {
-        hint: '--no-check stores without a call.',
-        httpStatus: probe.status,
-      },
-    );
+    throw new CopsError('service_failed', `${sentence(field)}: ${told}. Nothing was stored.`, {
+      hint: '--no-check stores without a call.',
+      httpStatus: probe.status,
+    });
   const proof =
     probe.liveMode === undefined ? '; its mode shows with the first item it reads' : `, mode ${mode} proven`;
   context.notes.note(`${sentence(field)} ${maskKey(key)}: accepted by the service${proof}.`);
@@ -253,16 +236,10 @@ function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode
     notes.note('There is no test key: add --live to a command, or make live the default: `cops mode live`.');
 }
 
-function words(field: 'test_key' | 'live_key'): string {
+function words(field: KeyField): string {
   return field.replace('_', ' ');
 }
 
-function sentence(field: 'test_key' | 'live_key'): string {
+function sentence(field: KeyField): string {
   return field === 'test_key' ? 'Test key' : 'Live key';
-}
-
-export async function run(context: Context, input: CommandInput<LoginOptions>): Promise<Done> {
-  const { probeCandidate } = await import('./probe.js');
-  const probe = (candidate: Candidate) => probeCandidate(context, candidate);
-  return { result: await login(context, { ...input.options, name: input.words[0], probe }) };
 }

@@ -1,7 +1,5 @@
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
-import { Item, itemsOf } from '../../json/item.js';
-import type { Result } from '../../output/types.js';
 import { checkKey, describeReference, readReference } from '../../profiles/keys.js';
 import { SANDBOX, unknownProfile } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
@@ -19,10 +17,10 @@ export interface KeyOptions {
 
 export type KeyPlace = 'file' | 'keychain';
 
-export interface GivenKeys {
-  readonly test_key?: KeyReference;
-  readonly live_key?: KeyReference;
-}
+/** The keys of a profile, by the setting that holds each. */
+export const KEY_FIELDS = ['test_key', 'live_key'] as const;
+export type KeyField = (typeof KEY_FIELDS)[number];
+export type Keys = { [Field in KeyField]?: KeyReference };
 
 const LARGEST_STDIN = 64 * 1024;
 
@@ -41,10 +39,10 @@ export function keyPlace(options: KeyOptions): KeyPlace {
  * The keys that the options name, read where the form says so (`@file`, `-`).
  * @throws CopsError `usage` for literal keys, two readers of standard input, bad keys
  */
-export async function readGivenKeys(context: Context, options: KeyOptions): Promise<GivenKeys> {
+export async function readGivenKeys(context: Context, options: KeyOptions): Promise<Readonly<Keys>> {
   if (options.testKey === '-' && options.liveKey === '-')
     throw usage('--test-key and --live-key cannot both be read from standard input.');
-  const given: { test_key?: KeyReference; live_key?: KeyReference } = {};
+  const given: Keys = {};
   const input = { cwd: context.world.cwd, readStdin: () => readStdin(context) };
   // The literal is refused before anything waits for standard input.
   for (const [name, option, text] of [
@@ -90,20 +88,6 @@ export function storedProfile(configuration: Configuration, name: string): Store
 export function withProfile(now: Configuration, name: string, stored: StoredProfile | undefined): Configuration {
   const { [name]: _before, ...others } = now.profiles;
   return { ...now, profiles: stored === undefined ? others : { ...now.profiles, [name]: stored } };
-}
-
-/** A local record as a result. */
-export function one(value: Record<string, unknown>): Result {
-  return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
-}
-
-/** Local records as a result. */
-export function several(
-  values: readonly Record<string, unknown>[],
-  idField: string,
-  columns: readonly string[],
-): Result {
-  return { shape: 'list', items: itemsOf(values), idField, columns: columns.map((path) => ({ path })) };
 }
 
 /** A stored profile as it may be shown: keys masked, every field there, null where nothing is stored. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.js';
-import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { listOf, record } from '../../command/results.js';
+import { bySubcommand, shownAs } from '../../command/run.js';
 import { forgetSeen } from '../../completion/ids.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';
@@ -7,26 +8,25 @@ import type { Result } from '../../output/types.js';
 import { checkMove } from '../../profiles/bound.js';
 import { describeReference } from '../../profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../../profiles/names.js';
-import { profileNames } from '../../profiles/resolve.js';
+import { profileNames, resolveDefaults } from '../../profiles/resolve.js';
 import { camelCase, optionKey, SETTINGS } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
 import { checkSetting } from '../../profiles/values.js';
 import {
-  type GivenKeys,
+  KEY_FIELDS,
+  type KeyField,
   type KeyOptions,
+  type Keys,
   keyPlace,
-  one,
   readGivenKeys,
-  several,
   shownProfile,
   storedProfile,
   storeOf,
   withProfile,
 } from './input.js';
 
-export interface ProfileInput extends KeyOptions {
-  readonly name: string;
+interface ProfileOptions extends KeyOptions {
   readonly mode?: string;
   readonly defaultOutput?: string;
   readonly readOnly?: boolean;
@@ -35,27 +35,24 @@ export interface ProfileInput extends KeyOptions {
 }
 
 /** `profiles list`: the stored profiles and the built-in one; no key is read. */
-export async function listProfiles(context: Context): Promise<Result> {
+async function listProfiles(context: Context): Promise<Result> {
   const configuration = storeOf(context).read();
   const rows = [...profileNames(configuration), SANDBOX].map((name) => shown(configuration, name));
-  return several(rows, 'profile', ['profile', 'current', 'base_url', 'mode', 'test_key', 'live_key', 'read_only']);
+  return listOf(rows, ['profile', 'current', 'base_url', 'mode', 'test_key', 'live_key', 'read_only']);
 }
 
 /** `profiles show [name]`: one profile as it is stored, keys masked. */
-export async function showProfile(context: Context, input: { readonly name?: string }): Promise<Result> {
-  const store = storeOf(context);
-  const configuration = store.read();
-  const name = input.name ?? (await nameInUse(context));
-  storedProfile(configuration, name);
-  return one(shown(configuration, name));
+async function showProfile(context: Context, given: string | undefined): Promise<Result> {
+  const configuration = storeOf(context).read();
+  return record(shown(configuration, given ?? (await nameInUse(context))));
 }
 
 /**
  * `profiles add <name>`: files a profile without asking or calling anything.
  * @throws CopsError `usage` when it exists, or when a literal key is given
  */
-export async function addProfile(context: Context, input: ProfileInput): Promise<Result> {
-  const name = checkProfileName(input.name);
+async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
+  const name = checkProfileName(given);
   const taken = () =>
     usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
   const store = storeOf(context);
@@ -77,12 +74,11 @@ export async function addProfile(context: Context, input: ProfileInput): Promise
       ? `Profile ${name} is the current one.`
       : `Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`,
   );
-  return one(shown(after, name));
+  return record(shown(after, name));
 }
 
 /** `profiles edit <name>`: changes settings and keys; what is not given stays. */
-export async function editProfile(context: Context, input: ProfileInput): Promise<Result> {
-  const { name } = input;
+async function editProfile(context: Context, name: string, input: ProfileOptions): Promise<Result> {
   const store = storeOf(context);
   storedProfile(store.read(), name);
   const settings = givenSettings(context, input);
@@ -107,28 +103,24 @@ export async function editProfile(context: Context, input: ProfileInput): Promis
     return withProfile(now, name, edited);
   });
   await forgetUnused(context, before, storedProfile(after, name));
-  return one(shown(after, name));
+  return record(shown(after, name));
 }
 
 /** `profiles use <name>`: makes it the current one. */
-export async function useProfile(context: Context, input: { readonly name: string }): Promise<Result> {
+async function useProfile(context: Context, name: string): Promise<Result> {
   const after = await storeOf(context).update((now) => {
-    storedProfile(now, input.name);
-    return { ...now, current: input.name };
+    storedProfile(now, name);
+    return { ...now, current: name };
   });
   const { env } = context.world;
-  if (env.COPS_PROFILE && env.COPS_PROFILE !== input.name)
+  if (env.COPS_PROFILE && env.COPS_PROFILE !== name)
     context.notes.warn(`COPS_PROFILE is set and goes before it: ${JSON.stringify(env.COPS_PROFILE)}.`);
-  return one(shown(after, input.name));
+  return record(shown(after, name));
 }
 
-/** `profiles rename <old> <new>`. */
-export async function renameProfile(
-  context: Context,
-  input: { readonly from: string; readonly to: string },
-): Promise<Result> {
-  const { from } = input;
-  const to = checkProfileName(input.to);
+/** `profiles rename <from> <to>`. */
+async function renameProfile(context: Context, from: string, given: string): Promise<Result> {
+  const to = checkProfileName(given);
   if (from === SANDBOX) throw usage('The profile sandbox is built in and keeps its name.');
   const after = await storeOf(context).update((now) => {
     const stored = storedProfile(now, from);
@@ -139,12 +131,11 @@ export async function renameProfile(
     };
   });
   forgetSeen(context, from);
-  return one(shown(after, to));
+  return record(shown(after, to));
 }
 
 /** `profiles remove <name>`: forgets it with its keys; asks at a terminal. */
-export async function removeProfile(context: Context, input: { readonly name: string }): Promise<Result> {
-  const { name } = input;
+async function removeProfile(context: Context, name: string): Promise<Result> {
   const store = storeOf(context);
   if (name === SANDBOX) throw usage('The profile sandbox is built in and cannot be removed.');
   const stored = storedProfile(store.read(), name);
@@ -162,12 +153,11 @@ export async function removeProfile(context: Context, input: { readonly name: st
   });
   await forgetUnused(context, gone, {});
   forgetSeen(context, name);
-  return one({ profile: name, removed: true });
+  return record({ profile: name, removed: true });
 }
 
 /** The name of the profile in use, by the usual precedence; no key is read. */
 export async function nameInUse(context: Context): Promise<string> {
-  const { resolveDefaults } = await import('../../profiles/resolve.js');
   const { world, options } = context;
   return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
 }
@@ -179,7 +169,7 @@ function shown(configuration: Configuration, name: string): Record<string, unkno
 }
 
 /** The settings that a line gives, checked; global options that name a setting are stored with it. */
-function givenSettings(context: Context, input: ProfileInput): StoredProfile {
+function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   const { options } = context;
   if (options.mode !== undefined)
     throw usage(
@@ -200,10 +190,10 @@ function givenSettings(context: Context, input: ProfileInput): StoredProfile {
 }
 
 /** Puts keys where `--store` says, and says where each will be, before anything is written. */
-export async function keep(context: Context, name: string, keys: GivenKeys, options: KeyOptions): Promise<GivenKeys> {
+export async function keep(context: Context, name: string, keys: Keys, options: KeyOptions): Promise<Readonly<Keys>> {
   const place = keyPlace(options);
-  const kept: { test_key?: KeyReference; live_key?: KeyReference } = {};
-  for (const field of ['test_key', 'live_key'] as const) {
+  const kept: Keys = {};
+  for (const field of KEY_FIELDS) {
     const reference = keys[field];
     if (reference === undefined) continue;
     context.notes.note(storageNote(field, name, reference, place, context.configDir));
@@ -217,7 +207,7 @@ export async function keep(context: Context, name: string, keys: GivenKeys, opti
 }
 
 function storageNote(
-  field: 'test_key' | 'live_key',
+  field: KeyField,
   name: string,
   reference: KeyReference,
   place: KeyOptions['store'],
@@ -243,18 +233,12 @@ export async function forgetUnused(context: Context, before: StoredProfile, afte
   }
 }
 
-const shownAs =
-  (act: (context: Context, input: CommandInput<Partial<ProfileInput>>) => Promise<Result>) =>
-  async (context: Context, input: CommandInput<Partial<ProfileInput>>): Promise<Done> => ({
-    result: await act(context, input),
-  });
-
-export const run = bySubcommand<Partial<ProfileInput>>({
+export const run = bySubcommand<ProfileOptions>({
   list: shownAs(listProfiles),
-  show: shownAs((context, { words: [name] }) => showProfile(context, { name })),
-  add: shownAs((context, { words: [name = ''], options }) => addProfile(context, { ...options, name })),
-  edit: shownAs((context, { words: [name = ''], options }) => editProfile(context, { ...options, name })),
-  use: shownAs((context, { words: [name = ''] }) => useProfile(context, { name })),
-  rename: shownAs((context, { words: [from = '', to = ''] }) => renameProfile(context, { from, to })),
-  remove: shownAs((context, { words: [name = ''] }) => removeProfile(context, { name })),
+  show: shownAs((context, { words: [name] }) => showProfile(context, name)),
+  add: shownAs((context, { words: [name = ''], options }) => addProfile(context, name, options)),
+  edit: shownAs((context, { words: [name = ''], options }) => editProfile(context, name, options)),
+  use: shownAs((context, { words: [name = ''] }) => useProfile(context, name)),
+  rename: shownAs((context, { words: [from = '', to = ''] }) => renameProfile(context, from, to)),
+  remove: shownAs((context, { words: [name = ''] }) => removeProfile(context, name)),
 });

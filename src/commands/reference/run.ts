@@ -1,26 +1,23 @@
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
 import * as terms from '../../catalogue/terms.js';
-import type { Column } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { listOf } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
-import { itemsOf } from '../../json/item.js';
 import { SETTINGS, type Setting } from '../../profiles/settings.js';
 import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** One topic: rows of terms that the service fixes. */
-export interface ReferenceTopic {
-  readonly columns: readonly Column[];
-  /** Field that names a row. */
-  readonly idField: string;
+interface ReferenceTopic {
+  readonly columns: readonly string[];
+  /** Field that names a row, where that is not the first column. */
+  readonly idField?: string;
   rows(): readonly Row[] | Promise<readonly Row[]>;
 }
-
-const columns = (...paths: readonly string[]): Column[] => paths.map((path) => ({ path }));
 
 function events(): Row[] {
   const onlyFunctions: readonly string[] = FUNCTION_ONLY_EVENTS;
@@ -88,34 +85,13 @@ async function sandbox(): Promise<Row[]> {
 }
 
 const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
-  events: {
-    columns: columns('event', 'filters', 'for'),
-    idField: 'event',
-    rows: events,
-  },
-  'payment-types': {
-    columns: columns('name', 'id', 'filter'),
-    idField: 'id',
-    rows: () => terms.PAYMENT_TYPES,
-  },
-  'error-codes': {
-    columns: columns('code', 'meaning', 'hint'),
-    idField: 'code',
-    rows: () => terms.ERROR_CODES,
-  },
-  statuses: {
-    columns: columns('status', 'meaning'),
-    idField: 'status',
-    rows: () => terms.HTTP_STATUSES,
-  },
-  'body-codes': {
-    columns: columns('code', 'statuses', 'meaning'),
-    idField: 'code',
-    rows: () => terms.BODY_CODES,
-  },
+  events: { columns: ['event', 'filters', 'for'], rows: events },
+  'payment-types': { columns: ['name', 'id', 'filter'], idField: 'id', rows: () => terms.PAYMENT_TYPES },
+  'error-codes': { columns: ['code', 'meaning', 'hint'], rows: () => terms.ERROR_CODES },
+  statuses: { columns: ['status', 'meaning'], rows: () => terms.HTTP_STATUSES },
+  'body-codes': { columns: ['code', 'statuses', 'meaning'], rows: () => terms.BODY_CODES },
   'exit-codes': {
-    columns: columns('exit', 'meaning', 'next'),
-    idField: 'exit',
+    columns: ['exit', 'meaning', 'next'],
     rows: () =>
       EXIT_MEANINGS.map(({ exit, meaning, next }) => ({
         exit,
@@ -124,41 +100,16 @@ const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
         kinds: kindsOf(exit),
       })),
   },
-  settings: {
-    columns: columns('setting', 'default', 'option', 'variable', 'about'),
-    idField: 'setting',
-    rows: () => SETTINGS.map(settingRow),
-  },
-  states: {
-    columns: columns('resource', 'state'),
-    idField: 'state',
-    rows: states,
-  },
-  'product-types': {
-    columns: columns('type'),
-    idField: 'type',
-    rows: () => terms.PRODUCT_TYPES.map((type) => ({ type })),
-  },
-  limits: {
-    columns: columns('what', 'limit'),
-    idField: 'what',
-    rows: () => terms.LIMIT_TEXTS.map(([what, limit]) => ({ what, limit })),
-  },
+  settings: { columns: ['setting', 'default', 'option', 'variable', 'about'], rows: () => SETTINGS.map(settingRow) },
+  states: { columns: ['resource', 'state'], idField: 'state', rows: states },
+  'product-types': { columns: ['type'], rows: () => terms.PRODUCT_TYPES.map((type) => ({ type })) },
+  limits: { columns: ['what', 'limit'], rows: () => terms.LIMIT_TEXTS.map(([what, limit]) => ({ what, limit })) },
   permissions: {
-    columns: columns('resource', 'permissions'),
-    idField: 'resource',
+    columns: ['resource', 'permissions'],
     rows: () => Object.entries(terms.PERMISSIONS).map(([resource, permissions]) => ({ resource, permissions })),
   },
-  addresses: {
-    columns: columns('address'),
-    idField: 'address',
-    rows: () => terms.SERVICE_ADDRESSES.map((address) => ({ address })),
-  },
-  sandbox: {
-    columns: columns('what', 'from', 'by', 'to', 'known_from', 'note'),
-    idField: 'what',
-    rows: sandbox,
-  },
+  addresses: { columns: ['address'], rows: () => terms.SERVICE_ADDRESSES.map((address) => ({ address })) },
+  sandbox: { columns: ['what', 'from', 'by', 'to', 'known_from', 'note'], rows: sandbox },
 };
 
 /** Other words for a topic. */
@@ -183,11 +134,8 @@ const ALIASES: Readonly<Record<string, string>> = {
  */
 export async function reference(name: string | undefined): Promise<Done> {
   if (name === undefined) {
-    return list(
-      Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary })),
-      columns('topic', 'summary'),
-      'topic',
-    );
+    const topics = Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary }));
+    return { result: listOf(topics, ['topic', 'summary']) };
   }
   const word = name.toLowerCase().replaceAll('_', '-');
   const wanted = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
@@ -200,11 +148,7 @@ export async function reference(name: string | undefined): Promise<Done> {
       near ? `Did you mean "cops reference ${near}"?` : `Topics: ${names.join(', ')}.`,
     );
   }
-  return list(await topic.rows(), topic.columns, topic.idField);
-}
-
-function list(rows: readonly Row[], shown: readonly Column[], idField: string): Done {
-  return { result: { shape: 'list', items: itemsOf(rows), columns: shown, idField } };
+  return { result: listOf(await topic.rows(), topic.columns, topic.idField) };
 }
 
 export function run(_context: Context, { words: [topic] }: CommandInput): Promise<Done> {
