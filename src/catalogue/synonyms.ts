@@ -269,7 +269,11 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['table'], means: '-o table', same: true },
     { words: ['ids', 'ids-only'], means: '-o ids' },
     { words: ['order-by', 'sort-by', 'orderby'], means: '--sort' },
-    { words: ['search', 'match', 'where-field', 'condition'], means: '--where' },
+    { words: ['match', 'where-field', 'condition'], means: '--where' },
+    {
+      words: ['search', 'search-term'],
+      says: 'Words are looked up with: cops <family> search <term>. Whatever it is: cops find <term>.',
+    },
     { words: ['color', 'colour', 'no-colour'], means: '--no-color' },
     { words: ['help-me', 'usage', 'man'], means: '--help' },
     {
@@ -308,6 +312,20 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       otherwise: "Groups have actions of their own: cops customers add-to-group <who> -d 'customer_group[0]'=<value>",
     },
     { words: ['last', 'newest', 'most-recent', 'recent', 'last-one'], means: '--latest', same: true },
+    {
+      words: ['latest'],
+      means: '--sort=-created --limit 1',
+      same: true,
+      otherwise:
+        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops find <who>.',
+    },
+    {
+      words: ['avg', 'average', 'mean', 'averages'],
+      says: 'Averages of what was paid, by product, kind, campaign or month: cops report aov --by product <range>.',
+    },
+    { words: ['enabled', 'enabled-only', 'only-enabled'], means: '--where enabled=true', same: true },
+    { words: ['disabled', 'disabled-only', 'only-disabled'], means: '--where enabled=false', same: true },
+    { words: ['active-only', 'only-active'], means: '--where status=active', same: true },
     { words: ['half'], means: '--amount 50%', same: true, otherwise: 'Half of what? A refund has --amount 50%.' },
     { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
     { words: ['full', 'whole', 'full-amount'], says: 'Without --amount everything that is left is refunded.' },
@@ -339,6 +357,19 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says:
         'An address has parts: -d customer.address_line_1=<value>, and customer.city, customer.state, customer.zip and ' +
         'customer.country.',
+    },
+    {
+      words: ['error-rate', 'fail-rate', 'failure-rate', 'error-share', 'fail', 'chaos', 'flaky'],
+      means: '--fault 500={}',
+      same: true,
+      otherwise: 'Calls that failed: cops api-calls list --status failed. Payments that did: cops report failures.',
+    },
+    {
+      words: ['for', 'during'],
+      means: '--customer',
+      otherwise:
+        'A suspension has no end of its own: cops subscriptions activate <who> ends it. For a pause with an end: ' +
+        'cops subscriptions postpone <who> --by 1mo.',
     },
     {
       words: ['failed', 'failures', 'errors', 'errors-only', 'failed-only'],
@@ -397,7 +428,7 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
   config: { list: ['ls', 'show', 'all'], unset: ['remove', 'delete', 'rm'], get: ['read'], path: ['where', 'folder'] },
   policy: {
-    add: ['set', 'new', 'create'],
+    add: ['set', 'new', 'create', 'deny', 'forbid', 'block', 'limit', 'restrict', 'disallow', 'cap'],
     show: ['list', 'ls', 'get'],
     check: ['test', 'try'],
     remove: ['delete', 'rm'],
@@ -418,11 +449,15 @@ export function actionOfCommand(command: string, word: string): string | undefin
 interface TurnedLine {
   readonly family: string;
   readonly words: readonly string[];
+  /** Options that `{1}` may stand behind. */
+  readonly options?: readonly string[];
+  /** What `{1}` looks like, where anything else means something else. */
+  readonly second?: RegExp;
   /** What the line means; `{0}` and `{1}` are the words behind the action. */
   readonly line: readonly string[];
 }
 
-/** Lines of two words behind the action that name what is meant exactly, from the other end. */
+/** Lines of two words behind the action that say exactly what is meant, only in other words. */
 const TURNED: readonly TurnedLine[] = [
   {
     family: 'customer_groups',
@@ -444,11 +479,39 @@ const TURNED: readonly TurnedLine[] = [
     words: ['remove-group', 'leave', 'leave-group', 'ungroup'],
     line: ['customers', 'remove-from-group', '{0}', '-d', 'customer_group[0]={1}'],
   },
+  {
+    family: 'subscriptions',
+    words: ['pause', 'hold', 'freeze', 'snooze', 'skip', 'delay', 'defer'],
+    options: ['--for', '--by'],
+    second: /^\+?\d+ ?(?:d|w|mo|q|y|days?|weeks?|months?|quarters?|years?)$/i,
+    line: ['subscriptions', 'postpone', '{0}', '--by', '{1}'],
+  },
+  {
+    family: 'products',
+    words: ['set-price', 'price', 'reprice', 'change-price', 'update-price'],
+    options: ['--to', '--price'],
+    second: /^\d/,
+    line: ['products', 'edit', '{0}', '--price', '{1}'],
+  },
+  {
+    family: 'customers',
+    words: ['set-email', 'change-email', 'update-email'],
+    options: ['--to', '--email'],
+    second: /@/,
+    line: ['customers', 'edit', '{0}', '--email', '{1}'],
+  },
 ];
 
-/** The line that such words mean; undefined for any other, and for more or fewer words behind them. */
-export function lineMeant(family: string, action: string, words: number): readonly string[] | undefined {
-  return words === 2 ? TURNED.find((one) => one.family === family && one.words.includes(action))?.line : undefined;
+/** What the two words behind an action of a family say in our words; undefined where they say nothing of the kind. */
+export function lineMeant(
+  family: string,
+  action: string,
+  [, second = '', third]: readonly string[],
+): TurnedLine | undefined {
+  if (second === '' || third !== undefined) return undefined;
+  return TURNED.find(
+    (one) => one.family === family && one.words.includes(action) && (one.second?.test(second) ?? true),
+  );
 }
 
 /** What a word that is not known means in its place; undefined where nobody has thought of it. */

@@ -11,7 +11,14 @@ import { FORMATS, type Format } from './formats.js';
 export function chooseFormat(asked: string | undefined, isTty: boolean): Format {
   if (asked === undefined || asked === '') return isTty ? 'table' : 'json';
   const format = FORMATS.find((known) => known === asked.toLowerCase());
-  if (format === undefined)
-    throw usage(`"${asked}" is not an output format.${didYouMean(asked, FORMATS)}`, `Formats: ${FORMATS.join(', ')}.`);
+  if (format === undefined) {
+    const file = /^(?:xlsx|excel|parquet|sqlite)$/i.test(asked)
+      ? ' Such a file is made by: cops export <list> --out <file>.'
+      : '';
+    throw usage(
+      `"${asked}" is not an output format.${didYouMean(asked, FORMATS)}`,
+      `Formats: ${FORMATS.join(', ')}.${file}`,
+    );
+  }
   return format;
 }

@@ -51,3 +51,9 @@ const SHORT_CLUSTER = /^-[qvyhV]+([A-Za-z])$/;
 export function dashed(word: string): string {
   return word.toLowerCase().replaceAll('_', '-');
 }
+
+/** The words of a line that say its range. */
+export function rangeIn(words: readonly string[]): string[] {
+  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
+  return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
+}

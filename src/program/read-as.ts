@@ -1,7 +1,7 @@
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import { lineMeant, synonymOf } from '../catalogue/synonyms.js';
 import { shellWord } from '../command/shell-word.js';
-import { dashed, wordPositions } from './argv.js';
+import { dashed, rangeIn, wordPositions } from './argv.js';
 import { meantLine } from './suggest.js';
 
 /** Commands beside the families that only show something. */
@@ -47,13 +47,13 @@ function turnedLine(
   positions: readonly number[],
 ): { argv: string[]; note: string } | undefined {
   const [head = '', action = '', ...given] = positions.map((at) => argv[at] ?? '');
-  const line = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given.length);
-  if (!line) return undefined;
-  const words = line.map((word) =>
+  const turned = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given);
+  if (!turned) return undefined;
+  const words = turned.line.map((word) =>
     word.replace(/\{(\d)\}/g, (_all, at: string) => (given[Number(at)] ?? '').replace(/^@/, '@@')),
   );
   const used = new Set(positions);
-  const rest = argv.filter((_word, at) => !used.has(at));
+  const rest = argv.filter((word, at) => !used.has(at) && !turned.options?.includes(word));
   return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.` };
 }
 
@@ -97,12 +97,6 @@ export async function reportAsList(argv: readonly string[]): Promise<{ argv: str
     argv: [...list, ...rest],
     note: `report ${argv[at]} is read as ${[...list, ...rangeIn(rest)].map(shellWord).join(' ')}.`,
   };
-}
-
-/** The words of a line that say its range. */
-function rangeIn(words: readonly string[]): string[] {
-  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
-  return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
 }
 
 async function onlyShows(line: readonly string[]): Promise<boolean> {

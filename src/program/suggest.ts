@@ -7,7 +7,7 @@ import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
-import { dashed, wordPositions } from './argv.js';
+import { dashed, rangeIn, wordPositions } from './argv.js';
 import { asCondition } from './as-condition.js';
 import { fileHint } from './file-hint.js';
 import type { OptionPlace } from './option-place.js';
@@ -232,6 +232,9 @@ function listOfTheirs(word: string): string | undefined {
 /** Short options of other tools. */
 const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--format', '-j': '--json', '-l': '--limit' };
 
+/** What says where a line goes, and whether it asks: no slip of the fingers is read as one of these. */
+const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
+
 /** The hint for an option that is not known; undefined where nobody has thought of it. */
 export function optionHint({ argv, option, known, operation }: OptionPlace): string | undefined {
   const [typed = '', value] = option.split(/=(.*)/s, 2);
@@ -243,7 +246,7 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
   const meaning = meaningOf(
     'option',
     name,
-    known.map((one) => one.replace(/^--/, '')),
+    known.map((one) => one.replace(/^--/, '')).filter((one) => !GUARDS.has(one)),
     (means) => fits(means, known),
   );
   const exact = synonymOf('option', name);
@@ -271,14 +274,22 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
 function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
   const who = argv[wordPositions(argv)[2] ?? -1];
   return says
+    .replaceAll(' <range>', () => rangeTyped(argv))
+    .replaceAll('<term>', () => (value === undefined || value.startsWith('-') ? '<term>' : shellWord(value)))
     .replaceAll('<family>', () => argv[wordPositions(argv)[0] ?? -1] ?? '<family>')
     .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
     .replaceAll('<e-mail>', () => (who === undefined || looksLikeId(who) ? '<e-mail>' : shellWord(who)))
     .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
 }
 
+/** The range of a line, as it was typed. */
+function rangeTyped(argv: readonly string[]): string {
+  const range = rangeIn(argv).map(shellWord).join(' ');
+  return range === '' ? '' : ` ${range}`;
+}
+
 function fits(means: string, known: readonly string[]): boolean {
-  const [option = ''] = means.split(' ');
+  const [option = ''] = means.split(/[ =]/);
   if (option === '-o') return known.includes('--output');
   if (option === '-d') return known.includes('--data');
   return known.includes(option);

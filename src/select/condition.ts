@@ -116,6 +116,8 @@ function meets(value: Lossless, condition: Condition): boolean {
   const both = isNumber(value) && isNumber(operand);
   if (operator === '=')
     return same(value, operand) || (condition.number && both && compareNumbers(value, operand) === 0);
+  if (!both && isNumber(operand) && /^\p{L}/u.test(value))
+    throw usage(`"${condition.text}": ${condition.path} holds words, and ${operand} is a number.`);
   return ordered(operator, both ? compareNumbers(value, operand) : compareTexts(value, operand));
 }
 

@@ -73,6 +73,8 @@ export class Groups {
   #currencies = false;
   /** How many items had nothing to add, by the name of the sum. */
   readonly empty = new Map<string, number>();
+  /** How many items had several values for a key, by the name of the key: they stand in the group of the first. */
+  readonly several = new Map<string, number>();
 
   constructor(
     readonly grouping: Grouping,
@@ -113,8 +115,9 @@ export class Groups {
     });
   }
 
-  #keyOf(item: Lossless, { path, period }: GroupKey): Scalar {
+  #keyOf(item: Lossless, { name, path, period }: GroupKey): Scalar {
     const value = scalarAt(item, path);
+    if (valuesAt(item, path).length > 1) this.several.set(name, (this.several.get(name) ?? 0) + 1);
     return period === undefined ? value : periodOf(value, period, this.zone);
   }
 }

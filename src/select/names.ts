@@ -59,6 +59,8 @@ export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' 
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && plain(typed) === 'status') return computed;
+  const [told, other] = Object.keys(fields).filter((name) => fields[name]?.spoken !== undefined);
+  if (told !== undefined && other === undefined && plain(typed) === 'status') return told;
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
   return ends.size === 1 && only !== undefined ? only : typed;

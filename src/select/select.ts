@@ -146,7 +146,10 @@ async function* grouped(
   }
   if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, sort), keysOf(b.value, sort), sort));
   selected.matched = rows.length;
-  for (const [name, count] of groups.empty) selected.remarks.push(`${count} items have nothing to add up for ${name}.`);
+  const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
+  for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
+  for (const [name, count] of groups.several)
+    selected.remarks.push(`${itemsHave(count)} more than one ${name}: each stands in the group of its first.`);
   for (const { raw } of rows.slice(0, limit ?? rows.length)) {
     selected.shown++;
     yield new Item(raw);
@@ -180,7 +183,8 @@ class PathWatch {
   saw(item: Lossless): void {
     this.#values.saw(item);
     for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
-    if (this.#unseen.size > 0 && this.#names.size < 200) for (const name of leafPaths(item)) this.#names.add(name);
+    if (this.#unseen.size > 0 && this.#names.size < 200)
+      for (const name of [...leafPaths(item), ...namesInLists(item)]) this.#names.add(name);
     if (this.#amounts === undefined) return;
     const currency = scalarAt(item, 'iso_currency');
     if (typeof currency === 'string') this.#currencies.add(currency);
@@ -212,9 +216,18 @@ class PathWatch {
   }
 }
 
+/** `products.name` of a list of things that have names. */
+function namesInLists(item: Lossless): string[] {
+  if (!(item instanceof Map)) return [];
+  const hasNames = (member: Lossless): boolean =>
+    Array.isArray(member) && member[0] instanceof Map && member[0].has('name');
+  return [...item].flatMap(([name, member]) => (hasNames(member) ? [`${name}.name`] : []));
+}
+
 /** The error of a field that nothing knows. */
 export function unknownName(typed: string, known: readonly string[]): Error {
-  const [near] = nearest(typed, known);
+  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
+  const near = known.find((name) => named.includes(name.toLowerCase())) ?? nearest(typed, known)[0];
   const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,

@@ -134,6 +134,17 @@ it('says that more exist where counting them would take more than 20 requests', 
   expect(service.requests.length).toBeLessThan(12);
 });
 
+it('says which items of a group would stand in others as well', async () => {
+  const products = [{ name: 'Tea' }, { name: 'Mug' }];
+  const some = [products, products.slice(1), []].map((each, at) =>
+    JSON.stringify({ id: `A000000000000000000${at}`, products: each, created_date_unix: T - 9 }),
+  );
+  const { home } = await pair({ handler: listHandler({ items: some }) });
+  const ran = await home.run(['sales', 'list', '--group-by', 'products.name', '-o', 'csv'], { clock });
+  expect(ran.stdout.split(/\r?\n/).slice(0, 4)).toEqual(['products.name,count', 'Mug,1', 'Tea,1', ',1']);
+  expect(ran.stderr).toContain('1 item has more than one products.name: each stands in the group of its first.');
+});
+
 it('adds up exactly, and never one currency to another', async () => {
   const some = [
     ...Array.from(
@@ -150,7 +161,7 @@ it('adds up exactly, and never one currency to another', async () => {
   expect(ran.stdout.replaceAll('\n', '')).toBe(
     '[{"iso_currency":"EUR","count":3,"sum_amount":12345678901234577.89},{"iso_currency":"USD","count":3,"sum_amount":0.3}]',
   );
-  expect(ran.stderr).toContain('1 items have nothing to add up for sum_amount');
+  expect(ran.stderr).toContain('1 item has nothing to add up for sum_amount');
   const grouped = await home.run(
     ['transactions', 'list', '--group-by', 'Currency,created:month', '--sum', 'amount', '-o', 'csv', '--tz', 'UTC'],
     { clock },

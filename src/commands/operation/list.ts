@@ -215,6 +215,7 @@ async function windowsOf(
     isOnePage: onlyPage !== undefined,
     due: dueOf(family),
     openState: openStateOf(family, options),
+    waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
   };
   const asked = await listRange(context, options, now, ranged);
   if (asked.said !== undefined) context.notes.note(asked.said);

@@ -29,6 +29,8 @@ export interface Ranged {
   readonly isExport: boolean;
   /** Only items in this state are asked for, in which they still wait for something: it has no date. */
   readonly openState?: string | undefined;
+  /** The first state in which items of the family still wait for something. */
+  readonly waiting?: string | undefined;
   /** One page of one window is asked for: nothing is to be looked for first. */
   readonly isOnePage: boolean;
   /** What is due of its items, and what the family is called on a line. */
@@ -65,7 +67,7 @@ export async function listRange(
   const { openState } = ranged;
   const byDefault = ranged.isExport || (!ranged.isOnePage && (ranged.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault)) {
-    return { ...range, isWhole: false, said: range.assumed ? spanSaid(options) : undefined };
+    return { ...range, isWhole: false, said: range.assumed ? spanSaid(options, ranged) : undefined };
   }
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
@@ -101,9 +103,10 @@ function refuseAhead({ from, to }: Range, now: number, { due }: Ranged): void {
   );
 }
 
-function spanSaid({ to }: WholeRangeOptions): string {
+function spanSaid({ to }: WholeRangeOptions, { waiting }: Ranged): string {
   const before = to === undefined ? '' : ' before --to';
-  return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`;
+  const open = waiting === undefined ? '' : ` Still ${waiting}, however old: --status ${waiting}.`;
+  return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.${open}`;
 }
 
 function checkBegin(options: WholeRangeOptions): void {

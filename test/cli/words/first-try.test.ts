@@ -223,6 +223,55 @@ it('puts a customer into a group from either end', async () => {
   }
 });
 
+it.each([
+  ['subscriptions pause {} 1mo', /This is read as cops subscriptions postpone \w+ --by 1mo/],
+  ['subscriptions pause {} --for 2w', /This is read as cops subscriptions postpone \w+ --by 2w/],
+  ['products set-price {} --to 20', /This is read as cops products edit \w+ --price 20/],
+])('puts a write whose line says all of it into our words: %s', async (line, note) => {
+  const { service, home } = await pair(() => ok({ id: A, billing: { next_renewal_date_unix: 1_800_000_000 } }));
+  const ran = await home.run([...line.replace('{}', A).split(' '), '--dry-run']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toMatch(note);
+  expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it.each([
+  ['subscriptions pause {}', /Did you mean "cops subscriptions suspend/],
+  ['subscriptions pause {} {}', /Did you mean "cops subscriptions suspend/],
+  ['subscriptions suspend {} --for 1mo', /cops subscriptions postpone \w+ --by 1mo/],
+  ['policy deny refund', /cops policy add refund/],
+  ['sales list -o xlsx', /cops export <list> --out/],
+])('sends nothing for %s', async (line, hint) => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(line.replaceAll('{}', A).split(' '));
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  ['shipping list --latest', '--latest is read as --sort=-created --limit 1'],
+  ['products list --disabled-only', '--disabled-only is read as --where enabled=false'],
+  ['api-calls list --last 1h --where status>=400', ''],
+])('reads what an option of a list says exactly: %s', async (line, note) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.split(' ')]);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain(note);
+});
+
+it.each([
+  ['sales void {} --latest', /its id is needed: cops -p sandbox find \w{20}/],
+  ['shipping list --livee', /^(?!.*Did you mean)/s],
+  ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
+  ['customers list --search emma', /cops -p sandbox customers search emma/],
+  ['sales list --last 90d --where status>=400', /status holds words, and 400 is a number/],
+  ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
+  ['pending-refunds list', /Still pending, however old: --status pending/],
+])('leads from %s to what answers', async (line, hint) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);
+  expect(ran.stderr).toMatch(hint);
+});
+
 it('offers the latest order of a person only where a person was named', async () => {
   const hintFor = async (who: string) => (await home().run(['sales', 'refund', who])).stderr;
   expect(await hintFor('jane@example.com')).toContain('product-sales refund jane@example.com --latest');

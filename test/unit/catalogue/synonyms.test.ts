@@ -20,7 +20,11 @@ const typed = families.flatMap(({ operations }) =>
 const made = families.flatMap((family) =>
   family.operations.flatMap((one) => madeFilters(family, one, []).map(({ option }) => option)),
 );
-const options = new Set([...[...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]), ...typed, ...made]);
+const ofCommands = COMMANDS.flatMap(({ options = [], commands: own = [] }) =>
+  [...options, ...own.flatMap((one) => one.options ?? [])].flatMap(({ flags }) => /--([a-z-]+)/.exec(flags)?.[1] ?? []),
+);
+const reserved = [...RESERVED_OPTIONS].flatMap((name) => [name, `no-${name}`]);
+const options = new Set([...reserved, ...typed, ...made, ...ofCommands]);
 
 describe('synonyms', () => {
   test.each(Object.entries(SYNONYMS))('of a %s stand once each', (_place, synonyms) => {
