@@ -52,17 +52,14 @@ const lateCrypto = {
 const together = [
   [
     'line',
-    /src\/(program\/(alias|report|argv)|command\/global-options|output\/formats|errors\/errors|profiles\/(folders|glance|choose|names|alias-words))\.ts$/,
+    /src\/(program\/(alias|report|argv)|command\/global-options|output\/formats|errors\/errors|profiles\/(folders|glance|names|alias-words))\.ts$/,
   ],
   [
     'catalogue',
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
   ],
   ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
-  [
-    'run',
-    /src\/(program\/execute|output\/(notes|render|colour|choose-format)|profiles\/index|commands\/operation\/run)\.ts$/,
-  ],
+  ['run', /src\/(program\/execute|output\/(notes|render|colour)|profiles\/index|commands\/operation\/run)\.ts$/],
 ];
 function chunkOf(id) {
   return id === LATE_CRYPTO ? 'line' : together.find(([, files]) => files.test(id))?.[0];

@@ -7,34 +7,28 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The base URL as a URL without a trailing slash in its path. `https` only, except for loopback addresses, since
- * the key would travel in the clear (command line, section 3). Throws a usage error.
+ * A base URL without the slash at its end. `https` only, except for loopback addresses (command line, section 3).
+ * @throws CopsError `usage` naming `source`
  */
-export function checkBaseUrl(text: string): URL {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (!url?.hostname) {
-    throw usage(
-      `The base URL ${JSON.stringify(text)} is not a URL`,
-      'Give it whole, like https://<host>/<path of version 2>.',
-    );
+export function checkBaseUrl(text: string, source: string): string {
+  const bad = (why: string, hint?: string) => usage(`The base URL from ${source} ${why}.`, hint);
+  if (text.trim() === '') throw bad('is empty');
+  if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('has spaces or control characters in it');
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw bad('is not a URL', 'It looks like https://api.example.com/v2.');
   }
-  if (url.username !== '' || url.password !== '') {
-    throw usage(
-      'The base URL must not carry a user name or password',
-      'The key is filed with `cops login` or `cops profiles add`.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '') {
-    throw usage('The base URL must not carry a query or a fragment', 'Leave out everything from the first ? or #.');
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw usage(
-      `The base URL must begin with https:// (it begins with ${url.protocol}//)`,
-      'Plain http is accepted for loopback addresses only, since the key would travel in the clear.',
-    );
-  }
-  url.pathname = url.pathname.replace(/\/+$/, '');
-  return url;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw bad('does not begin with https://', 'It looks like https://api.example.com/v2.');
+  if (url.username !== '' || url.password !== '')
+    throw bad('holds a user name or password', 'The service knows you by a key: `cops login`.');
+  if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#'))
+    throw bad('has a query or a fragment', 'Leave out everything from ? or # on.');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw bad('begins with http://, which would send the key unprotected', 'Use https://.');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** What looks wrong with an accepted base URL, for the places where one is entered; undefined when nothing does. */

@@ -1,7 +1,8 @@
 import { CopsError } from '../errors/errors.js';
-import { describeStatus, notUnderstood, toError } from './envelope.js';
+import { notUnderstood, toError } from './envelope.js';
 import type { WritePolicy } from './policy.js';
 import { networkError } from './read.js';
+import { describeStatus } from './refusal.js';
 import type { Reply, TransportError } from './types.js';
 
 /**

@@ -1,7 +1,7 @@
 import { CopsError } from '../errors/errors.js';
-import type { AskedId } from './answer-check.js';
-import type { ErrorContext } from './envelope.js';
+import type { AskedId } from './envelope.js';
 import type { Pacer } from './pacer.js';
+import type { ErrorContext } from './refusal.js';
 
 /** Told before each wait that leads to another attempt. */
 export interface RetryInfo {

@@ -1,6 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import { isTooDeep } from './answer-check.js';
-import { parseEnvelope, toError } from './envelope.js';
+import { isTooDeep, parseEnvelope, toError } from './envelope.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './policy.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 

@@ -1,6 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import { notOfWrite } from './answer-check.js';
-import { parseEnvelope } from './envelope.js';
+import { notOfWrite, parseEnvelope } from './envelope.js';
 import {
   duplicate,
   interrupted,

@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { didYouMean } from '../errors/nearest.js';
 import { Item } from '../json/item.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../json/lossless.js';
 import { cellText } from '../json/pick.js';
@@ -6,6 +7,7 @@ import { compact, indent } from '../json/text.js';
 import { accountLine } from './account.js';
 import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
+import { FORMATS, type Format } from './formats.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
@@ -17,6 +19,23 @@ export interface Rendered {
   readonly count: number;
   /** The reader went away: the rest was neither read nor shown, which is no error. */
   readonly closedPipe: boolean;
+}
+
+/**
+ * The output format that a word names, in any case.
+ *
+ * @throws CopsError of kind `usage` for a word that is no format
+ */
+export function formatNamed(word: string): Format {
+  const format = FORMATS.find((known) => known === word.toLowerCase());
+  if (format !== undefined) return format;
+  const file = /^(?:xlsx|excel|parquet|sqlite)$/i.test(word)
+    ? ' Such a file is made by: cops export <list> --out <file>.'
+    : '';
+  throw usage(
+    `"${word}" is not an output format.${didYouMean(word, FORMATS)}`,
+    `Formats: ${FORMATS.join(', ')}.${file}`,
+  );
 }
 
 /**

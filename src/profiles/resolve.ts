@@ -1,8 +1,8 @@
 import { usage } from '../errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';
 import { checkDestination } from './bound.js';
-import { chooseName } from './choose.js';
 import { noKey } from './faults.js';
+import { chooseName } from './glance.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
 import { SANDBOX, unknownProfile } from './names.js';
 import { camelCase, SETTINGS, type SettingName, type ValueOf } from './settings.js';

@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
-import { isLoopback } from '../http/base-url.js';
+import { checkBaseUrl, isLoopback } from '../http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
 
 /** Highest request rate that can be meant, requests a second. */
@@ -52,31 +52,6 @@ export function settingByName(text: string): Setting {
     `There is no setting ${JSON.stringify(text.slice(0, 64))}.${didYouMean(name, names)}`,
     `Settings: ${names.join(', ')}, current, alias.<name>.`,
   );
-}
-
-/**
- * A base URL without the slash at its end. `https` only, except for loopback addresses (command line, section 3).
- * @throws CopsError `usage` naming `source`
- */
-export function checkBaseUrl(text: string, source: string): string {
-  const bad = (why: string, hint?: string) => usage(`The base URL from ${source} ${why}.`, hint);
-  if (text.trim() === '') throw bad('is empty');
-  if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('has spaces or control characters in it');
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw bad('is not a URL', 'It looks like https://api.example.com/v2.');
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw bad('does not begin with https://', 'It looks like https://api.example.com/v2.');
-  if (url.username !== '' || url.password !== '')
-    throw bad('holds a user name or password', 'The service knows you by a key: `cops login`.');
-  if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#'))
-    throw bad('has a query or a fragment', 'Leave out everything from ? or # on.');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw bad('begins with http://, which would send the key unprotected', 'Use https://.');
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 function checkZone(text: string, source: string): string {

@@ -1,11 +1,11 @@
 import { type Context, type GlobalOptions, lineFlags, type Prompter } from '../command/context.js';
 import { withLineFlags } from '../command/line-flags.js';
 import type { Transport } from '../http/types.js';
-import { chooseFormat } from '../output/choose-format.js';
 import { colourLevel } from '../output/colour.js';
 import { excelOf } from '../output/excel.js';
 import { formatTraits } from '../output/formats.js';
 import { type AllNotes, makeNotes } from '../output/notes.js';
+import { formatNamed } from '../output/render.js';
 import type { Settings } from '../output/types.js';
 import {
   configFolder,
@@ -173,7 +173,7 @@ async function settingsOf({ world, options, command, defaults, learn }: Run): Pr
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
-  const format = chooseFormat(asked, world.stdout.isTTY === true);
+  const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
   return {
     ...settingsOnLine(options, format, world.env),
     get tz() {

@@ -11,8 +11,7 @@ import { didYouMean } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
 import { dashed, wordPositions } from './argv.js';
-import { addAction, addCommand, emptyProgram, type ParsedInput } from './parser.js';
-import { globalOptions } from './read-globals.js';
+import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from './parser.js';
 import type { Failure } from './report.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */

@@ -2,7 +2,7 @@ import type { Family, Operation, PathParam } from '../catalogue/types.js';
 import { idFault } from '../catalogue/value-formats.js';
 import type { Fault } from '../errors/field-faults.js';
 import { faultsError } from '../errors/field-faults.js';
-import type { AskedId } from '../http/answer-check.js';
+import type { AskedId } from '../http/envelope.js';
 import type { ServiceRequest } from '../http/types.js';
 import { isObject, serialise } from '../json/tree.js';
 import { toService } from './wallet.js';

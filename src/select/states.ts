@@ -4,9 +4,10 @@ import { cellText, Picker } from '../json/pick.js';
 
 type State = NonNullable<Column['state']>;
 
-const RENEWAL = ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'];
-
-const PICKERS: Readonly<Record<State, Picker>> = { renewal: new Picker(RENEWAL) };
+/** What each state is told by. */
+const PATHS: Readonly<Record<State, readonly string[]>> = {
+  renewal: ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'],
+};
 
 /** The words of each state. */
 const WORDS: Readonly<Record<State, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
@@ -29,7 +30,7 @@ export function withStates(item: Lossless, raw: string, columns: readonly Column
 
 /** What an item's values together say that none of them says alone. */
 export function stateOf(state: State, raw: string): string {
-  return renewalState(PICKERS[state].pick(raw).map((text) => cellText(text)));
+  return renewalState(new Picker(PATHS[state]).pick(raw).map((text) => cellText(text)));
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
-import { baseUrlWarning } from '../../http/base-url.js';
+import { baseUrlWarning, checkBaseUrl } from '../../http/base-url.js';
 import { Item } from '../../json/item.js';
 import type { Result } from '../../output/types.js';
 import { describeReference, maskKey, readKey } from '../../profiles/keys.js';
@@ -13,7 +13,6 @@ import { profileNames } from '../../profiles/resolve.js';
 import { VARIABLES } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/shape.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
-import { checkBaseUrl } from '../../profiles/values.js';
 import type { Candidate } from '../login/probe.js';
 import { storeOf } from '../profiles/input.js';
 

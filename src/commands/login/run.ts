@@ -2,13 +2,13 @@ import type { Context, Prompter } from '../../command/context.js';
 import { record } from '../../command/results.js';
 import { type CommandInput, shownAs } from '../../command/run.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
-import { baseUrlWarning } from '../../http/base-url.js';
+import { baseUrlWarning, checkBaseUrl } from '../../http/base-url.js';
 import { checkMove } from '../../profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
 import { checkProfileName } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
-import { checkBaseUrl, checkSetting } from '../../profiles/values.js';
+import { checkSetting } from '../../profiles/values.js';
 import {
   KEY_FIELDS,
   type KeyField,

@@ -6,7 +6,7 @@ import { GLOBAL_OPTIONS } from '../../../src/command/global-options.js';
 import { EXIT_MEANINGS } from '../../../src/errors/exit-codes.js';
 import { FORMATS } from '../../../src/output/formats.js';
 import { SETTINGS, VARIABLES } from '../../../src/profiles/settings.js';
-import { globalOptions } from '../../../src/program/read-globals.js';
+import { globalOptions } from '../../../src/program/parser.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');

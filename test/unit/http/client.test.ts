@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { baseUrlWarning, checkBaseUrl, openTransport } from '../../../src/http/client.js';
+import { baseUrlWarning, checkBaseUrl } from '../../../src/http/base-url.js';
+import { openTransport } from '../../../src/http/client.js';
 import { proxyFor } from '../../../src/http/proxy.js';
 import { TransportError } from '../../../src/http/types.js';
 import { declined, html, midBody, ok, redirect, slow, startService } from '../../fixtures/service/service.js';
@@ -180,16 +181,16 @@ describe('the trace', () => {
 describe('the base URL', () => {
   it.each([
     ['https://api.example.com/api/v2/', 'https://api.example.com/api/v2'],
-    [' https://api.example.com/v2 ', 'https://api.example.com/v2'],
     ['http://localhost:8080/v2', 'http://localhost:8080/v2'],
     ['http://127.5.5.5/v2', 'http://127.5.5.5/v2'],
     ['http://[::1]:99/v2', 'http://[::1]:99/v2'],
   ])('%s is taken', (text, href) => {
-    expect(checkBaseUrl(text).href).toBe(href);
+    expect(checkBaseUrl(text, 'a test')).toBe(href);
   });
 
   it.each([
     'http://api.example.com/v2',
+    ' https://api.example.com/v2 ',
     'http://127.0.0.1.example.com/v2',
     'http://localhost.example.com/v2',
     'http://0.0.0.0/v2',
@@ -201,14 +202,14 @@ describe('the base URL', () => {
     'javascript:alert(1)',
     '',
   ])('%s is refused', (text) => {
-    expect(() => checkBaseUrl(text)).toThrowError(expect.objectContaining({ kind: 'usage' }));
+    expect(() => checkBaseUrl(text, 'a test')).toThrowError(expect.objectContaining({ kind: 'usage' }));
   });
 
   it('is doubted when nothing says version 2', () => {
-    expect(baseUrlWarning(checkBaseUrl('https://api.example.com/api/v2'))).toBeUndefined();
-    expect(baseUrlWarning(checkBaseUrl('https://api.example.com/2'))).toBeUndefined();
-    expect(baseUrlWarning(checkBaseUrl('https://api.example.com/api/v1'))).toMatch(/version 2/);
-    expect(baseUrlWarning(checkBaseUrl('https://api.example.com'))).toMatch(/version 2/);
+    expect(baseUrlWarning(new URL('https://api.example.com/api/v2'))).toBeUndefined();
+    expect(baseUrlWarning(new URL('https://api.example.com/2'))).toBeUndefined();
+    expect(baseUrlWarning(new URL('https://api.example.com/api/v1'))).toMatch(/version 2/);
+    expect(baseUrlWarning(new URL('https://api.example.com'))).toMatch(/version 2/);
   });
 
   it('and a key that no header can carry are refused before anything is sent', async () => {

@@ -1,22 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFormat } from '../../../src/output/choose-format.js';
 import { colourLevel } from '../../../src/output/colour.js';
+import { formatNamed } from '../../../src/output/render.js';
 
 describe('the format', () => {
   test.each([
-    [undefined, true, 'table'],
-    [undefined, false, 'json'],
-    ['', true, 'table'],
-    ['csv', true, 'csv'],
-    ['JSONL', false, 'jsonl'],
-  ])('%j on a terminal (%s) is %s', (asked, tty, format) => {
-    expect(chooseFormat(asked, tty)).toBe(format);
+    ['csv', 'csv'],
+    ['JSONL', 'jsonl'],
+  ])('%j is %s', (word, format) => {
+    expect(formatNamed(word)).toBe(format);
   });
 
   test('a wrong word is a usage error that names the right ones', () => {
-    expect(() => chooseFormat('xml', true)).toThrow(expect.objectContaining({ kind: 'usage' }));
+    expect(() => formatNamed('xml')).toThrow(expect.objectContaining({ kind: 'usage' }));
     try {
-      chooseFormat('xml', true);
+      formatNamed('xml');
     } catch (error) {
       expect((error as { facts: { hint: string } }).facts.hint).toContain('table, json, jsonl, csv, tsv, yaml, ids');
     }
