@@ -87,10 +87,10 @@ export async function reportAsList(argv: readonly string[]): Promise<{ argv: str
   if (by >= 0) {
     const joined = rest[by]?.startsWith('--by=');
     const asked = joined ? rest[by]?.slice('--by='.length) : rest[by + 1];
-    const group = GROUPS[asked?.toLowerCase() ?? ''];
+    const groups = (asked?.toLowerCase() ?? '').split(',').map((name) => GROUPS[name.trim()]);
     const place = list.indexOf('--group-by') + 1;
-    if (group === undefined || place === 0) return undefined;
-    list[place] = group;
+    if (groups.includes(undefined) || place === 0) return undefined;
+    list[place] = groups.join(',');
     rest.splice(by, joined ? 1 : 2);
   }
   return {

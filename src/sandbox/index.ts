@@ -4,7 +4,7 @@ export { parseAnswers, readAnswers, writeAnswers } from './automation/answers.js
 export { TEST_CARDS } from './cards.js';
 export { advanceTo, afterSpan, catchUp, countItems, readSeed } from './clock.js';
 export { shownAccount } from './control.js';
-export { parseFaults, seededRandom } from './faults.js';
+export { FAULT_KINDS, parseFaults, seededRandom } from './faults.js';
 export { databaseFile, openStore, resetStore } from './open.js';
 export { SIZES } from './seed/seed.js';
 export { serveSandbox } from './serve.js';

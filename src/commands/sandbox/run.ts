@@ -93,7 +93,7 @@ export interface ServeOptions {
 
 /** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
 export async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
-  const { serveSandbox, parseFaults, seededRandom } = await import('../../sandbox/index.js');
+  const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../sandbox/index.js');
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw usage(`--fault: ${faults}`);
@@ -133,6 +133,9 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
     `test key  ${SANDBOX_TEST_KEY}`,
     `live key  ${SANDBOX_LIVE_KEY}`,
     ...(serving.control ? [`control   ${serving.control.url}`, `token     ${serving.control.token}`] : []),
+    ...[...faults].map(
+      ([kind, share]) => `fault     ${kind}, ${Number((share * 100).toFixed(4))} % of the calls: ${FAULT_KINDS[kind]}`,
+    ),
     '',
     `curl -H 'x-api-key: ${SANDBOX_TEST_KEY}' '${serving.url}/campaigns?limit=25&page=1'`,
     ...(serving.control

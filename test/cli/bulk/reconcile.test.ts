@@ -25,7 +25,8 @@ async function serve(...faults: string[]): Promise<void> {
   for await (const piece of child.stdout) {
     out += String(piece);
     const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(out);
-    if (!found) continue;
+    if (!found || !out.includes('curl')) continue;
+    for (const fault of faults) expect(out).toContain(`fault     ${fault.split('=')[0]}, `);
     port = Number(found[1]);
     home.env.COPS_BASE_URL = found[0];
     return;

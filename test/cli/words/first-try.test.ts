@@ -196,6 +196,7 @@ it.each([
     'report tax --quarter last --by country',
     'report tax is read as tax list --group-by customer.country --sum amount --quarter last.',
   ],
+  ['report tax --quarter last --by country,month', 'tax list --group-by customer.country,created:month --sum amount'],
   ['report discounts --year this --by month', 'report discounts is read as discounts list --group-by created:month'],
   ['setup diff test live products', 'live is read as sandbox:live.'],
 ])('does what a plain word of the trade means, and says how it was read: %s', async (line, said) => {
