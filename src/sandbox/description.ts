@@ -67,9 +67,7 @@ function readingsOf(family: Family, operation: Operation): string[] {
   if (operation.list?.style === 'windowed') about.add('lists');
   if (operation.list?.style === 'search') about.add('search');
   if (operation.method === 'POST') about.add('bodies');
-  return READINGS.filter((reading) => about.has(reading.about.toLowerCase().replace(/^ai /, 'ai '))).map(
-    ({ id }) => id,
-  );
+  return READINGS.filter((reading) => about.has(reading.about.toLowerCase())).map(({ id }) => id);
 }
 
 function madeUpId({ method, path }: Operation): string {

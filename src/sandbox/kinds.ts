@@ -34,19 +34,16 @@ export function keptAs(path: string, family: string): string {
   return (nested && KEPT_AS[nested]) ?? family;
 }
 
-const IRREGULAR: Readonly<Record<string, string>> = {
-  shipping: 'shipping',
-  tax: 'tax',
-  metadata: 'metadata',
-  sentinel: 'sentinel',
-};
-
 /** `subscription_profiles` → `subscription_profile`, as permissions, answers and messages name one item. */
 export function singular(family: string): string {
-  const known = IRREGULAR[family];
-  if (known) return known;
-  if (family === 'user_shops') return 'user_shop';
   return family.endsWith('ies') ? `${family.slice(0, -3)}y` : family.replace(/s$/, '');
+}
+
+const FAMILIES: ReadonlyMap<string, string> = new Map(KINDS_OF_ITEMS.map((family) => [singular(family), family]));
+
+/** `subscription_profile` → `subscription_profiles`; undefined for what is the name of no item. */
+export function familyOf(item: string): string | undefined {
+  return FAMILIES.get(item);
 }
 
 /** `subscription_profile` → `Subscription profile`, for messages. */

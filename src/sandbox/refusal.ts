@@ -14,9 +14,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Spec 7.2, generic error: HTTP 400 with `error_code`. reading: api-errors */
-export function invalid(message: string, errorCode = 'E0001', more: Value = {}): Refusal {
-  return new Refusal(400, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
+/** Spec 7.2, generic error: `error_code` with every status but 402 and 404. reading: api-errors */
+function generic(status: number, message: string, errorCode = 'E0001', more: Value = {}): Refusal {
+  return new Refusal(status, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
+}
+
+/** HTTP 400: what the request asks for cannot be done. */
+export function invalid(message: string, errorCode?: string, more?: Value): Refusal {
+  return generic(400, message, errorCode, more);
 }
 
 /** Spec 7.2, not found: HTTP 404 with `code`, `message` and `result`. */
@@ -26,31 +31,26 @@ export function notFound(message: string): Refusal {
 
 /** Spec 5.2: the key is missing, unknown, disabled, or may not do this. reading: missing-permission */
 export function unauthorised(message: string): Refusal {
-  return new Refusal(401, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+  return generic(401, message);
 }
 
 /** The database is being laid out anew: as with any 429, nothing was done and the call may come again. */
 export function resetting(): Refusal {
-  const message = 'The sandbox is being reset; try again when it is done.';
-  return new Refusal(429, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+  return generic(429, 'The sandbox is being reset; try again when it is done.');
 }
 
 export function wrongMethod(method: string): Refusal {
-  const message = `The HTTP method ${method} is not allowed here; only GET and POST are.`;
-  return new Refusal(405, message, { code: 0, error_code: 'E0001', message, result: 'error' });
+  return generic(405, `The HTTP method ${method} is not allowed here; only GET and POST are.`);
+}
+
+/** What nobody foresaw. */
+export function unexpected(error: unknown): Refusal {
+  return generic(500, `Unexpected error: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** Spec 7.3, E0208: refused before the call was processed, with no call id. */
 export function notJson(message: string): Refusal {
-  return new Refusal(400, message, {
-    api_call_id: null,
-    code: 0,
-    error_code: 'E0208',
-    message,
-    result: 'error',
-    api_call_processed: false,
-    valid_json: false,
-  });
+  return invalid(message, 'E0208', { api_call_id: null, api_call_processed: false, valid_json: false });
 }
 
 /** Spec 7.2: a payment that failed, codes 2 (declined), 3 (gateway error), 4 (held). What it left stays. */

@@ -16,7 +16,7 @@ import type { Incoming, Outgoing } from './messages.js';
 import { checkQuery } from './query.js';
 import { recordCall } from './record.js';
 import { checkReferences, knownFields } from './references.js';
-import { invalid, Refusal, resetting, unauthorised, wrongMethod } from './refusal.js';
+import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from './refusal.js';
 import { type FamilyLoader, findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
 import { answerSearch } from './search.js';
@@ -256,9 +256,4 @@ function authorise(account: Account, { operation }: Route): void {
   const needed = operation.permission;
   const allowed = needed ? account.permissions.includes(needed) : operation.method === 'GET';
   if (!allowed) throw unauthorised(`The API key may not do this${needed ? ` (${needed})` : ''}.`);
-}
-
-function unexpected(error: unknown): Refusal {
-  const message = `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
-  return new Refusal(500, message, { code: 0, error_code: 'E0001', message, result: 'error' });
 }

@@ -1,4 +1,4 @@
-import { EVENTS, eventType } from '../../catalogue/events.js';
+import { EVENTS } from '../../catalogue/events.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
@@ -89,12 +89,13 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 
 /** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
 async function eventFor(context: Context, options: Options, given: Record<string, string>) {
-  const [{ openStore }, { EVENT_FAMILIES, eventObject }] = await Promise.all([
+  const [{ openStore }, { eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
     import('../../sandbox/index.js'),
     import('../../sandbox/automation/event-object.js'),
+    import('../../sandbox/kinds.js'),
   ]);
-  const type = eventType(options.event);
-  const family = EVENT_FAMILIES[type] as string;
+  const type = itemTypeOf(options.event);
+  const family = familyOf(type) as string;
   const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
   try {
     const { store } = opened;

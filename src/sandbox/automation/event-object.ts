@@ -1,31 +1,11 @@
+import { eventType } from '../../catalogue/events.js';
 import type { Value } from '../text.js';
 
-/** The families whose items events are about, by the type of the event. */
-export const EVENT_FAMILIES: Readonly<Record<string, string>> = {
-  ai_memo: 'ai_memos',
-  chargeback: 'chargebacks',
-  check_direct: 'check_directs',
-  customer: 'customers',
-  discount: 'discounts',
-  fraud_detection: 'fraud_detections',
-  invoice: 'invoices',
-  note: 'notes',
-  offline_payment: 'offline_payments',
-  wallet_dispute: 'wallet_disputes',
-  wallet_transaction: 'wallet_transactions',
-  pending_refund: 'pending_refunds',
-  product: 'products',
-  product_sale: 'product_sales',
-  sale: 'sales',
-  salvage_transaction: 'salvage_transactions',
-  sentinel: 'fraud_detections',
-  shipping: 'shipping',
-  subscription: 'subscriptions',
-  subscription_renewal: 'subscription_renewals',
-  tax: 'tax',
-  transaction: 'transactions',
-  trial: 'trials',
-};
+/** The type of the item that an event is about: an alert of the sentinel is about a fraud detection. */
+export function itemTypeOf(notation: string): string {
+  const type = eventType(notation);
+  return type === 'sentinel' ? 'fraud_detection' : type;
+}
 
 /** What a function gets of an event; its payload is not published. reading: function-event */
 export function eventObject(facts: {

@@ -1,8 +1,8 @@
-import { eventType } from '../../catalogue/events.js';
 import type { Scene } from '../call.js';
 import { Refusal } from '../refusal.js';
 import type { Value } from '../text.js';
 import type { Change } from './changes.js';
+import { itemTypeOf } from './event-object.js';
 import { chainOf, happeningOf } from './notations.js';
 import { aboutItem } from './occasions.js';
 import { reschedule } from './schedules.js';
@@ -40,7 +40,7 @@ function raise(scene: Scene, changes: readonly Change[]): void {
     const happening = happeningOf(change, knowledge);
     for (const notation of chainOf(happening)) {
       const itemId = happening.itemId ?? change.id;
-      const itemType = eventType(notation) === 'sentinel' ? 'fraud_detection' : eventType(notation);
+      const itemType = itemTypeOf(notation);
       const about = { itemType, itemId, live: scene.live };
       const other = happening.itemId === undefined ? undefined : aboutItem(scene.store, about);
       const item = other?.value ?? change.after ?? change.before ?? {};

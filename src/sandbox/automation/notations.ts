@@ -1,4 +1,5 @@
 import { EVENTS } from '../../catalogue/events.js';
+import { singular } from '../kinds.js';
 import { toText, type Value } from '../text.js';
 import type { Change } from './changes.js';
 
@@ -24,26 +25,12 @@ const NAMES = ['first_name', 'last_name', 'company', 'email', 'phone', 'internal
 /** What other items keep in step on a product or subscription: no change of its own. reading: event-changes */
 const COPIED = new Set(['updated_date_unix', 'customer', 'subscription_profile', 'product_group', 'notes', 'metadata']);
 
-/** Families whose new items are an event by themselves, by the event's type. */
-const CREATED: Readonly<Record<string, string>> = {
-  ai_memos: 'ai_memo',
-  chargebacks: 'chargeback',
-  check_directs: 'check_direct',
-  customers: 'customer',
-  discounts: 'discount',
-  invoices: 'invoice',
-  notes: 'note',
-  offline_payments: 'offline_payment',
-  product_sales: 'product_sale',
-  products: 'product',
-  salvage_transactions: 'salvage_transaction',
-  subscriptions: 'subscription',
-  tax: 'tax',
-  transactions: 'transaction',
-  trials: 'trial',
-  wallet_disputes: 'wallet_dispute',
-  wallet_transactions: 'wallet_transaction',
-};
+/** Families whose new items are an event by themselves. */
+const CREATED: ReadonlySet<string> = new Set([
+  ...['ai_memos', 'chargebacks', 'check_directs', 'customers', 'discounts', 'invoices', 'notes', 'offline_payments'],
+  ...['product_sales', 'products', 'salvage_transactions', 'subscriptions', 'tax', 'transactions', 'trials'],
+  ...['wallet_disputes', 'wallet_transactions'],
+]);
 
 const INSERTED: Readonly<Record<string, Reader>> = {
   customer_cards: ({ after }) => ({
@@ -83,7 +70,7 @@ export function happeningOf(change: Change, knowledge: Knowledge): Happening {
   const { family, before, after } = change;
   if (!after) return { notations: family === 'products' ? ['product.deleted'] : [] };
   const reader = (before ? UPDATED : INSERTED)[family];
-  const created = !before && CREATED[family] ? [`${CREATED[family]}.created`] : [];
+  const created = !before && CREATED.has(family) ? [`${singular(family)}.created`] : [];
   if (!reader) return { notations: created };
   const read = reader({ ...change, before: before ?? {}, after }, knowledge);
   return Array.isArray(read) ? { notations: [...created, ...read] } : read;

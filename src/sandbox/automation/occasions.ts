@@ -1,7 +1,7 @@
 import type { Scene } from '../call.js';
+import { familyOf } from '../kinds.js';
 import type { Store, Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { EVENT_FAMILIES } from './event-object.js';
 
 /** What an automation runs for: kept beside its task until it has run. */
 export interface Occasion {
@@ -33,7 +33,7 @@ export function aboutItem(
   store: Store,
   { itemType, itemId, live }: Pick<Occasion, 'itemType' | 'itemId' | 'live'>,
 ): Stored | undefined {
-  const family = itemType === undefined ? undefined : EVENT_FAMILIES[itemType];
+  const family = itemType === undefined ? undefined : familyOf(itemType);
   return family === undefined || itemId === undefined ? undefined : store.get(family, itemId, live);
 }
 

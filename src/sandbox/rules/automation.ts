@@ -1,4 +1,5 @@
 import { EVENTS } from '../../catalogue/events.js';
+import { runItemTypes } from '../../catalogue/fields.js';
 import { usedUp } from '../automation/assistants.js';
 import { appoint } from '../automation/occasions.js';
 import { beginThread } from '../automation/threads.js';
@@ -6,24 +7,11 @@ import type { Answer, Call, Rules } from '../call.js';
 import { checkTimezone, isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
 import { create, done, edit, given, required, requireItem } from '../generic.js';
+import { familyOf } from '../kinds.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { checkTransition } from '../transitions.js';
-
-/** Families of the ten item types that a run may be tied to (published). */
-export const ITEM_FAMILIES: Readonly<Record<string, string>> = {
-  sale: 'sales',
-  customer: 'customers',
-  product_sale: 'product_sales',
-  shipping: 'shipping',
-  subscription: 'subscriptions',
-  subscription_renewal: 'subscription_renewals',
-  salvage_transaction: 'salvage_transactions',
-  transaction: 'transactions',
-  chargeback: 'chargebacks',
-  fraud_detection: 'fraud_detections',
-};
 
 /** Runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {
@@ -136,9 +124,9 @@ export function itemAbout(call: Call): Stored | undefined {
   const { item_type: type, item_id: id } = call.body;
   if (type === undefined && id === undefined) return undefined;
   if (typeof type !== 'string' || typeof id !== 'string') throw invalid('item_type and item_id belong together.');
-  const family = Object.hasOwn(ITEM_FAMILIES, type) ? ITEM_FAMILIES[type] : undefined;
-  if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
-  return requireItem(call, family, id);
+  if (!(runItemTypes as readonly string[]).includes(type))
+    throw invalid(`item_type must be one of ${runItemTypes.join(', ')}.`);
+  return requireItem(call, familyOf(type) as string, id);
 }
 
 /** The item of a run as its occasion names it. */

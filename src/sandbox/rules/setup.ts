@@ -7,7 +7,7 @@ import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { ITEM_FAMILIES, itemAbout } from './automation.js';
+import { itemAbout } from './automation.js';
 
 /** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
@@ -104,7 +104,7 @@ export const SETUP_RULES: Rules = {
   },
 
   'POST /metadata': (call) => {
-    const item = itemOf(call);
+    const item = itemAbout(call) as Stored;
     const pairs = (call.body.metadata as Value[]).map(({ name, value }) => ({
       name: String(name),
       value: String(value),
@@ -117,7 +117,7 @@ export const SETUP_RULES: Rules = {
   },
 
   'POST /notes': (call) => {
-    const item = itemOf(call);
+    const item = itemAbout(call) as Stored;
     const text = String(call.body.text);
     if (text.length < 1 || text.length > 255) throw invalid('text must have 1 to 255 characters.');
     const id = call.newId();
@@ -202,13 +202,6 @@ function checkKeyValue(call: Call, value: Value): void {
   if (named.some(({ value: profile }) => profile.name === wanted)) return;
   if (call.store.get('payment_profiles', wanted, call.live)) return;
   throw invalid('The value of a pointer must be the id or name of a payment profile.', 'E0037');
-}
-
-function itemOf(call: Call): Stored {
-  const type = String(call.body.item_type);
-  const family = Object.hasOwn(ITEM_FAMILIES, type) ? ITEM_FAMILIES[type] : undefined;
-  if (!family) throw invalid(`item_type must be one of ${Object.keys(ITEM_FAMILIES).join(', ')}.`);
-  return requireItem(call, family, String(call.body.item_id));
 }
 
 /** The customer of an item, which metadata and notes also go to; the item itself may be one. */
