@@ -1,3 +1,4 @@
+import type { Cron } from 'croner';
 import { isCronForm } from '../../catalogue/value-formats.js';
 
 const HOUR = 3_600_000;
@@ -12,11 +13,15 @@ const BEGIN = new Date(Date.UTC(2024, 0, 1));
  * single runs, refuses nothing.
  */
 export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {
+  return faultBy((await import('croner')).Cron, expression, hourApart);
+}
+
+/** The same for who has the library already. */
+export function faultBy(library: typeof Cron, expression: string, hourApart: boolean): string | undefined {
   if (!isCronForm(expression)) return 'must be a cron expression of five parts, such as "0 6 * * 1"';
-  const { Cron } = await import('croner');
   let runs: readonly Date[];
   try {
-    const cron = new Cron(expression, { mode: '5-part', timezone: 'UTC', paused: true });
+    const cron = new library(expression, { mode: '5-part', timezone: 'UTC', paused: true });
     runs = cron.nextRuns(hourApart ? SAMPLE : 1, BEGIN);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;

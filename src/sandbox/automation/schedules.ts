@@ -1,5 +1,7 @@
 import { Cron } from 'croner';
+import { faultBy } from '../../body/checks/schedule.js';
 import type { Scene } from '../call.js';
+import { invalid } from '../refusal.js';
 import type { Value } from '../text.js';
 import type { Change } from './changes.js';
 import { appoint } from './occasions.js';
@@ -24,6 +26,12 @@ export function nextRun(schedule: Value, from: number): number | undefined {
     // What no schedule can be read from never runs; the rules refuse it where it is written.
     return undefined;
   }
+}
+
+/** @throws Refusal 400 for what is no schedule, or where `hourApart` is asked for runs too often (spec 2.8, 2.10). */
+export function checkSchedule(expression: unknown, hourApart: boolean): void {
+  const fault = faultBy(Cron, String(expression ?? ''), hourApart);
+  if (fault !== undefined) throw invalid(`cron_expression ${fault}.`);
 }
 
 /** Keeps the next run of a function or assistant in step with what was written to it. */

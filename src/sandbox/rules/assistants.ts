@@ -1,6 +1,6 @@
-import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
+import { filtersOf, notationFault } from '../../body/checks/event.js';
+import { checkSchedule } from '../automation/schedules.js';
 import type { Call, Rules } from '../call.js';
-import { checkTimezone, isHourlyCron } from '../cron.js';
 import { checkFlow } from '../flow.js';
 import { create, done, edit, given, merge, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
@@ -53,11 +53,8 @@ function settingsOf(call: Call, before: Value): Value {
   const trigger = (settings.trigger_settings ?? {}) as Value;
   const event = trigger.account_event as Value | undefined;
   const schedule = trigger.schedule as Value | undefined;
-  if (trigger.trigger === 'schedule' || schedule?.cron_expression !== undefined) {
-    if (!isHourlyCron(schedule?.cron_expression))
-      throw invalid('schedule.cron_expression must be a five-part cron whose runs are at least one hour apart.');
-  }
-  checkTimezone(schedule?.cron_timezone);
+  if (trigger.trigger === 'schedule' || schedule?.cron_expression !== undefined)
+    checkSchedule(schedule?.cron_expression, true);
   if (event) checkFilters(event, ((written.trigger_settings as Value | undefined)?.account_event ?? {}) as Value);
   return {
     assistant_instructions: '',
@@ -74,15 +71,13 @@ function settingsOf(call: Call, before: Value): Value {
 
 /** Spec 6.1 and 6.2: an event of the list, and only filters that its type supports. */
 function checkFilters(event: Value, written: Value): void {
-  const notation = event.notation ?? '';
-  const known = EVENTS.includes(String(notation)) && !FUNCTION_ONLY_EVENTS.includes(String(notation));
-  if (notation !== '' && !known)
-    throw invalid(`notation: there is no account event ${JSON.stringify(notation)} for assistants.`);
-  const type = eventType(String(notation));
-  const supported = Object.hasOwn(EVENT_FILTERS, type) ? (EVENT_FILTERS[type] as readonly string[]) : [];
+  const notation = String(event.notation ?? '');
+  const fault = notation === '' ? undefined : notationFault(notation, false);
+  if (fault !== undefined) throw invalid(`notation ${fault}.`);
+  const supported = filtersOf(notation);
   for (const [name, values] of Object.entries((written.filters ?? {}) as Record<string, unknown[]>)) {
-    if (notation !== '' && values.length > 0 && !supported.includes(name.replace(/_filter$/, '')))
-      throw invalid(`filters.${name} is not supported by ${String(notation)}; it takes ${supported.join(', ')}.`);
+    if (notation !== '' && values.length > 0 && !supported.includes(name))
+      throw invalid(`filters.${name} is not supported by ${notation}; it takes ${supported.join(', ')}.`);
     if (name === 'metadata_filter' && (values as Value[]).some(({ value }) => String(value).trim() === ''))
       throw invalid('filters.metadata_filter: a value must not be blank.');
   }

@@ -2,9 +2,9 @@ import { EVENTS } from '../../catalogue/events.js';
 import { runItemTypes } from '../../catalogue/fields.js';
 import { usedUp } from '../automation/assistants.js';
 import { appoint } from '../automation/occasions.js';
+import { checkSchedule } from '../automation/schedules.js';
 import { beginThread } from '../automation/threads.js';
 import type { Answer, Call, Rules } from '../call.js';
-import { checkTimezone, isCron } from '../cron.js';
 import { memoEnd } from '../due.js';
 import { create, done, edit, given, required, requireItem } from '../generic.js';
 import { familyOf } from '../kinds.js';
@@ -153,9 +153,8 @@ function checkFunction(value: Value): void {
   }
   if (timing?.timing === 'delay' && !(Number(timing.time_value) >= 1))
     throw invalid('timing_options.time_value must be 1 or more.');
-  checkTimezone(value.cron_timezone);
-  if ((value.event_source === 'schedule' || value.cron_expression !== undefined) && !isCron(value.cron_expression))
-    throw invalid('cron_expression must be a five-part cron, and event_source schedule needs it.');
+  if (value.event_source === 'schedule' || value.cron_expression !== undefined)
+    checkSchedule(value.cron_expression, false);
   const strange = ((value.account_event_notations as string[] | undefined) ?? []).find((one) => !EVENTS.includes(one));
   if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
