@@ -1,5 +1,5 @@
 import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
-import { PAYMENT_TYPES } from './payment-types.js';
+import { paymentTypeOf } from './payment-types.js';
 import { every, type Query, readMetadataFilter } from './query.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
@@ -31,7 +31,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   result_filter: ['result'],
   product_filter: ['product.id', 'products.id', 'products_bought'],
   product_group_filter: ['product_group', 'product_group.id'],
-  customer_group_filter: ['customer_group', 'customer_group.id'],
+  customer_group_filter: ['customer_group', 'customer_group.id', 'customer.customer_group'],
   fulfillment_account_filter: ['shipping_attributes.fulfillment_account.id', 'fulfillment_account.id'],
   subscription_profile_filter: ['subscription_profile.id', 'subscription_profile'],
   project_filter: ['project.id', 'project_id', 'project'],
@@ -121,7 +121,7 @@ function readFilter(name: string, query: Query): Condition | undefined {
   if (values.length === 0) return undefined;
   if (name !== 'product_type_filter' && !PATHS[name]) throw invalid(`The filter ${name} is not known.`);
   if (name === 'payment_type_filter') {
-    const ids = new Set(values.map((value) => String(PAYMENT_TYPES.find((type) => type.filter === value)?.id)));
+    const ids = new Set<string | undefined>(values.map((value) => paymentTypeOf(value)?.id));
     return { name, holds: (found) => found.some((id) => ids.has(id)) };
   }
   // Words of the service are the same in any case; ids are not.

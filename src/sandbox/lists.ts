@@ -47,24 +47,26 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   const parent = call.ids[0];
   if (parent !== undefined) requireItem(call, call.family.name, parent);
 
+  const { page, limit } = request;
+  const offset = (page - 1) * limit;
+  const answer = (rows: readonly number[], total: number) =>
+    envelope(shown(store, family, store.pages.texts(rows)), rows.length, page, total, limit);
+
   if (!filters && parent === undefined && list.style !== 'single') {
     const { total } = store.pages.stretch(kind, window);
-    const offset = (request.page - 1) * request.limit;
-    if (offset >= total) return envelope('', 0, request.page, total, request.limit);
-    const { bytes, count } = store.pages.page(kind, window, offset, request.limit);
+    if (offset >= total) return envelope('', 0, page, total, limit);
+    const { bytes, count } = store.pages.page(kind, window, offset, limit);
     if (LEFT_OUT_OF_LISTS[family] || store.isCompleted(family)) {
       const text = Buffer.from(bytes).toString('utf8');
-      return envelope(changed(store, family, text), count, request.page, total, request.limit);
+      return envelope(shown(store, family, text), count, page, total, limit);
     }
-    const [before, after] = envelope(MARK, count, request.page, total, request.limit).split(MARK) as [string, string];
+    const [before, after] = envelope(MARK, count, page, total, limit).split(MARK) as [string, string];
     return new Spliced(before, bytes, after);
   }
-  const offset = (request.page - 1) * request.limit;
   if (filters && parent === undefined && filters.customer === undefined && isFaceted(family, filters)) {
-    const reading = { window, offset, limit: request.limit };
+    const reading = { window, offset, limit };
     const { seqs, total } = store.pages.filtered(family, modeOf(family, live), filters.conditions, reading);
-    const text = trimmed(family, store.pages.texts(family, seqs));
-    return envelope(text, seqs.length, request.page, total, request.limit);
+    return answer(seqs, total);
   }
 
   const key = JSON.stringify([kind, store.counts.version(kind), window, filters?.key, parent]);
@@ -76,16 +78,8 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
     }
     return found.reverse();
   });
-  if (list.style === 'single')
-    return envelope(trimmed(family, store.pages.texts(family, rows)), rows.length, 1, rows.length, rows.length);
-  const page = rows.slice(offset, offset + request.limit);
-  return envelope(
-    trimmed(family, store.pages.texts(family, page)),
-    page.length,
-    request.page,
-    rows.length,
-    request.limit,
-  );
+  if (list.style !== 'single') return answer(rows.slice(offset, offset + limit), rows.length);
+  return envelope(shown(store, family, store.pages.texts(rows)), rows.length, 1, rows.length, rows.length);
 }
 
 /** Whether the filters of a list are all answered from counts and an index. */
@@ -112,21 +106,12 @@ function cut(window: Window, ends: 'in' | 'out'): Window {
   return ends === 'in' ? window : { start: window.start + 1, end: window.end - 1 };
 }
 
-/** The items of a page as its family's list shows them. */
-function changed(store: Store, family: string, inner: string): string {
-  if (!store.isCompleted(family)) return trimmed(family, inner);
-  const items = (JSON.parse(`[${inner}]`) as Value[]).map((item) => toText(store.completed(family, item)));
-  return trimmed(family, items.join(','));
-}
-
-/** Takes out of a page what its family's list does not show. */
-function trimmed(family: string, inner: string): string {
-  const names = LEFT_OUT_OF_LISTS[family];
-  if (!names || inner === '') return inner;
-  const items = JSON.parse(`[${inner}]`) as Value[];
-  return items
-    .map((item) => toText(Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)))))
-    .join(',');
+/** The items of a page as its family's list shows them: as they are now (`Shown`), without what the list leaves out. */
+function shown(store: Store, family: string, inner: string): string {
+  const names = LEFT_OUT_OF_LISTS[family] ?? [];
+  if (inner === '' || (names.length === 0 && !store.isCompleted(family))) return inner;
+  const items = (JSON.parse(`[${inner}]`) as Value[]).map((item) => Object.entries(store.completed(family, item)));
+  return items.map((item) => toText(Object.fromEntries(item.filter(([name]) => !names.includes(name))))).join(',');
 }
 
 /** The list fields of spec 2.1 as the text of an object. */

@@ -2,7 +2,6 @@ import type { Database } from '../database/types.js';
 import { type Counts, Stretch, type Tally, type Window } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
-import type { Shown } from './shown.js';
 
 /** Items of a page as the inside of a JSON array, in UTF-8. */
 export interface Page {
@@ -18,27 +17,15 @@ interface Sources {
   readonly database: Database;
   readonly counts: Counts;
   readonly facets: Facets;
-  readonly shown: Shown;
   /** The number that a family and a mode are filed under. */
   readonly kind: (family: string, live: boolean | null) => number;
 }
 
 /** Reads lists page by page: their totals and places come from kept counts, whatever their size. */
 export class Pages {
-  readonly #database: Database;
-  readonly #counts: Counts;
-  readonly #facets: Facets;
-  readonly #shown: Shown;
-  readonly #kind: Sources['kind'];
   readonly #stretches = new Map<string, Stretch>();
 
-  constructor({ database, counts, facets, shown, kind }: Sources) {
-    this.#database = database;
-    this.#counts = counts;
-    this.#facets = facets;
-    this.#shown = shown;
-    this.#kind = kind;
-  }
+  constructor(private readonly from: Sources) {}
 
   /** Forgets what was read of the data: it was laid out anew. */
   forget(): void {
@@ -47,9 +34,9 @@ export class Pages {
 
   /** How many items of a family meet conditions that are kept as facets. */
   countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
-    const kind = this.#kind(family, live);
-    this.#counts.flush();
-    return new FacetTally(this.#database, kind, this.#facets.matching(family, kind, conditions)).total();
+    const kind = this.from.kind(family, live);
+    this.from.counts.flush();
+    return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions)).total();
   }
 
   /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
@@ -59,14 +46,14 @@ export class Pages {
     conditions: readonly Condition[],
     reading: { window: Window | undefined; offset: number; limit: number },
   ): { seqs: number[]; total: number } {
-    const kind = this.#kind(family, live);
-    this.#counts.flush();
-    const tally = new FacetTally(this.#database, kind, this.#facets.matching(family, kind, conditions));
+    const kind = this.from.kind(family, live);
+    this.from.counts.flush();
+    const tally = new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
     const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
     const { total } = stretch;
     if (reading.offset >= total) return { seqs: [], total };
     const place = stretch.place(reading.offset);
-    const rows = this.#database
+    const rows = this.from.database
       .prepare(
         `SELECT seq FROM items INDEXED BY items_order
          WHERE kind = ? AND created BETWEEN ? AND ? AND facet IN (SELECT value FROM json_each(?))
@@ -76,10 +63,10 @@ export class Pages {
     return { seqs: rows.map(([seq]) => seq as number), total };
   }
 
-  /** The texts of these rows, in this order, joined as the inside of a JSON array. */
-  texts(family: string, seqs: readonly number[]): string {
-    const read = this.#database.prepare(TEXT);
-    return seqs.map((seq) => this.#shown.inText(family, read.get(seq)?.[0] as string)).join(',');
+  /** The texts of these rows as they were written, in this order, joined as the inside of a JSON array. */
+  texts(seqs: readonly number[]): string {
+    const read = this.from.database.prepare(TEXT);
+    return seqs.map((seq) => read.get(seq)?.[0]).join(',');
   }
 
   /**
@@ -90,7 +77,7 @@ export class Pages {
     const start = window?.start ?? 0;
     const end = window?.end ?? Number.MAX_SAFE_INTEGER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
-    const row = this.#database
+    const row = this.from.database
       .prepare(
         // The rows that are skipped are found in the index alone; only those of the page are read.
         `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
@@ -105,13 +92,13 @@ export class Pages {
 
   /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
   stretch(kind: number, window: Window | undefined): Stretch {
-    return this.#stretch(String(kind), kind, this.#counts.tally(kind), window);
+    return this.#stretch(String(kind), kind, this.from.counts.tally(kind), window);
   }
 
   #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
     const start = window?.start ?? 0;
     const end = window?.end ?? Number.MAX_SAFE_INTEGER;
-    const key = `${what} ${this.#counts.version(kind)} ${start} ${end}`;
+    const key = `${what} ${this.from.counts.version(kind)} ${start} ${end}`;
     let stretch = this.#stretches.get(key);
     if (!stretch) {
       stretch = new Stretch(tally, start, end);

@@ -13,3 +13,8 @@ export function paymentType(word: PaymentWord): { id: string; name: string } {
   const type = PAYMENT_TYPES.find((entry) => entry.word === word) ?? PAYMENT_TYPES[0];
   return { id: type.id, name: type.name };
 }
+
+/** The type that filters know by a word. */
+export function paymentTypeOf(filter: string): (typeof PAYMENT_TYPES)[number] | undefined {
+  return PAYMENT_TYPES.find((type) => type.filter === filter);
+}

@@ -65,7 +65,6 @@ export class Store {
       database,
       counts: this.counts,
       facets: this.#facets,
-      shown: this.#shown,
       kind: (family, live) => this.kind(family, live),
     });
   }

@@ -1,4 +1,4 @@
-import { SHARED_FAMILIES, singular } from './kinds.js';
+import { modeOf, singular } from './kinds.js';
 import { NAMES } from './schema.js';
 import type { Store } from './store.js';
 
@@ -20,7 +20,7 @@ export function readTables(store: Store, live: boolean): Table[] {
   const tables: Table[] = [];
   for (const [family] of families as [string][]) {
     if (NOT_TABLES.has(family)) continue;
-    const kind = store.kind(family, SHARED_FAMILIES.has(family) ? null : live);
+    const kind = store.kind(family, modeOf(family, live));
     const sample = store.pages.page(kind, undefined, 0, SAMPLE);
     if (sample.count === 0) continue;
     const types = new Map<string, string>();
