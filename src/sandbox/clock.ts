@@ -2,9 +2,8 @@ import type { Database } from '../database/types.js';
 import { MONTHS, SECONDS, type Span } from '../time/spans.js';
 import { isoDay } from '../time/units.js';
 import { HostHolder } from './automation/host.js';
-import { passTime } from './automation/pass-time.js';
+import { passTime, type Watcher } from './automation/pass-time.js';
 import { prepareDeed } from './deeds.js';
-import { catalogueLoader } from './embedded.js';
 import type { Opened } from './open.js';
 import { addMonths } from './schedule.js';
 import { readMeta } from './schema.js';
@@ -14,16 +13,20 @@ import type { Store } from './store.js';
  * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
  * @returns how many things happened.
  */
-export async function advanceTo(opened: Opened, target: number, progress?: (done: number) => void): Promise<number> {
-  const happened = await happen(opened, target, progress);
-  opened.setOffset(opened.offset() + target * 1000 - opened.now());
+export async function advanceTo(opened: Opened, target: number, watcher: Watcher = {}): Promise<number> {
+  const happened = await happen(opened, target, watcher);
+  reach(opened, target);
   return happened;
 }
 
-async function happen(opened: Opened, until: number, progress?: (done: number) => void): Promise<number> {
-  const host = new HostHolder(catalogueLoader, prepareDeed);
+function reach(opened: Opened, moment: number): void {
+  opened.setOffset(opened.offset() + moment * 1000 - opened.now());
+}
+
+async function happen(opened: Opened, until: number, watcher?: Watcher): Promise<number> {
+  const host = new HostHolder(prepareDeed);
   try {
-    return await passTime(opened.store, until, () => host.get(), { progress });
+    return await passTime(opened.store, until, () => host.get(), watcher);
   } finally {
     await host.close();
   }
@@ -45,21 +48,13 @@ export function afterSpan(now: number, { count, unit }: Span): number {
  * The same while requests are served: the clock moves on with what has happened, so that every request in between
  * sees a moment at which everything due before has happened.
  */
-export async function advanceInSlices(opened: Opened, target: number): Promise<number> {
-  const reach = (moment: number) => opened.setOffset(opened.offset() + moment * 1000 - opened.now());
-  const host = new HostHolder(catalogueLoader, prepareDeed);
-  try {
-    const happened = await passTime(opened.store, target, () => host.get(), {
-      slice: (next) => {
-        if (next !== undefined) reach(next);
-        return new Promise((resolve) => setImmediate(resolve));
-      },
-    });
-    reach(target);
-    return happened;
-  } finally {
-    await host.close();
-  }
+export function advanceInSlices(opened: Opened, target: number): Promise<number> {
+  return advanceTo(opened, target, {
+    slice: (next) => {
+      if (next !== undefined) reach(opened, next);
+      return new Promise((resolve) => setImmediate(resolve));
+    },
+  });
 }
 
 /** How many items there are, family by family, test and live. */

@@ -5,7 +5,7 @@ import type { Call, Scene } from './call.js';
 import { ruleName } from './call.js';
 import { checkReferences } from './references.js';
 import { invalid } from './refusal.js';
-import { type FamilyLoader, findRoute } from './routes.js';
+import { findRoute } from './routes.js';
 import { RULES } from './rules/index.js';
 
 /** Who an assistant acts as: the service itself. */
@@ -15,8 +15,8 @@ const SERVICE: Omit<Account, 'live'> = { id: 'service', name: 'Service', key: ''
  * Makes an operation ready that an assistant does: the body is checked and the rule run as for any request.
  * @throws Refusal for what is no operation, and from the work for what the rules refuse
  */
-export async function prepareDeed(load: FamilyLoader, deed: Deed): Promise<(scene: Scene) => void> {
-  const route = await findRoute(load, 'POST', deed.path);
+export async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
+  const route = await findRoute('POST', deed.path);
   const { checkBody } = await import('./validate.js');
   return (scene) => {
     const call: Call = {

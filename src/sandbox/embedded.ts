@@ -1,8 +1,5 @@
-import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import { type Reply, type SendOptions, type ServiceRequest, type Transport, TransportError } from '../http/types.js';
-import { ACCOUNTS } from './accounts.js';
 import { openStore } from './open.js';
-import type { FamilyLoader } from './routes.js';
 import { createService } from './service.js';
 import { bodyBytes } from './spliced.js';
 
@@ -21,25 +18,13 @@ export interface SandboxOptions {
   readonly now?: () => number;
 }
 
-/** The catalogue as the service asks for it. */
-export const catalogueLoader: FamilyLoader = async (name) =>
-  FAMILY_INDEX.some((entry) => entry.name === name) ? loadFamily(name) : undefined;
-
 /**
  * Opens the embedded service on `<dataDir>/sandbox.sqlite`.
  * @throws CopsError `local` when the database cannot be used.
  */
 export async function openSandbox(options: SandboxOptions): Promise<SandboxTransport> {
   const opened = await openStore({ dataDir: options.dataDir, now: options.now ?? Date.now });
-
-  const service = createService({
-    store: opened.store,
-    load: catalogueLoader,
-    accounts: ACCOUNTS,
-    moment: opened.moment,
-    isReady: opened.isReady,
-    description: async () => (await import('./description.js')).describeSandbox(),
-  });
+  const service = createService(opened);
   let open = true;
   return {
     now: opened.now,

@@ -1,8 +1,6 @@
+import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { notFound, wrongMethod } from './refusal.js';
-
-/** Gives the catalogue's entry for a family, or undefined when there is none of that name. */
-export type FamilyLoader = (name: string) => Promise<Family | undefined>;
 
 export interface Route {
   readonly family: Family;
@@ -17,15 +15,16 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers',
  * Finds the operation of a method and path.
  * @throws Refusal 404 for an unknown path, 405 for a known path that does not take the method.
  */
-export async function findRoute(load: FamilyLoader, method: string, path: string): Promise<Route> {
+export async function findRoute(method: string, path: string): Promise<Route> {
   const words = path.replace(/\/+$/, '').split('/').slice(1).map(decode);
   const name = words[0] ?? '';
   let otherMethod = false;
   let best: Route | undefined;
   let bestFixed = -1;
   for (const familyName of ELSEWHERE.get(name) ?? [name]) {
-    const family = await load(familyName);
-    for (const operation of family?.operations ?? []) {
+    if (!FAMILY_INDEX.some((entry) => entry.name === familyName)) continue;
+    const family = await loadFamily(familyName);
+    for (const operation of family.operations) {
       const ids = match(operation, words);
       if (!ids) continue;
       if (operation.method !== method) {
@@ -36,7 +35,7 @@ export async function findRoute(load: FamilyLoader, method: string, path: string
       const fixed = words.length - ids.length;
       if (fixed > bestFixed) {
         bestFixed = fixed;
-        best = { family: family as Family, operation, ids };
+        best = { family, operation, ids };
       }
     }
   }

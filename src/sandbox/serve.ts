@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ACCOUNTS, accountOf } from './accounts.js';
+import { accountOf } from './accounts.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
-import { catalogueLoader } from './embedded.js';
 import { drawFault, type FaultKind, type Faults, faultBody, RateLimit, type Trouble } from './faults.js';
 import { isMeant, readBody } from './incoming.js';
 import type { Incoming, Outgoing } from './messages.js';
@@ -52,16 +51,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  */
 export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const opened = await openStore({ dataDir: options.dataDir, now: options.now });
-  const service = createService({
-    store: opened.store,
-    load: catalogueLoader,
-    accounts: ACCOUNTS,
-    moment: opened.moment,
-    isReady: opened.isReady,
-    isServed: true,
-    rangeEnds: options.rangeEnds ?? 'in',
-    description: async () => (await import('./description.js')).describeSandbox(),
-  });
+  const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const limit = options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? new Map(), random: options.random };
   const server = createServer((request, response) => {
@@ -169,8 +159,7 @@ class Exchange {
 
   #disturb(incoming: Incoming, how: 'insert' | 'delete'): void {
     const family = incoming.path.split('/')[1] ?? '';
-    const { key = '' } = incoming;
-    const account = ACCOUNTS.find((one) => one.key === key) ?? accountOf(this.opened.store.database, key);
+    const account = accountOf(this.opened.database, incoming.key ?? '');
     if (account?.enabled && incoming.method === 'GET' && incoming.path === `/${family}`) {
       disturbList(this.opened.store, family, account.live, incoming.query, how);
     }

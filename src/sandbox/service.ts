@@ -13,11 +13,12 @@ import { takeKey } from './idempotency.js';
 import { idMaker } from './ids.js';
 import { answerList, ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
+import type { Opened } from './open.js';
 import { checkQuery } from './query.js';
 import { recordCall } from './record.js';
 import { checkReferences, knownFields } from './references.js';
 import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from './refusal.js';
-import { type FamilyLoader, findRoute, type Route } from './routes.js';
+import { findRoute, type Route } from './routes.js';
 import { ASYNC_RULES, RULES } from './rules/index.js';
 import { answerSearch } from './search.js';
 import { Spliced } from './spliced.js';
@@ -25,23 +26,14 @@ import type { Store } from './store.js';
 import { toText } from './text.js';
 import { checkWritable } from './writable.js';
 
-export interface ServiceOptions {
-  readonly store: Store;
-  readonly load: FamilyLoader;
-  readonly accounts: readonly Account[];
-  /** Unix seconds on the sandbox's clock, and whether something waits to happen. */
-  readonly moment: () => { unix: number; isDue: boolean; isReady: boolean };
-  /** False while another process resets the database: nothing is read or written until it is whole. */
-  readonly isReady: () => boolean;
+export interface ServiceOptions extends Pick<Opened, 'store' | 'moment' | 'isReady'> {
   /** Whether the ends of a date range belong to it (the spec does not say). */
-  readonly rangeEnds?: 'in' | 'out';
+  readonly rangeEnds?: 'in' | 'out' | undefined;
   /**
    * Whether many clients are served for long: the clock may stay behind while much of what is due happens (`Passing`),
    * and what changes anything is on the disk before it is answered.
    */
   readonly isServed?: boolean;
-  /** The published description, made when asked for. */
-  readonly description?: () => Promise<string>;
 }
 
 export interface Service {
@@ -74,7 +66,7 @@ class SandboxService implements Service {
     this.#options = options;
     this.#log = options.isServed ? durableLog(options.store.database) : undefined;
     this.#commits = new GroupCommit(options.store, this.#log);
-    this.#host = new HostHolder(options.load, prepareDeed);
+    this.#host = new HostHolder(prepareDeed);
     this.#passing = new Passing(options.store, () => this.#host.get(), options.isServed === true);
   }
 
@@ -107,14 +99,15 @@ class SandboxService implements Service {
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
-      if (request.path === '/openapi.json' && options.description && request.method === 'GET') {
-        return { status: 200, headers: JSON_HEADERS, body: await options.description() };
+      if (request.path === '/openapi.json' && request.method === 'GET') {
+        const { describeSandbox } = await import('./description.js');
+        return { status: 200, headers: JSON_HEADERS, body: await describeSandbox() };
       }
-      account = authenticate(options.accounts, store, request.key);
+      account = authenticate(store, request.key);
       // Spec 4.1: a read has no body, though an empty form is tolerated.
       if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
       const body = request.method === 'POST' ? parseBody(request.body) : {};
-      route = await findRoute(options.load, request.method, request.path);
+      route = await findRoute(request.method, request.path);
       authorise(account, route);
       if (!isReady) throw resetting();
       if (isDue) now = await this.#passing.until(unix);
@@ -242,9 +235,9 @@ function success(call: Call, answer: Answer): string | Spliced {
   return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }
 
-function authenticate(accounts: readonly Account[], store: Store, key: string | undefined): Account {
+function authenticate(store: Store, key: string | undefined): Account {
   if (key === undefined || key === '') throw unauthorised('The header x-api-key is missing.');
-  const account = accounts.find((one) => one.key === key) ?? accountOf(store.database, key);
+  const account = accountOf(store.database, key);
   if (!account) throw unauthorised('The API key is not valid.');
   if (!account.enabled) throw unauthorised('The API key is disabled.');
   return account;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogueLoader } from '../../src/sandbox/embedded.js';
 import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/index.js';
 import type { Incoming } from '../../src/sandbox/messages.js';
 import { createService } from '../../src/sandbox/service.js';
@@ -166,7 +165,7 @@ describe('two processes on one sandbox', () => {
     });
     const opened = await openStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
     const { store, moment, isReady } = opened;
-    const other = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    const other = createService({ store, moment, isReady });
     const sales = [await world.post('/sales', world.order()), await world.post('/sales', world.order())];
     const query: Incoming['query'] = [
       ['limit', '1'],

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogueLoader } from '../../src/sandbox/embedded.js';
-import { ACCOUNTS } from '../../src/sandbox/index.js';
 import type { Opened } from '../../src/sandbox/open.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
@@ -29,7 +27,7 @@ export class Embedded {
     this.now = start;
     const { store, isReady, moment } = opened;
     const due = () => ({ ...moment(), unix: this.now, isDue: true });
-    this.#service = createService({ store, moment: due, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    this.#service = createService({ store, moment: due, isReady });
   }
 
   static async start(moment: string): Promise<Embedded> {

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { catalogueLoader } from '../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore, writeAnswers } from '../../src/sandbox/index.js';
+import { resetStore, writeAnswers } from '../../src/sandbox/index.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
 import { Store } from '../../src/sandbox/store.js';
@@ -62,7 +61,7 @@ export class World {
     const clock = () => (world?.now ?? Date.UTC(2026, 0, 31, 10) / 1000) * 1000;
     const opened = await resetStore({ dataDir, now: clock, seed, renewals: 40 });
     const { store, moment, isReady } = opened;
-    const service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    const service = createService({ store, moment, isReady });
     world = new World(opened, service, seed);
     closeAfterTest({
       close: async () => {

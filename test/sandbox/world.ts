@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogueLoader } from '../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore } from '../../src/sandbox/index.js';
+import { resetStore } from '../../src/sandbox/index.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
 import { Books, breaches } from './conservation.js';
@@ -29,7 +28,7 @@ export class SandboxWorld {
     const clock = () => (world?.now ?? Date.UTC(2026, 0, 31, 10) / 1000) * 1000;
     const opened = await resetStore({ dataDir, now: clock, seed, renewals });
     const { store, moment, isReady } = opened;
-    const service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    const service = createService({ store, moment, isReady });
     world = new SandboxWorld(dataDir, opened, service);
     return world;
   }

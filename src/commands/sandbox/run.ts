@@ -202,7 +202,9 @@ export async function sandboxClock(context: Needs, action: string, argument: str
     let happened = 0;
     if (action !== 'show') {
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
-      happened = await advanceTo(opened, target, (count) => context.notes.progress(`${count} things have happened`));
+      happened = await advanceTo(opened, target, {
+        progress: (count) => context.notes.progress(`${count} things have happened`),
+      });
       context.notes.progressDone();
     }
     const item = {

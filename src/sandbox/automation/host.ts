@@ -1,5 +1,4 @@
 import type { Scene } from '../call.js';
-import type { FamilyLoader } from '../routes.js';
 import type { Value } from '../text.js';
 import { FunctionEngine } from './engine.js';
 
@@ -14,26 +13,20 @@ export interface Deed {
 export interface Host {
   readonly engine: FunctionEngine;
   /** Looks a deed up; the work it gives runs it by the service's rules. @throws Refusal */
-  prepare(deed: Deed): Promise<(scene: Scene) => void>;
+  readonly prepare: PrepareDeed;
 }
 
 /** Who can make deeds: given in by the service, whose rules they follow. */
-export type PrepareDeed = (load: FamilyLoader, deed: Deed) => Promise<(scene: Scene) => void>;
+export type PrepareDeed = (deed: Deed) => Promise<(scene: Scene) => void>;
 
 /** Holds the host of one opened sandbox: made late, ended with it. */
 export class HostHolder {
   #host: Host | undefined;
 
-  constructor(
-    private readonly load: FamilyLoader,
-    private readonly prepareDeed: PrepareDeed,
-  ) {}
+  constructor(private readonly prepare: PrepareDeed) {}
 
   get(): Host {
-    this.#host ??= {
-      engine: new FunctionEngine(),
-      prepare: (deed) => this.prepareDeed(this.load, deed),
-    };
+    this.#host ??= { engine: new FunctionEngine(), prepare: this.prepare };
     return this.#host;
   }
 

@@ -1,6 +1,4 @@
 import { EVENTS } from '../../catalogue/events.js';
-import { ACCOUNTS } from '../accounts.js';
-import { catalogueLoader } from '../embedded.js';
 import type { Opened } from '../open.js';
 import { createService } from '../service.js';
 import type { Value } from '../text.js';
@@ -32,8 +30,8 @@ export interface TriggerFacts {
 export async function trigger(opened: Opened, notation: string, facts: TriggerFacts): Promise<Value[]> {
   const recipe = EVENTS.includes(notation) ? recipeOf(notation) : undefined;
   if (!recipe) throw new Error(`No recipe makes ${notation} happen.`);
-  const { store, moment, isReady } = opened;
-  const service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+  const { store, moment } = opened;
+  const service = createService(opened);
   const last = Number(store.database.prepare('SELECT max(seq) FROM items').get()?.[0] ?? 0);
   try {
     await recipe(new Tools({ ...facts, item: facts.item, store, service, now: () => moment().unix }));

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogueLoader } from '../../../src/sandbox/embedded.js';
-import { ACCOUNTS, openStore, resetStore } from '../../../src/sandbox/index.js';
+import { openStore, resetStore } from '../../../src/sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
 import { createService } from '../../../src/sandbox/service.js';
 import { bodyBytes } from '../../../src/sandbox/spliced.js';
@@ -86,7 +85,7 @@ export class Served {
       copyFileSync(file, first);
     }
     const { store, moment, isReady } = this.#opened;
-    this.#handle = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS }).handle;
+    this.#handle = createService({ store, moment, isReady }).handle;
     this.forget();
   }
 

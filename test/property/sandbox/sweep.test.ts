@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
-import { catalogueLoader } from '../../../src/sandbox/embedded.js';
-import { ACCOUNTS, resetStore } from '../../../src/sandbox/index.js';
+import { resetStore } from '../../../src/sandbox/index.js';
 import { createService } from '../../../src/sandbox/service.js';
 import { bodyBytes } from '../../../src/sandbox/spliced.js';
 import { assumedFields } from '../../../src/sandbox/writable.js';
@@ -28,7 +27,7 @@ let opened: Awaited<ReturnType<typeof resetStore>>;
 beforeAll(async () => {
   opened = await resetStore({ dataDir, now: () => NOW * 1000, seed: 3, renewals: 60 });
   const { store, moment, isReady } = opened;
-  service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+  service = createService({ store, moment, isReady });
 });
 afterAll(() => {
   opened.database.close();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogueLoader } from '../../../src/sandbox/embedded.js';
 import { idMaker } from '../../../src/sandbox/ids.js';
-import { ACCOUNTS, openStore } from '../../../src/sandbox/index.js';
+import { openStore } from '../../../src/sandbox/index.js';
 import { createService } from '../../../src/sandbox/service.js';
 import { bodyBytes } from '../../../src/sandbox/spliced.js';
 import { SandboxWorld } from '../../sandbox/world.js';
@@ -21,7 +20,7 @@ describe('what is remembered between writes', () => {
     world = await SandboxWorld.make(5);
     const opened = await openStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
     const { store, moment, isReady } = opened;
-    const service = createService({ store, moment, isReady, load: catalogueLoader, accounts: ACCOUNTS });
+    const service = createService({ store, moment, isReady });
     other = {
       async post(path, body) {
         const answer = await service.handle({ method: 'POST', path, query: [], key: KEY, body: JSON.stringify(body) });
