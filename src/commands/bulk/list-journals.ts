@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import { statusOf } from '../../bulk/report.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import { begunJournals } from './unfinished.js';
 
 const COLUMNS = [
   { path: 'created', as: 'time' },
@@ -24,18 +25,18 @@ const COLUMNS = [
 /** Numbers of a journal that say that it is not at its end. */
 const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
 
-/** `cops bulk list`: the journals that cops itself keeps, newest first, with what each says. */
+/** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
 export async function bulkList(context: Context): Promise<Done> {
   const journals = await journalPaths(context);
   const items = async function* (): AsyncGenerator<Item> {
-    for (const path of journals) yield Item.of(await rowOf(path));
+    for (const path of journals) yield Item.of(await rowOf(context, path));
   };
   return {
     result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal' },
     finish: () => {
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
-        'Journals that were given a place of their own (--journal) are not listed: cops bulk status <file>.',
+        'A journal that was given a place of its own (--journal) is listed until its run has ended: cops bulk status <file>.',
       );
       return undefined;
     },
@@ -45,19 +46,18 @@ export async function bulkList(context: Context): Promise<Done> {
 const folderOf = (context: Context): string => join(context.dataDir, 'journals');
 
 async function journalPaths(context: Context): Promise<string[]> {
-  const names = await readdir(folderOf(context)).catch(() => []);
-  return names
-    .filter((name) => name.endsWith('.journal'))
-    .sort()
-    .reverse()
-    .map((name) => join(folderOf(context), name));
+  const folder = folderOf(context);
+  const names = await readdir(folder).catch(() => []);
+  const kept = names.filter((name) => name.endsWith('.journal')).sort();
+  const elsewhere = (await begunJournals(context)).filter((path) => dirname(path) !== folder);
+  return [...elsewhere.sort(), ...kept.reverse().map((name) => join(folder, name))];
 }
 
-/** Journals that cops itself keeps and that are not at their end, newest first. */
+/** Journals that are not at their end, newest first. */
 export async function openJournals(context: Context): Promise<string[]> {
   const found: string[] = [];
   for (const path of await journalPaths(context)) {
-    const row = await rowOf(path);
+    const row = await rowOf(context, path);
     if (OPEN.some((column) => Number(row[column] ?? 0) > 0)) found.push(path);
   }
   return found;
@@ -69,13 +69,17 @@ export function journalNamed(context: Context, word: string): string {
   return !word.includes('/') && !existsSync(resolve(context.world.cwd, word)) && existsSync(kept) ? kept : word;
 }
 
+/** The name that is enough for `cops bulk resume`. */
+const nameOf = (context: Context, path: string): string =>
+  dirname(path) === folderOf(context) ? basename(path) : path;
+
 /** What a journal says; of a damaged one only what is wrong with it. */
-async function rowOf(path: string): Promise<Record<string, unknown>> {
+async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
   try {
     const { state } = await scanJournal(journalFile(path));
-    return { ...statusOf(path, state), file: basename(path) };
+    return { ...statusOf(path, state), file: nameOf(context, path) };
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
-    return { journal: path, file: basename(path), operation: error.message };
+    return { journal: path, file: nameOf(context, path), operation: error.message };
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import { type JournalState, RESUMABLE } from '../../bulk/state.js';
@@ -62,6 +62,16 @@ export async function noteBegun(context: Context, header: JournalHeader, journal
 /** Forgets a run that has come to its end. */
 export async function forgetEnded(context: Context, state: JournalState): Promise<void> {
   if (state.count(...RESUMABLE, 'open') === 0) await rm(markOf(context, state.header), { force: true });
+}
+
+/** Journals of runs that were begun and have not come to their end, wherever they lie. */
+export async function begunJournals(context: Context): Promise<string[]> {
+  const folder = join(context.dataDir, 'runs');
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.filter((name) => name.endsWith('.begun')).map((name) => journalIn(join(folder, name))),
+  );
+  return found.filter((journal) => journal !== undefined && existsSync(journal)) as string[];
 }
 
 async function journalIn(mark: string): Promise<string | undefined> {

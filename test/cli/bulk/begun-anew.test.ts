@@ -70,6 +70,18 @@ describe.each(Object.entries(LINES))('a run of %s that was ended in the middle',
   });
 });
 
+it('a run that has its journal in a place of its own is listed until it has ended', async () => {
+  const { home, list, mend } = await setting();
+  const journal = path.join(home.folder, 'own.journal');
+  await home.run(['bulk', 'subscriptions', 'cancel', '--ids', list, ...ONE_BY_ONE, '--journal', journal]);
+  const listed = async () => json<{ journal: string }[]>(await home.run(['bulk', 'list', '-o', 'json']));
+  expect((await listed()).map((row) => row.journal)).toEqual([journal]);
+  expect((await home.run(['bulk', 'resume'])).stderr).toContain(`cops bulk resume ${journal}`);
+  mend();
+  await home.run(['bulk', 'resume', journal]);
+  expect(await listed()).toEqual([]);
+});
+
 it('other rows, another body or an own journal elsewhere make no equal run, and the mark follows the journal', async () => {
   const { home, posts, list } = await setting();
   const line = ['bulk', 'subscriptions', 'cancel', '--ids', list, ...ONE_BY_ONE];
