@@ -1,5 +1,3 @@
-import { RateLearner } from './learner.js';
-
 /** Keeps the requests of one process below what the service allows. */
 export interface Pacer {
   /** Resolves when the next request may be sent, first come first served; rejects with the signal's reason. */
@@ -145,4 +143,233 @@ export function makePacer(options: PacerOptions): Pacer {
     answered: () => learner.accepted(clock()),
     stats: () => ({ sent, refused, rate: Number.isFinite(learner.rate) ? learner.rate : undefined }),
   };
+}
+
+const LEAST_RATE = 0.1;
+/** The climb is quick up to this share of the learned rate. */
+const NEAR = 0.975;
+/** Time constant of the quick climb, milliseconds. */
+const CLIMB_MS = 700;
+/** Growth with each accepted request after that, as a share of the learned rate. */
+const CREEP = 0.0003;
+/** And no more than this a second: a window shows that it is used up only at its end. */
+const CREEP_A_SECOND = 0.007;
+/** Without a refusal for so many requests, and seconds, the climb becomes quicker. */
+const CREEP_LONG = 150;
+const CREEP_LONG_S = 4;
+/** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
+const CYCLE_MS = 2_000;
+const CYCLE_REQUESTS = 10;
+/** What was accepted in one go at first is the rate where a cycle tells less by no more than this share, or by one. */
+const FIRST_SHARE = 0.15;
+/** Growth a second, and at most with each request, while no second cycle told the same as one before, within `SAME`. */
+const SEARCH = 1.08;
+const SEARCH_STEP = 1.01;
+const SAME = 0.04;
+/** A cycle of at least so many requests ended as planned. */
+const FULL_CYCLE = 50;
+/** Refusals without any acceptance between them are one shortage for so long, milliseconds. */
+const SHORTAGE_MS = 1_100;
+/** A longer `Retry-After` means that nothing will be accepted until then; a shorter one is for the refused request. */
+const LONG_RETRY_MS = 2_000;
+const FIRST_PAUSE_MS = 500;
+const GUESS_MS = 1_000;
+
+/**
+ * Learns how many requests a second the service accepts, from nothing but which were refused and when. Pure: the
+ * time is passed in (milliseconds, never going back).
+ *
+ * No limit is assumed before the first refusal. From then on the rate climbs until the next refusal, drops below what
+ * was learned from it, and climbs again: quickly up to a little below the learned rate, then creeping, so that in the
+ * end a single refusal about every 130 requests shows where the limit is. What was accepted from one refusal to the
+ * next, when the service had nothing left to give both times, is its rate, whether it counts by bucket or by window.
+ */
+class RateLearner {
+  readonly #ceiling: number;
+  #rate: number;
+  /** What is believed to be the service's rate; undefined while it is only sought. */
+  #learned: number | undefined;
+  #pausedUntil = 0;
+  #inFlight = 0;
+  /** Outcomes still to come of requests that left before the last step down. */
+  #stale = 0;
+  /** Moments of acceptance in the last second. */
+  #recent: number[] = [];
+  #free = true;
+  /** Requests that were accepted in the second before the first refusal. */
+  #first = 0;
+  #cycleFrom: number | undefined;
+  #cycleRate = 0;
+  #doubts = 0;
+  #accepted = 0;
+  #acceptedSinceStep = 0;
+  #steppedAt = 0;
+  #climbedAt = 0;
+  /** True when two cycles in a row told the same. */
+  #confirmed = false;
+  #barren = 0;
+
+  constructor(ceiling = Number.POSITIVE_INFINITY) {
+    this.#ceiling = ceiling;
+    this.#rate = ceiling;
+  }
+
+  /** Requests a second that may leave now; infinite while nothing limits them. */
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /** No request may leave before this moment. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** A request leaves. `waited` tells that the pacer, and not the program, held it back: only then it may climb. */
+  sent(now: number, waited: boolean): void {
+    this.#inFlight += 1;
+    this.#cycleFrom ??= now;
+    if (!this.#free && waited) this.#climb(now, Math.min(now - this.#climbedAt, 1000));
+    this.#climbedAt = now;
+  }
+
+  accepted(now: number): void {
+    if (this.#outcome()) this.#acceptedSinceStep += 1;
+    this.#accepted += 1;
+    this.#barren = 0;
+    this.#recent.push(now);
+    while ((this.#recent[0] ?? now) <= now - GUESS_MS) this.#recent.shift();
+  }
+
+  refused(now: number, retryAfterMs: number | undefined): void {
+    const fresh = this.#outcome();
+    if (retryAfterMs !== undefined && retryAfterMs > LONG_RETRY_MS) this.#longPause(now, retryAfterMs);
+    else if (fresh) this.#stepDown(now, retryAfterMs);
+  }
+
+  /** Takes one outcome; false when its request left before the last step down. */
+  #outcome(): boolean {
+    this.#inFlight = Math.max(0, this.#inFlight - 1);
+    if (this.#stale === 0) return true;
+    this.#stale -= 1;
+    return false;
+  }
+
+  #climb(now: number, passedMs: number): void {
+    this.#setRate(this.#climbed(now, this.#learned, passedMs));
+  }
+
+  #climbed(now: number, learned: number | undefined, passedMs: number): number {
+    const seconds = passedMs / 1000;
+    if (learned === undefined) return this.#rate * 2 ** seconds;
+    const near = learned * NEAR;
+    if (this.#rate < near) {
+      return this.#rate + (near - this.#rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
+    }
+    const cycle = (now - (this.#cycleFrom ?? now)) / 1000;
+    const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60, cycle - CREEP_LONG_S));
+    if (!this.#confirmed) return this.#rate * Math.min(SEARCH ** (seconds * (1 + impatience)), SEARCH_STEP);
+    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience * 0.7) * seconds);
+  }
+
+  #stepDown(now: number, retryAfterMs: number | undefined): void {
+    const elapsed = now - (this.#cycleFrom ?? now);
+    if (this.#free) {
+      this.#free = false;
+      this.#pause(now, retryAfterMs ?? FIRST_PAUSE_MS);
+      this.#first = this.#recent.length;
+      this.#start(now, Math.max(1, this.#first));
+    } else if (this.#sameShortage(now)) {
+      return;
+    } else if (this.#acceptedSinceStep === 0) {
+      // Nothing at all is accepted: slower and slower, with growing pauses.
+      this.#barren += 1;
+      this.#confirmed = false;
+      this.#pause(now, Math.max(retryAfterMs ?? 0, Math.min(30_000, 250 * 2 ** this.#barren)));
+      this.#step(now, this.#rate * 0.7);
+    } else if (elapsed < CYCLE_MS || this.#accepted < CYCLE_REQUESTS) {
+      this.#learned = Math.min(this.#learned ?? this.#rate, this.#rate);
+      this.#step(now, this.#rate * (this.#confirmed ? 0.96 : 0.9));
+      this.#doubt();
+    } else {
+      this.#conclude(((this.#accepted + 0.5) * 1000) / elapsed);
+      this.#start(now, (this.#learned ?? this.#rate) * NEAR);
+    }
+  }
+
+  /** A whole cycle was seen, with so many accepted a second. */
+  #conclude(seen: number): void {
+    const before = this.#learned ?? 0;
+    if (this.#confirmed) {
+      if (this.#accepted < FULL_CYCLE) {
+        // Refused earlier than planned: a little too much was learned.
+        this.#learned = Math.min(this.#rate, before) * 0.985;
+        if (this.#accepted < FULL_CYCLE / 4) this.#doubt();
+      } else {
+        // Small corrections only: one cycle of a service that counts by window may tell a little too little.
+        this.#learned = Math.min(this.#rate, Math.max(seen * 1.01, before * 0.96));
+        this.#doubts = 0;
+      }
+      return;
+    }
+    // After a climb the average tells too little to a service that counts by window, the last second too much.
+    const told = plausible(seen, this.#accepted) * 1.01;
+    const climbed = this.#recent.length >= 10 && this.#rate > this.#cycleRate * 1.1;
+    const first = this.#first;
+    if (this.#rate >= first && first > told && first - told < Math.max(1, first * FIRST_SHARE)) this.#learned = first;
+    else this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
+    this.#confirmed = Math.abs(told / before - 1) < SAME + 1 / this.#accepted;
+    this.#doubts = 0;
+  }
+
+  #doubt(): void {
+    this.#doubts += 1;
+    if (this.#doubts >= 3) this.#confirmed = false;
+  }
+
+  /** Next to nothing was accepted since the last step: a window that is used up, which ends by itself. */
+  #sameShortage(now: number): boolean {
+    const passed = now - this.#steppedAt;
+    return passed < SHORTAGE_MS && this.#acceptedSinceStep < 1 + this.#rate * 0.0002 * passed;
+  }
+
+  /** A cycle begins: the service has nothing left to give at this moment. */
+  #start(now: number, rate: number): void {
+    this.#cycleFrom = now + Math.max(0, this.#pausedUntil - now) / 2;
+    this.#accepted = 0;
+    this.#step(now, rate);
+    this.#cycleRate = this.#rate;
+  }
+
+  #step(now: number, rate: number): void {
+    this.#setRate(rate);
+    this.#acceptedSinceStep = 0;
+    this.#steppedAt = now;
+    this.#stale = this.#inFlight;
+    this.#climbedAt = Math.max(now, this.#pausedUntil);
+  }
+
+  #setRate(rate: number): void {
+    this.#rate = Math.min(this.#ceiling, Math.max(LEAST_RATE, rate));
+  }
+
+  #pause(now: number, ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+  }
+
+  /** A limit over a long window: nothing is accepted until it ends, and what was accepted in it is its size. */
+  #longPause(now: number, retryAfterMs: number): void {
+    if (now < this.#pausedUntil) return;
+    const cycle = (now - (this.#cycleFrom ?? now) + retryAfterMs) / 1000;
+    this.#free = false;
+    this.#learned = Math.max(this.#accepted, 1) / cycle;
+    this.#pause(now, retryAfterMs);
+    this.#start(now, this.#learned * NEAR);
+    this.#cycleFrom = now + retryAfterMs;
+  }
+}
+
+/** Limits are whole numbers more often than not: a count that is within a request below one means it. */
+function plausible(rate: number, counted: number): number {
+  const whole = Math.ceil(rate * 0.98);
+  return whole > 0 && Math.abs(rate - whole) / whole < 0.01 + 0.6 / counted ? whole : rate;
 }

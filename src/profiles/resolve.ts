@@ -6,8 +6,7 @@ import { chooseName } from './glance.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
 import { SANDBOX, unknownProfile } from './names.js';
 import { camelCase, SETTINGS, type SettingName, type ValueOf } from './settings.js';
-import type { Configuration } from './shape.js';
-import type { Store } from './store.js';
+import type { Configuration, Store } from './store.js';
 import type {
   KeyReading,
   KeyReference,

@@ -9,7 +9,7 @@ import { confirms, hidesName, splitTemplate } from '../../profiles/alias-words.j
 import { checkMove } from '../../profiles/bound.js';
 import { SANDBOX } from '../../profiles/names.js';
 import { SETTINGS } from '../../profiles/settings.js';
-import type { Configuration } from '../../profiles/shape.js';
+import type { Configuration } from '../../profiles/store.js';
 import type { StoredProfile } from '../../profiles/types.js';
 import { checkSetting, settingByName } from '../../profiles/values.js';
 import { commandSpec } from '../index.js';

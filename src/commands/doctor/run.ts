@@ -11,7 +11,7 @@ import { SANDBOX } from '../../profiles/names.js';
 import type { Probe } from '../../profiles/probe.js';
 import { profileNames } from '../../profiles/resolve.js';
 import { VARIABLES } from '../../profiles/settings.js';
-import type { Configuration } from '../../profiles/shape.js';
+import type { Configuration } from '../../profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import type { Candidate } from '../login/probe.js';
 import { storeOf } from '../profiles/input.js';

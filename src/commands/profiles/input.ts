@@ -4,8 +4,7 @@ import { checkKey, describeReference, readReference } from '../../profiles/keys.
 import { SANDBOX, unknownProfile } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
 import { SETTINGS } from '../../profiles/settings.js';
-import type { Configuration } from '../../profiles/shape.js';
-import { openStore, type Store } from '../../profiles/store.js';
+import { type Configuration, openStore, type Store } from '../../profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
 
 export interface KeyOptions {

@@ -10,7 +10,7 @@ import { describeReference } from '../../profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../../profiles/names.js';
 import { profileNames, resolveDefaults } from '../../profiles/resolve.js';
 import { camelCase, optionKey, SETTINGS } from '../../profiles/settings.js';
-import type { Configuration } from '../../profiles/shape.js';
+import type { Configuration } from '../../profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../profiles/types.js';
 import { checkSetting } from '../../profiles/values.js';
 import {

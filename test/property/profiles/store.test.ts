@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Configuration } from '../../../src/profiles/shape.js';
-import { openStore } from '../../../src/profiles/store.js';
+import { type Configuration, openStore } from '../../../src/profiles/store.js';
 import { bundle } from '../../fixtures/profiles/bundle.js';
 
 let module: string;
