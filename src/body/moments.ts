@@ -3,6 +3,7 @@ import type { Field, Operation } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
+import { namedMonth } from '../time/month-names.js';
 import { spanAhead, spanBehind, stretchOf } from '../time/spans.js';
 import { isoTime } from '../time/units.js';
 import { parseWhen } from '../time/when.js';
@@ -41,6 +42,8 @@ export function instantOf(
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
   if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
+  // The last september has begun: what is written into a body lies ahead more often.
+  if (namedMonth(spoken, now, zone)?.hasYear === false) return undefined;
   const coming = spanAhead(spoken);
   if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
   let unix: number;

@@ -6,10 +6,21 @@ const TARGET = ['--out', '--format', '-o', '--output'];
 /** A line without the options in `without` and their values, each word as a shell takes it for itself. */
 function wordsWithout(argv: readonly string[], without: ReadonlySet<string>): string[] {
   return argv.flatMap((word, at) => {
-    if (without.has(word.replace(/=.*/s, '')) || (without.has(argv[at - 1] ?? '') && !argv[at - 1]?.includes('=')))
-      return [];
-    return [shellWord(word)];
+    const isValue = without.has(argv[at - 1] ?? '') && !/^-./.test(word);
+    return isValue || without.has(word.replace(/=.*/s, '')) ? [] : [shellWord(word)];
   });
+}
+
+/** The line, as it was typed, with other options in the place of those in `without` and their values. */
+export function lineWithout(argv: readonly string[], without: readonly string[], instead: string): string {
+  return `cops ${wordsWithout(argv, new Set(without)).join(' ')} ${instead}`;
+}
+
+/** Rows that were given the name of a file of their own: the same line into that file, in the form that its ending says. */
+export function rowsAsFile(argv: readonly string[], out: string): string {
+  const form = /\.(csv|tsv|json|jsonl|yaml)$/i.exec(out)?.[1]?.toLowerCase();
+  const into = form === undefined ? `-o csv --excel > ${shellWord(csvName(out))}` : `-o ${form} > ${shellWord(out)}`;
+  return lineWithout(argv, TARGET, into);
 }
 
 /** A name for a file of what `out` was meant for, in csv: the one form that a list has for spreadsheets. */

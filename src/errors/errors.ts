@@ -83,6 +83,12 @@ export function usage(message: string, hint?: string, faults?: ErrorFacts['fault
   return new CopsError('usage', message, { hint: hint || undefined, faults });
 }
 
+/** An error about an option, told by the word that was typed for it (`--since` for `--from`); any other as it is. */
+export function asTyped(error: unknown, typed: string, means: string): unknown {
+  if (!(error instanceof CopsError) || !error.message.startsWith(`${means}:`)) return error;
+  return new CopsError(error.kind, `${typed}${error.message.slice(means.length)}`, error.facts);
+}
+
 /** A local fault: file, disk, damaged configuration or journal (exit code 11). */
 export function local(message: string, hint?: string, cause?: unknown): CopsError {
   return new CopsError('local', message, { hint: hint || undefined, cause });

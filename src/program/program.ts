@@ -6,7 +6,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { Job } from '../command/run.js';
 import { operationInput, operationSpec } from '../commands/operation/spec.js';
-import { type CopsError, usage } from '../errors/errors.js';
+import { asTyped, type CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
@@ -74,9 +74,13 @@ interface Reworded {
 async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
   if (argv.includes('--version')) return versionLine(world);
   const { job: meant, ...line } = await parseLine(world, argv);
-  const job: Job = (context) => {
+  const [, typed, means] = /^(--[a-z-]+) is read as (--[a-z-]+)\.$/.exec(note) ?? [];
+  const job: Job = async (context) => {
     context.notes.note(note);
-    return meant(context);
+    if (typed === undefined || means === undefined) return meant(context);
+    return meant(context).catch((error: unknown) => {
+      throw asTyped(error, typed, means);
+    });
   };
   return { ...line, job };
 }

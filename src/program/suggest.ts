@@ -242,6 +242,10 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
   const at = argv.indexOf(option);
   const file = fileHint(argv, at, value ?? argv[at + 1], operation);
   if (file !== undefined) return file;
+  if (typed === '--no-range' && operation?.list)
+    return operation.list.style === 'windowed'
+      ? `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`
+      : `This list takes no dates: ${pasted(argv, new Map([[at, '']]))}`;
   const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
   const meaning = meaningOf(
     'option',

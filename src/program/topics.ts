@@ -15,18 +15,20 @@ names the write, and repeating it needs --again.
   dates: `Dates and ranges
 
   --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d,
-                               2026-01, 2026-Q1, 2026, "last month", "this week"
+                               2026-01, 2026-Q1, 2026, "last month", "this week", september, "1 september"
   --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
-  --month <month>              2026-01, last, this; likewise --quarter 2026-Q1 and --year 2026
+  --month <month>              2026-01, september, last, this; likewise --quarter 2026-Q1 and --year 2026
 
 A date, month or year alone is its first second in --from and its last one in --to, in the time zone in use: --tz,
 COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
 takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
 Without a range a list of what happens (sales, renewals, logs) takes the last 30 days; a list of people or set-up
 (customers, subscriptions, products) and every export take everything, from the first day of the account: it is looked
-for once, and --first-day sets it. Which range was taken is said. --all-time takes everything of any list, --no-range
-sends a list without dates. The same words do in conditions (--where 'created>=2026-01') and in bodies where the
-service wants an instant (2026-12-21 is the start of that day; the zone is said).
+for once, and --first-day sets it. Which range was taken is said. --all-time takes everything of any list; --no-range
+sends a list without dates, for those whose --help shows it: of the others it is known that they need dates or have
+none. A month without a year is the last that has begun. 3m is refused: write 3mo for months, 3min for minutes. The
+same words do in conditions (--where 'created>=2026-01') and, but for a month without a year, in bodies where the service
+wants an instant (2026-12-21 is the start of that day; the zone is said).
 `,
   filters: `Filters
 

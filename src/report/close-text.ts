@@ -1,6 +1,6 @@
 import type { Figures } from './figures.js';
 import type { Column } from './statement.js';
-import { type Look, tableText } from './text.js';
+import { type Look, nothingIn, tableText } from './text.js';
 import type { Row } from './types.js';
 
 /** How a section of the close is laid out for people: its heading, and what of its rows stands in a line. */
@@ -46,7 +46,7 @@ export function closeText({ rows, statement }: Figures, look: Look): string {
       `${title}\n${tableText({ ...figures, differences: [], proofs: 0, inexact: 0 }, undefined, { ...look, wanted: 'net' })}`,
     ];
   });
-  return parts.length === 0 ? 'Nothing in this period.\n' : parts.join('\n');
+  return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
 
 /** A row for each key, its lines as columns in the order in which they come; `counted` is the first line's count. */

@@ -1,4 +1,5 @@
 import { usage } from '../errors/errors.js';
+import { namedMonth } from '../time/month-names.js';
 import { type RangeOptions, resolveRange } from '../time/range.js';
 import { momentOf, shiftDay, type WallTime, wallTime, type Zone } from '../time/zones.js';
 import type { Bucket } from './types.js';
@@ -37,7 +38,15 @@ export function periodOf(options: PeriodOptions, now: number, zone: Zone, otherw
     const range = resolveRange({ month, quarter, year }, now, zone);
     return { begins: range.from, ends: range.to + 1 };
   }
-  if (month !== undefined) return calendarPeriod(month, /^(\d{4})-(0[1-9]|1[0-2])$/, '--month', '2026-10', 1, zone);
+  if (month !== undefined)
+    return calendarPeriod(
+      namedMonth(month, now, zone)?.iso ?? month,
+      /^(\d{4})-(0[1-9]|1[0-2])$/,
+      '--month',
+      '2026-10, september',
+      1,
+      zone,
+    );
   if (quarter !== undefined) return calendarPeriod(quarter, /^(\d{4})-?[Qq]([1-4])$/, '--quarter', '2026-Q3', 3, zone);
   if (year !== undefined) return calendarPeriod(year, /^(\d{4})$/, '--year', '2026', 12, zone);
   if (last !== undefined || from !== undefined) {

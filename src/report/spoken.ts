@@ -3,6 +3,8 @@ interface Spoken {
   readonly words: readonly string[];
   /** The report that is meant. */
   readonly means?: string;
+  /** The entries of the report are meant, not its figures. */
+  readonly isJournal?: boolean;
   /** The column that is meant. */
   readonly column?: string;
   /** What it has under another name: one sentence. */
@@ -39,10 +41,11 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['lifetime-value', 'clv', 'customer-value', 'customer-lifetime-value'], means: 'ltv' },
   { words: ['cancellations', 'cancelled', 'attrition'], means: 'churn' },
   {
-    words: ['bookkeeping', 'journal', 'accounting', 'ledger'],
+    words: ['bookkeeping', 'accounting'],
     means: 'close',
     says: 'its journal for a bookkeeping program: add --journal hledger or --journal csv',
   },
+  { words: ['journal', 'ledger', 'general-ledger', 'postings'], means: 'close', isJournal: true },
   { words: ['month-end', 'closing', 'month-close', 'monthly'], means: 'close' },
   {
     words: ['renewals', 'renewal', 'rebills'],

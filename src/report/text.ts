@@ -1,5 +1,7 @@
+import { isoTime } from '../time/units.js';
 import { cellText } from './document.js';
 import type { Figures } from './figures.js';
+import type { Period } from './period.js';
 import type { Column } from './statement.js';
 import type { Row } from './types.js';
 
@@ -15,6 +17,12 @@ export interface Look {
   readonly blocks: boolean;
   /** A column that was asked for by name: it is not left out. */
   readonly wanted?: string | undefined;
+  readonly period: Period;
+}
+
+/** What an empty report says: from when to when it looked. */
+export function nothingIn({ begins, ends }: Period): string {
+  return `Nothing ${begins === 0 ? 'up' : `from ${isoTime(begins)}`} to ${isoTime(ends - 1)}.\n`;
 }
 
 /**
@@ -23,7 +31,7 @@ export interface Look {
  */
 export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
   const { rows, totals = [], statement } = figures;
-  if (rows.length === 0) return 'Nothing in this period.\n';
+  if (rows.length === 0) return nothingIn(look.period);
   const all = [...rows, ...totals];
   const known = statement.columns
     .map((column, i): Laid => ({ column, isKey: i < statement.keys, cells: cellsOf(figures, column, i) }))

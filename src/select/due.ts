@@ -1,7 +1,7 @@
 import type { Due } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
 import { periodOf } from '../time/periods.js';
-import { ahead, spanIn } from '../time/spans.js';
+import { ahead, refuseBareM, spanIn } from '../time/spans.js';
 import { momentOf } from '../time/zones.js';
 import type { Condition, Moment } from './condition.js';
 
@@ -44,6 +44,7 @@ function spanOf(text: string, { now, zone }: Moment): { readonly from: number; r
   const word = text.trim().replace(/^\+ ?/, '');
   const period = /^(?:day|week|month|quarter|year)$/i.test(word) ? periodOf(`next ${word}`, now, zone) : undefined;
   if (period) return { from: momentOf(period.first, zone) / 1000, to: momentOf(period.next, zone) / 1000 - 1 };
+  refuseBareM(word, '--next');
   const span = spanIn(word);
   if (!span)
     throw usage(

@@ -6,7 +6,7 @@ export const RANGE_OPTIONS = [
   },
   { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
   { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
-  { flags: '--month <month>', about: 'a calendar month: 2026-09, last, this' },
+  { flags: '--month <month>', about: 'a calendar month: 2026-09, september, last, this' },
   { flags: '--quarter <quarter>', about: 'a calendar quarter: 2026-Q3, last, this' },
   { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
 ] as const;

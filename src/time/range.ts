@@ -1,6 +1,7 @@
 import { usage } from '../errors/errors.js';
+import { namedMonth } from './month-names.js';
 import { periodOf } from './periods.js';
-import { before, parseSpan } from './spans.js';
+import { before, parseSpan, refuseBareM, type Span } from './spans.js';
 import { isoTime } from './units.js';
 import { parseWhen } from './when.js';
 import { momentOf, type Zone } from './zones.js';
@@ -23,6 +24,11 @@ export interface RangeOptions {
 
 /** Span of a date-ranged list that was given no range (command line, section 4). */
 export const DEFAULT_SPAN = '30d';
+
+/** The texts of a line's range, as they were typed. */
+export function rangeTexts(options: RangeOptions): string[] {
+  return (['from', 'to', 'last', 'month', 'quarter', 'year'] as const).flatMap((name) => options[name] ?? []);
+}
 
 /** The options of a range that were given, as they are typed: `--last 30d`. */
 export function rangeWords(options: RangeOptions): string[] {
@@ -48,7 +54,7 @@ export function resolveRange(options: RangeOptions, now: number, zone: Zone): Ra
   const from =
     options.from !== undefined
       ? parseWhen(options.from, { now, zone, edge: 'start', option: '--from' })
-      : before(to, parseSpan(options.last ?? DEFAULT_SPAN, '--last'), zone);
+      : before(to, lastSpan(options.last ?? DEFAULT_SPAN), zone);
   if (from > to) {
     throw usage(
       `The range is empty: it begins (${isoTime(from)}) after it ends (${isoTime(to)}).`,
@@ -56,6 +62,11 @@ export function resolveRange(options: RangeOptions, now: number, zone: Zone): Ra
     );
   }
   return { from: Math.max(0, from), to, assumed };
+}
+
+function lastSpan(text: string): Span {
+  refuseBareM(text, '--last');
+  return parseSpan(text, '--last');
 }
 
 function checkTogether(options: RangeOptions): void {
@@ -68,17 +79,21 @@ function checkTogether(options: RangeOptions): void {
     throw usage(`--${first} and --${clash} cannot be combined.`, `Give --${first}, or --from and --to.`);
 }
 
-const FORMS = { month: '2026-09', quarter: '2026-Q3', year: '2026' } as const;
+const FORMS = { month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
 const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
 
 /** The calendar period that the line names: by its option, or as `--last month`. */
 function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undefined {
   const { last } = options;
+  // `--last september` is that month.
+  const named = last === undefined || options.to !== undefined ? undefined : namedMonth(last, now, zone);
+  if (named) return edges(named.iso, now, zone);
   if (last !== undefined && options.to === undefined && /^(?:week|month|quarter|year)$/i.test(last.trim()))
     return edges(`last ${last.trim()}`, now, zone);
   for (const unit of ['month', 'quarter', 'year'] as const) {
-    const text = options[unit]?.trim();
-    if (text === undefined) continue;
+    const typed = options[unit]?.trim();
+    if (typed === undefined) continue;
+    const text = namedMonth(typed, now, zone)?.iso ?? typed;
     const word = /^(?:last|this|previous|current)$/i.test(text) ? `${text} ${unit}` : text;
     const range = word !== text || WHOLE[unit].test(text) ? edges(word, now, zone) : undefined;
     if (range) return range;

@@ -49,6 +49,20 @@ export function stretchOf(text: string): { readonly span: Span; readonly isAhead
   return span && { span, isAhead: /^(?:next|coming)$/i.test(match?.[1] ?? '') };
 }
 
+/**
+ * Refuses a span in `m` where a range or a moment is told: to one it is a minute, to another a month, and a list of the
+ * last minute is an empty list that tells nothing.
+ */
+export function refuseBareM(text: string, option: string): void {
+  const [, count] =
+    /^(?:[+]|in |last |past |next |coming |the )*(\d{1,6}) ?m(?: ago| ahead| from now)?$/i.exec(text.trim()) ?? [];
+  if (count === undefined) return;
+  throw usage(
+    `${option === '' ? '' : `${option}: `}"${text.trim()}" could be ${count === '1' ? 'a minute or a month' : 'minutes or months'}.`,
+    `Write ${count}mo for ${count === '1' ? 'a month' : 'months'}, ${count}min for ${count === '1' ? 'a minute' : 'minutes'}.`,
+  );
+}
+
 /** Reads a span; throws a usage error that names the option. */
 export function parseSpan(text: string, option: string): Span {
   const span = spanIn(text);

@@ -1,6 +1,7 @@
 import { usage } from '../errors/errors.js';
+import { namedMonth } from './month-names.js';
 import { type Period, periodOf } from './periods.js';
-import { ahead, before, spanAhead, spanBehind, stretchOf } from './spans.js';
+import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
 import { momentOf, shiftDay, type WallTime, type Zone } from './zones.js';
 
 const LATEST = 253_402_300_799; // the last second of the year 9999
@@ -17,11 +18,12 @@ export interface WhenContext {
 
 /** Reads a `<when>` (command line, section 4) as unix seconds; throws a usage error with all accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
-  const value = text.trim();
+  const value = namedMonth(text, context.now, context.zone)?.iso ?? text.trim();
   const word = value.toLowerCase();
   if (word === 'now') return seconds(context.now);
   const period = periodOf(value, context.now, context.zone);
   if (period) return periodEdge(period, context);
+  refuseBareM(value, context.option);
   const ago = spanBehind(value);
   if (ago) return before(seconds(context.now), ago, context.zone);
   const coming = spanAhead(value);
@@ -46,7 +48,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   }
   throw usage(
     `${context.option}: "${text}" is not a moment that cops knows.`,
-    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, this week, a span ago such as 90d, or one ahead such as +7d.',
+    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, september, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
 }
 

@@ -113,12 +113,15 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const idField = known?.family.idField ?? 'id';
   if (!paginate) {
     const text = await reader.answer(request).catch(async (error: unknown) => {
-      if (!needsPage(error, target, known)) throw error;
       const range = await rangeOf(context, target, known);
-      const query = [...target.query, ...range, ...FIRST_PAGE];
+      const page = FIRST_PAGE.filter(([name]) => !target.query.some(([given]) => given === name));
+      if (!needsPage(error, known) || range.length + page.length === 0) throw error;
+      const query = [...target.query, ...range, ...page];
       const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
+      const whole =
+        known.family.nature === 'event' ? '' : ` All of them: cops ${known.family.name.replaceAll('_', '-')} list`;
       context.notes.note(
-        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all.`,
+        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
       );
       return reader.answer({ ...request, query });
     });
@@ -154,23 +157,23 @@ const FIRST_PAGE = [
   ['page', '1'],
 ] as const;
 
-/** The last 30 days, for a list of what happens of which no range was asked for. */
+/** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
 async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
   if (known?.operation.list?.style !== 'windowed' || asks) return [];
   const end = Math.floor((await context.now()) / 1000);
-  const days = Math.min(30, known.operation.list.spanDays ?? 30);
+  const longest = known.operation.list.spanDays ?? 90;
+  const days = known.family.nature === 'event' ? Math.min(30, longest) : longest;
   return [
     ['date_start', String(end - days * 86_400)],
     ['date_end', String(end)],
   ];
 }
 
-/** True for a list of which no page was asked for, and which was refused: nothing but its first page can be meant. */
-function needsPage(error: unknown, { query }: Target, known: Known | undefined): boolean {
+/** True for a list that was refused, whose page and range are then what was left out. */
+function needsPage(error: unknown, known: Known | undefined): known is Known {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
-  const asks = query.some(([name]) => name === 'limit' || name === 'page');
-  return error instanceof CopsError && error.kind === 'refused' && isPaged && !asks;
+  return error instanceof CopsError && error.kind === 'refused' && isPaged;
 }
 
 interface Target {

@@ -7,7 +7,8 @@ import { get, parseLossless } from '../../json/lossless.js';
 import type { Entry } from '../../log/entries.js';
 import { type History, openHistory } from '../../log/history.js';
 import type { Notes, Result } from '../../output/types.js';
-import { type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
+import { monthsSaid } from '../../time/month-names.js';
+import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 
 export interface HistoryContext {
@@ -104,7 +105,9 @@ async function zoneHere(context: Context): Promise<Zone> {
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
   const limit = wholeNumber(options.limit, '--limit', 1);
   const isRanged = rangeWords(options).length > 0;
-  const range = isRanged ? resolveRange(options, context.world.now(), await zoneHere(context)) : undefined;
+  const zone = await zoneHere(context);
+  const range = isRanged ? resolveRange(options, context.world.now(), zone) : undefined;
+  for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
   return { result: await historyList(factsOf(context), { limit, unknown: options.unknown, range }) };
 }
 

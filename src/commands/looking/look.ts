@@ -7,6 +7,7 @@ import { screenOf } from '../../lookup/screen.js';
 import { documentOf, type Sheet } from '../../lookup/sheet.js';
 import { accountLine } from '../../output/account.js';
 import { colourLevel, palette } from '../../output/colour.js';
+import { monthsSaid } from '../../time/month-names.js';
 import { parseWhen } from '../../time/when.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { firstDayOf } from '../operation/first-day.js';
@@ -43,6 +44,7 @@ export async function openLook(context: Context, options: LookingOptions): Promi
     options.since === undefined
       ? options.from
       : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
+  for (const said of monthsSaid([options.since], now, zone)) context.notes.note(said);
   const asker = await openReader(context);
   await context.transport();
   return new Look({

@@ -2,6 +2,7 @@ import type { Family, List, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -13,7 +14,7 @@ import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import type { Range } from '../../time/range.js';
-import { DAY } from '../../time/units.js';
+import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
@@ -58,7 +59,9 @@ export async function listCommand(
   const report = newReport();
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
-  if (chosen?.bare) return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report });
+  const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
+  if (chosen?.bare)
+    return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
   const view = await viewOf(itemsOf(pages, seen), chosen);
   return {
     result: {
@@ -81,11 +84,21 @@ export async function listCommand(
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
-      if (shown === 0 && isAssumedSpan(family, operation, options))
-        context.notes.note('Only the last 30 days were looked at: the same line with --all-time looks at everything.');
+      if (shown === 0) sayEmpty();
       return undefined;
     },
   };
+}
+
+/** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
+function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
+  if (windows.length > 0) {
+    const from = Math.min(...windows.map((window) => window.from));
+    const to = Math.max(...windows.map((window) => window.to));
+    notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
+  }
+  if (isAssumed)
+    notes.note(`Only the last 30 days. Everything: cops ${[...world.argv, '--all-time'].map(shellWord).join(' ')}`);
 }
 
 /** A list that its own requests add to ends where they began. */
@@ -186,17 +199,26 @@ async function countCommand(
   context: Context,
   plan: ListPlan,
   fetch: FetchPage,
-  read: { readonly chosen: Chosen; readonly items: AsyncIterable<Item>; readonly report: ListReport },
+  read: {
+    readonly chosen: Chosen;
+    readonly items: AsyncIterable<Item>;
+    readonly report: ListReport;
+    readonly sayEmpty: () => void;
+  },
 ): Promise<Done> {
   const { selection } = read.chosen;
   const plain = selection.where.length === 0 && selection.anyOf.length === 0 && plan.paged;
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
-  if (told !== undefined) return { result: { shape: 'text', text: `${told}\n` } };
+  if (told !== undefined) {
+    if (told === 0) read.sayEmpty();
+    return { result: { shape: 'text', text: `${told}\n` } };
+  }
   const view = await viewOf(read.items, read.chosen);
   return {
     result: await counted(view),
     finish: () => {
       sayRemarks(context.notes, view.selected);
+      if (view.selected?.matched === 0) read.sayEmpty();
       return incompleteError(read.report);
     },
   };

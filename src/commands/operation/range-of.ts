@@ -1,7 +1,8 @@
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
-import { DEFAULT_SPAN, type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
+import { monthsSaid } from '../../time/month-names.js';
+import { DEFAULT_SPAN, type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
 import { DAY, isoDay } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { beginningOf, firstDayOf } from './first-day.js';
@@ -61,7 +62,9 @@ export async function listRange(
 ): Promise<ListRange> {
   checkBegin(options);
   const profile = await context.profile();
-  const range = resolveRange(options, now, zoneOf(profile.tz.value, profile.tz.source));
+  const zone = zoneOf(profile.tz.value, profile.tz.source);
+  const range = resolveRange(options, now, zone);
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   refuseAhead(range, now, ranged);
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const { openState } = ranged;

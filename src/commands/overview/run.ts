@@ -16,7 +16,8 @@ import { cutWindows } from '../../paging/windows.js';
 import { cutPeriod } from '../../report/period.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
-import { type Range, type RangeOptions, resolveRange } from '../../time/range.js';
+import { monthsSaid } from '../../time/month-names.js';
+import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../time/range.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { incompleteError } from '../operation/list.js';
@@ -33,7 +34,9 @@ export interface OverviewOptions extends RangeOptions {
 export async function overview(context: Context, options: OverviewOptions): Promise<Done> {
   const profile = await context.profile();
   const zone = zoneOf(profile.tz.value, profile.tz.source);
-  const range = resolveRange(options, await context.now(), zone);
+  const now = await context.now();
+  const range = resolveRange(options, now, zone);
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   const period = { begins: range.from, ends: range.to + 1 };
   cutPeriod(period, 'day', zone);
   if (context.options.dryRun) throw usage('cops overview reads many lists: --dry-run has no single request to show.');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { lineWithout, rowsAsFile } from '../../command/file-lines.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
@@ -24,7 +25,8 @@ import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
 import type { GroupedReport, Report, ReportTexts } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
-import { rangeWords } from '../../time/range.js';
+import { monthsSaid } from '../../time/month-names.js';
+import { rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
@@ -59,10 +61,14 @@ type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
  * `cops report [name]`: a report over a mirror. Figures that are not proven, or stand on data that is not whole, are
  * shown, and end with exit code 10.
  */
-export async function run(context: Context, { words: [name], options }: CommandInput<ReportOptions>): Promise<Done> {
+export async function run(
+  context: Context,
+  { words: [name], options: typed }: CommandInput<ReportOptions>,
+): Promise<Done> {
   if (name === undefined) return listed();
-  const report = chosen(context, name, options);
-  checkOptions(report, options);
+  const report = chosen(context, name, typed);
+  const options = withJournal(context, name, typed);
+  checkOptions(report, options, context.world.argv);
   if (context.options.dryRun)
     throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
   if (options.explain) return explained(context, report);
@@ -84,7 +90,7 @@ export async function run(context: Context, { words: [name], options }: CommandI
       notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...leftOut, ...unlike],
     };
     tell(context, ground, file);
-    const page = pageOf(report, options);
+    const page = pageOf(report, options, context.world.argv);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => unproven(figures, ground);
@@ -141,6 +147,16 @@ function chosen(context: Context, name: string, options: ReportOptions): Chosen 
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
 
+/** `report journal` is the journal of the close, in the form that the line asks for. */
+function withJournal({ notes, options: { output } }: Context, name: string, options: ReportOptions): ReportOptions {
+  const { journal, html, sql, explain } = options;
+  const isOther = journal ?? html ?? sql ?? explain;
+  if (isOther !== undefined || !spokenReport(name)?.isJournal || !['csv', undefined].includes(output)) return options;
+  const [form, other] = output === 'csv' ? ['csv', 'hledger'] : ['hledger', 'csv'];
+  notes.note(`As its journal for bookkeeping programs: --journal ${form}; there is --journal ${other} as well.`);
+  return { ...options, journal: form };
+}
+
 function meantBy(name: string): { readonly report: Chosen; readonly note?: string } | undefined {
   const found = reportNamed(name.toLowerCase());
   if (found) return { report: found };
@@ -154,7 +170,7 @@ function reportNamed(name: string): Chosen | undefined {
   return findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
 }
 
-function checkOptions(report: Chosen, options: ReportOptions): void {
+function checkOptions(report: Chosen, options: ReportOptions, argv: readonly string[]): void {
   if (options.journal !== undefined && report.kind !== 'close') throw usage('--journal is for: cops report close');
   if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
     throw usage('--journal is hledger or csv.');
@@ -167,24 +183,21 @@ function checkOptions(report: Chosen, options: ReportOptions): void {
     );
   if (options.against !== undefined && report.kind !== 'grouped')
     throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
-  pageOf(report, options);
+  pageOf(report, options, argv);
 }
 
 /** The file of the page; undefined where none is wanted. */
-function pageOf(report: Chosen, options: ReportOptions): string | undefined {
+function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[]): string | undefined {
   const { html, out, journal } = options;
-  const ready = `cops report ${report.name} --html ${report.name}.html`;
+  const ready = lineWithout(argv, ['--html', '--out'], `--html ${report.name}.html`);
   if (typeof html === 'string' && out !== undefined)
     throw usage('The page has two names: --html and --out.', `One is enough: ${ready}`);
   if (html === undefined && out !== undefined && journal !== undefined)
-    throw usage(
-      'A journal goes to standard output.',
-      ['cops report close', ...rangeWords(options), `--journal ${journal} > ${shellWord(out)}`].join(' '),
-    );
+    throw usage('A journal goes to standard output.', lineWithout(argv, ['--out'], `> ${shellWord(out)}`));
   if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
     throw usage(
       `--out names a page, which ends in .html: "${out}" does not.`,
-      `For a file of rows: cops report ${report.name} -o csv > ${report.name}.csv`,
+      `For a file of rows: ${rowsAsFile(argv, out)}`,
     );
   const file = typeof html === 'string' ? html : out;
   if ((html === true && file === undefined) || file === '' || file === '-')
@@ -203,8 +216,10 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
   const range = report.kind === 'close' ? 'month' : report.range;
+  const now = await context.now();
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
-    period: periodOf(options, await context.now(), zone, range),
+    period: periodOf(options, now, zone, range),
     zone,
     by,
     currency,
@@ -293,6 +308,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
       width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
       blocks: env.TERM !== 'dumb',
       wanted: told.wanted,
+      period: told.question.period,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
     if (told.report.kind === 'close') {

@@ -1,13 +1,15 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
-import { usage } from '../../errors/errors.js';
+import { asTyped, usage } from '../../errors/errors.js';
 import { itemsOf } from '../../json/item.js';
 import type { Look } from '../../lookup/ask.js';
 import type { Known } from '../../lookup/one.js';
 import { findPerson } from '../../lookup/person.js';
 import { type Event, eventsAround, eventsOfPerson, ordered } from '../../lookup/timeline.js';
-import { type Range, type RangeOptions, rangeWords, resolveRange } from '../../time/range.js';
+import { monthsSaid } from '../../time/month-names.js';
+import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
+import type { Zone } from '../../time/zones.js';
 import { knownItem } from '../looking/known.js';
 import { openLook, zoneFor } from '../looking/look.js';
 import { writtenHere } from './written-here.js';
@@ -67,9 +69,19 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Rang
     throw usage(`--all looks at everything: leave out ${words[0] ?? '--since'}.`);
   if (since === undefined && words.length === 0) return undefined;
   const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? '1970-01-02' : undefined);
-  const range = resolveRange({ ...given, from }, await context.now(), await zoneFor(context));
+  const [now, zone] = [await context.now(), await zoneFor(context)];
+  const range = rangeTyped({ ...given, from }, now, zone, since !== undefined);
+  for (const said of monthsSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
   const isOpen = given.to === undefined && (from !== undefined || given.last !== undefined);
   return { from: range.from, to: isOpen ? Number.MAX_SAFE_INTEGER : range.to };
+}
+
+function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boolean): Range {
+  try {
+    return resolveRange(options, now, zone);
+  } catch (error) {
+    throw isSince ? asTyped(error, '--since', '--from') : error;
+  }
 }
 
 async function eventsFor(context: Context, look: Look, word: string, known: Known | undefined): Promise<Event[]> {

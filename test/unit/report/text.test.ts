@@ -23,7 +23,8 @@ const ROWS: Row[] = ['renewal', 'sale'].map((kind, i) => ({
   net: 123_000n * BigInt(i + 1),
 }));
 const REVENUE = figures([text('kind'), text('currency'), ...WORDS.map(money)], 2, ROWS);
-const look = (width: number) => ({ drawn: true, width, blocks: true });
+const period = { begins: Date.UTC(2026, 9, 1) / 1000, ends: Date.UTC(2026, 10, 1) / 1000 };
+const look = (width: number) => ({ drawn: true, width, blocks: true, period });
 
 describe('a report on a terminal', () => {
   it('shows all of it where there is room, and bars where rows can be compared', () => {
@@ -46,8 +47,17 @@ describe('a report on a terminal', () => {
     ]);
   });
 
+  it('says the period of an empty answer', () => {
+    const none = figures([text('kind'), text('currency')], 2, []);
+    const said = 'Nothing from 2026-10-01T00:00:00Z to 2026-10-31T23:59:59Z.\n';
+    expect(tableText(none, undefined, look(80))).toBe(said);
+    expect(closeText(none, look(80))).toBe(said);
+    const all = { ...look(80), period: { ...period, begins: 0 } };
+    expect(tableText(none, undefined, all)).toBe('Nothing up to 2026-10-31T23:59:59Z.\n');
+  });
+
   it('leaves out nothing in a pipe', () => {
-    const lines = tableText(REVENUE, 'net', { drawn: false, width: 0, blocks: true }).split('\n');
+    const lines = tableText(REVENUE, 'net', { drawn: false, width: 0, blocks: true, period }).split('\n');
     expect(lines[0]).toBe('kind     currency     gross  refunds  fees   tax       net');
   });
 

@@ -1,0 +1,71 @@
+import { type WallTime, wallTime, type Zone } from './zones.js';
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+
+/** A month or a day that is told by the month's name, as ISO 8601 writes it. */
+export interface NamedMonth {
+  /** `2026-09`, or `2026-09-01` for a day. */
+  readonly iso: string;
+  /** False where the words name no year: the last such one that has begun is taken. */
+  readonly hasYear: boolean;
+}
+
+/**
+ * What `september`, `sept 2025`, `1 september` or `September 1st, 2026` means: without a year the last such month, or
+ * day, that has begun. Undefined for any other text, and for a day that no such month has.
+ * @param now milliseconds
+ */
+export function namedMonth(text: string, now: number, zone: Zone): NamedMonth | undefined {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/[.,]/g, ' ')
+    .replace(/\bof\b/, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+  const names = words.filter((word) => monthOf(word) !== undefined);
+  const month = monthOf(names[0] ?? '');
+  if (month === undefined || names.length > 1 || words.length > 3) return undefined;
+  const at = words.indexOf(names[0] ?? '');
+  const years = words.filter((word) => /^(?:19[7-9]|20\d)\d$/.test(word));
+  const days = words.filter((word) => /^\d{1,2}(?:st|nd|rd|th)?$/.test(word));
+  const isOrdered = years.length === 0 || words.indexOf(years[0] ?? '') === words.length - 1;
+  if (years.length > 1 || days.length > 1 || years.length + days.length + 1 !== words.length || !isOrdered || at > 1)
+    return undefined;
+  const day = days[0] === undefined ? undefined : Number.parseInt(days[0], 10);
+  const year = years[0] === undefined ? lastBegun(month, day ?? 1, wallTime(now, zone)) : Number(years[0]);
+  if (day !== undefined && (day < 1 || day > daysIn(year, month))) return undefined;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return {
+    iso: `${year}-${two(month)}${day === undefined ? '' : `-${two(day)}`}`,
+    hasYear: years.length > 0,
+  };
+}
+
+/** What the note of a line says of its times that are told by a month's name alone. */
+export function monthsSaid(texts: readonly (string | undefined)[], now: number, zone: Zone): string[] {
+  return texts.flatMap((text) => {
+    const named = text === undefined ? undefined : namedMonth(text, now, zone);
+    return named === undefined || named.hasYear
+      ? []
+      : [`${text?.trim()} is read as ${named.iso}, the last that has begun.`];
+  });
+}
+
+/** 1 to 12: by the whole name or its first letters, three at least. */
+function monthOf(word: string): number | undefined {
+  const at = word.length < 3 ? -1 : MONTHS.findIndex((name) => name.startsWith(word));
+  return at < 0 ? undefined : at + 1;
+}
+
+/** The 29th of February is that of a leap year. */
+function lastBegun(month: number, day: number, today: WallTime): number {
+  const hasBegun = month < today.month || (month === today.month && day <= today.day);
+  const last = hasBegun ? today.year : today.year - 1;
+  if (month !== 2 || day !== 29) return last;
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((back) => last - back).find((year) => daysIn(year, 2) === 29) ?? last;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}

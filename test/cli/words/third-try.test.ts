@@ -1,0 +1,131 @@
+/** What support and finance typed with nothing but README and help, and was answered wrongly, emptily or not at all. */
+import { describe, expect, it } from 'vitest';
+import { home } from '../helpers.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+describe('a span in m', () => {
+  it.each([
+    [['refunds', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
+    [['report', 'chargebacks', '--last', '3m'], '--last: "3m" could be minutes or months.'],
+    [['export', 'sales', '--last', '1m', '--out', 'sales.csv'], '--last: "1m"'],
+    [['overview', '--last', '2 m'], '--last: "2 m"'],
+    [['sales', 'list', '--from', '3m'], '--from: "3m"'],
+    [['sales', 'list', '--since', '3m ago'], '--since: "3m ago"'],
+    [['sales', 'list', '--count', '--where', 'created>3m'], '"3m"'],
+    [['timeline', 'a@b.c', '--last', '1m'], '--last: "1m"'],
+    [['timeline', 'a@b.c', '--since', '1m'], '--since: "1m"'],
+    [['subscriptions', 'list', '--next', '1m'], '--next: "1m"'],
+    [['history', 'list', '--last', '1m'], '--last: "1m"'],
+  ])('%j is taken for neither a minute nor a month', async (line, said) => {
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toMatch(/Write \dmo for (a month|months), \dmin for (a minute|minutes)\./);
+  });
+
+  it('is understood with the unit written out', async () => {
+    const made = home();
+    for (const span of ['1mo', '1min', '3 months', '3 minutes'])
+      expect((await made.run([...SANDBOX, 'sales', 'list', '--count', '--last', span])).code).toBe(0);
+  });
+});
+
+describe('an empty answer', () => {
+  it.each([
+    [['sales', 'list', '--last', '1min'], 'No items.'],
+    [['sales', 'list', '--last', '1min', '--count'], ''],
+    [['sales', 'list', '--month', '2020-01', '--where', 'amount>1'], 'No items.'],
+    [['sales', 'list', '--last', '1min', '--count', '--where', 'amount>1'], ''],
+  ])('%j says where it looked', async (line, said) => {
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toMatch(/Looked at: 20\d\d-\d\d-\d\dT[\d:]+Z to 20\d\d-\d\d-\d\dT[\d:]+Z\./);
+  });
+
+  it('of the 30 days that nobody chose has the line for everything ready', async () => {
+    const ran = await home().run([...SANDBOX, 'sales', 'list', '--where', 'customer.email=no one@example.com']);
+    expect(ran.stderr).toContain(
+      "Everything: cops -p sandbox sales list --where 'customer.email=no one@example.com' --all-time",
+    );
+  });
+});
+
+describe('a month by its name', () => {
+  it.each([
+    [['sales', 'list', '--count', '--since', 'september'], 'september is read as 20'],
+    [['sales', 'list', '--count', '--month', 'sept'], 'sept is read as 20'],
+    [['sales', 'list', '--count', '--from', '1 september'], '1 september is read as 20'],
+    [['overview', '--month', 'october'], 'october is read as 20'],
+    [['export', 'sales', '--month', 'october', '--out', '-', '--format', 'csv'], 'october is read as 20'],
+    [['history', 'list', '--since', 'october'], 'october is read as 20'],
+  ])('%j is the last that has begun, which is said', async (line, said) => {
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toContain('the last that has begun.');
+  });
+
+  it('is no moment of a body: the next one may be meant there', async () => {
+    const line = ['subscriptions', 'edit', 'AAAAAAAAAAAAAAAAAAA1', '--next-renewal-date', '1 december', '--dry-run'];
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('next_renewal_date');
+  });
+
+  it('has its fault told by the option that was typed', async () => {
+    for (const line of [
+      ['sales', 'list', '--since', 'septembril'],
+      ['timeline', 'a@b.c', '--since', 'septembril'],
+    ]) {
+      const ran = await home().run([...SANDBOX, ...line]);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain('--since: "septembril" is not a moment that cops knows.');
+    }
+  });
+});
+
+describe('a report that is to become a file', () => {
+  it.each([
+    [['--month', '2026-10', '--out', 'r.csv'], 'report revenue --month 2026-10 -o csv > r.csv'],
+    [
+      ['--by', 'product', '--out', 'r.xlsx', '--last', '1q'],
+      'report revenue --by product --last 1q -o csv --excel > r.csv',
+    ],
+    [['--out=my r.json', '--year', '2026'], "report revenue --year 2026 -o json > 'my r.json'"],
+    [['--html', '--month', '2026-10'], 'report revenue --month 2026-10 --html revenue.html'],
+  ])('%j is offered with all that was typed', async (options, line) => {
+    const ran = await home().run([...SANDBOX, 'report', 'revenue', ...options]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`cops -p sandbox ${line}`);
+  });
+
+  it('is the journal of the close where that is asked for', async () => {
+    const made = home();
+    const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+    expect((await run(['-q', 'sync', 'm.sqlite'])).code).toBe(0);
+    const line = ['--month', 'last', '--mirror', 'm.sqlite'];
+    const journal = await run(['report', 'journal', ...line]);
+    expect(journal.stderr).toContain('--journal hledger');
+    expect(journal.stdout).toBe((await run(['report', 'close', ...line, '--journal', 'hledger'])).stdout);
+    const csv = await run(['report', 'ledger', ...line, '-o', 'csv']);
+    expect(csv.stdout).toBe((await run(['report', 'close', ...line, '--journal', 'csv'])).stdout);
+  });
+});
+
+it('says of a list that is never sent without dates how it is read whole', async () => {
+  const ran = await home().run([...SANDBOX, 'products', 'list', '--count', '--no-range']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('All of it: cops -p sandbox products list --count --all-time');
+  expect((await home().run(['help', 'dates'])).stdout).toContain('for those whose --help shows it');
+});
+
+it('adds the range that a list wants to a page that was asked for by its path', async () => {
+  const ran = await home().run([...SANDBOX, 'api', 'GET', '/products?limit=2&page=1']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('/products?limit=2&page=1&date_start=');
+  expect(ran.stderr).toContain('All of them: cops -p sandbox products list');
+  const refused = await home().run([...SANDBOX, 'api', 'GET', '/products?limit=2&page=1&date_start=1&date_end=0']);
+  expect(refused.code).toBe(1);
+});
