@@ -109,7 +109,8 @@ type Data = Extract<Result, { shape: 'list' | 'one' }>;
 async function renderData(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
   if (settings.raw) return renderRaw(result, settings, out, sink, tally);
   if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
-  const known = result.columns ?? [];
+  const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
+  const known = [...(result.columns ?? []), ...asked];
   const named = settings.columns && columnPaths(settings.columns, known, settings.format);
   const paths = [...known.map(({ path }) => path), ...((result.shape === 'list' && result.fields) || [])];
   const { first: begin, items: all } = await begun(result, named !== undefined);

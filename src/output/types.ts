@@ -44,6 +44,8 @@ export type Result =
       readonly envelopes?: AsyncIterable<string>;
       /** Items come one by one without an end: a table does not wait for more of them, and json is one line an item. */
       readonly live?: true;
+      /** Columns that a table has besides, since the line compares or orders by them. */
+      readonly asked?: readonly Column[] | undefined;
       /** Elements of a query's answer that are shown at most; more are told as a note. */
       readonly shownAtMost?: number | undefined;
       /** Whose items they are, said above a table on a terminal. */

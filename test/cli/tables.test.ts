@@ -133,6 +133,17 @@ describe('lists below a family, and searches', () => {
     expect([...told].sort()).toEqual(['failed', 'paid']);
   });
 
+  it('a list has a column of what it is ordered and compared by', async () => {
+    const ran = await onScreen(110, 'sales', 'list', '--last', '90d', '--sort', '-amount_fees', '--where', 'amount>20');
+    const table = tableOf(ran.stdout);
+    expect(table?.titles).toEqual(expect.arrayContaining(['AMOUNT FEES', 'AMOUNT']));
+    const fees = table?.rows.map((row) => Number.parseFloat(row[table.titles.indexOf('AMOUNT FEES')] ?? '')) ?? [];
+    expect(fees).toEqual([...fees].sort((a, b) => b - a));
+    const csv = await sandbox('sales', 'list', '--last', '90d', '--sort', '-amount_fees', '-o', 'csv');
+    const plain = await sandbox('sales', 'list', '--last', '90d', '-o', 'csv');
+    expect(csv.stdout.split('\n')[0]).toBe(plain.stdout.split('\n')[0]);
+  });
+
   it('live mode is seen in lists, items and searches', async () => {
     for (const words of [
       ['sales', 'list', '--limit', '3'],

@@ -18,7 +18,7 @@ import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
-import { type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
+import { askedColumns, type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
 import { counted, sayChosen, sayRemarks, viewOf } from './view.js';
 
 /** Options of a list as they were typed, with those of filters that are made here. */
@@ -63,10 +63,12 @@ export async function listCommand(
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
   const view = await viewOf(itemsOf(pages, seen), chosen);
+  const columns = view.rows ? [] : (operation.columns ?? family.columns);
   return {
     result: {
       shape: 'list',
-      columns: view.rows ? [] : (operation.columns ?? family.columns),
+      columns,
+      asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
       idField: family.idField,
       account: reader.profile.account,
       items: view.items,

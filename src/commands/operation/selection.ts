@@ -1,8 +1,8 @@
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Column, Family, Operation } from '../../catalogue/types.js';
 import { type Context, lineFlags } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import type { Condition, Moment } from '../../select/condition.js';
-import { type Vocabulary, vocabularyOf } from '../../select/names.js';
+import { isMoney, isTime, type Vocabulary, vocabularyOf } from '../../select/names.js';
 import type { Selection } from '../../select/select.js';
 import { type RangeOptions, rangeWords } from '../../time/range.js';
 import { zoneOf } from '../../time/zones.js';
@@ -95,6 +95,23 @@ export async function chosenBy(
     moment,
     bare,
   };
+}
+
+/**
+ * The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there.
+ */
+export function askedColumns({ selection, vocabulary }: Chosen, columns: readonly Column[]): Column[] {
+  const compared = selection.where.filter(({ operator }) => /[<>]/.test(operator));
+  const paths = new Set([...compared, ...selection.sort].map(({ path }) => path));
+  for (const { path, title } of columns) {
+    paths.delete(path);
+    paths.delete(title ?? path);
+  }
+  return [...paths].map((path) => ({
+    path,
+    whole: true,
+    as: isTime(vocabulary, path) ? 'time' : isMoney(vocabulary, path) ? 'money' : undefined,
+  }));
 }
 
 /** The report that tells a sum whole, by the field that is added up. */
