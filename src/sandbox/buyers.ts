@@ -1,9 +1,9 @@
-import { shipTo } from './builders.js';
+import { type Ground, shipTo } from './builders.js';
 import type { Scene } from './call.js';
 import { cardView } from './cards.js';
 import { addCustomer } from './customers.js';
 import type { Order } from './orders.js';
-import type { PaymentWord } from './payment-types.js';
+import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
@@ -25,8 +25,25 @@ export function findBuyer(scene: Scene, body: Value, order: Order): Stored {
   return addCustomer(scene, contact, order.campaign, {});
 }
 
+/** What everything that an order makes shares. */
+export function groundOfOrder(
+  scene: Scene,
+  { order, buyer, body }: { order: Order; buyer: Stored; body: Value },
+  word: PaymentWord = 'credit_card',
+): Ground {
+  return {
+    live: scene.live,
+    campaign: order.campaign,
+    currency: order.currency,
+    customer: buyer.value,
+    shop: null,
+    paymentType: paymentType(word),
+    shipTo: addressOf(body, buyer),
+  };
+}
+
 /** Where an order goes: the body's `ship_to` over the customer's own address. */
-export function addressOf(body: Value, buyer: Stored): Value {
+function addressOf(body: Value, buyer: Stored): Value {
   const given = body.ship_to as Value | undefined;
   return typeof given === 'object' && given !== null ? { ...shipTo(buyer.value), ...given } : shipTo(buyer.value);
 }

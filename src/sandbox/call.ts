@@ -17,6 +17,14 @@ export interface Scene {
   newId(): string;
 }
 
+/** What a new item begins with. */
+export function head(
+  { newId, now }: Scene,
+  id = newId(),
+): { id: string; created_date_unix: number; updated_date_unix: number } {
+  return { id, created_date_unix: now, updated_date_unix: now };
+}
+
 /** One request on its way through the rules. */
 export interface Call extends Scene {
   readonly callId: string;

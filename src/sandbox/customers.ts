@@ -1,4 +1,5 @@
-import type { Scene } from './call.js';
+import { type Ground, groundOf } from './builders.js';
+import { head, type Scene } from './call.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
 
@@ -18,11 +19,8 @@ const CONTACT = [
 
 /** Files a new customer out of contact fields. */
 export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {
-  const id = scene.newId();
   const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+    ...head(scene),
     live_mode: scene.live,
     enabled: true,
     blocked: false,
@@ -35,7 +33,7 @@ export function addCustomer(scene: Scene, contact: Value, campaign: { id: string
     sales_count: 0,
     ...more,
   };
-  return scene.store.insert('customers', value, { live: scene.live, customer: id });
+  return scene.store.insert('customers', value, { live: scene.live, customer: String(value.id) });
 }
 
 /** The contact fields of a body; with `whole`, absent ones are empty. */
@@ -43,4 +41,15 @@ export function contactFields(contact: Value, whole = false): Value {
   return Object.fromEntries(
     CONTACT.filter((name) => whole || contact[name] !== undefined).map((name) => [name, contact[name] ?? '']),
   );
+}
+
+/** The customer of an item as it is now. */
+export function customerNow(scene: Scene, item: Value): Value {
+  const embedded = item.customer as Value;
+  return scene.store.get('customers', String(embedded.id), scene.live)?.value ?? embedded;
+}
+
+/** The shared fields of an item, with its customer as it is now. */
+export function groundNow(scene: Scene, item: Value): Ground {
+  return { ...groundOf(item), customer: customerNow(scene, item) };
 }

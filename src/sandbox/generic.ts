@@ -1,11 +1,12 @@
 import type { Field } from '../catalogue/types.js';
-import type { Answer, Call } from './call.js';
+import { type Answer, type Call, head } from './call.js';
 import { keptAs, modeOf, singular, spoken } from './kinds.js';
-import { link, propertyOf, unfold } from './references.js';
+import { link, propertyOf, refer, unfold } from './references.js';
 import { invalid, notFound } from './refusal.js';
 import { DEFAULTS } from './shapes.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
+import { checkTransition } from './transitions.js';
 import { checkShown } from './writable.js';
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
@@ -26,9 +27,7 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
   const id = call.newId();
   const { idempotency_key: _, ...body } = call.body;
   const value: Value = {
-    id,
-    created_date_unix: call.now,
-    updated_date_unix: call.now,
+    ...head(call, id),
     ...('enabled' in (call.operation.body?.fields ?? {}) ? { enabled: true } : {}),
     ...DEFAULTS[family],
     ...defaults,
@@ -64,15 +63,41 @@ export function answerDelete(call: Call): Answer {
 
 /** `enabled` switched by an enable or disable action (spec section 3). */
 export function answerSwitch(call: Call, enabled: boolean): Answer {
+  return change(call, { enabled });
+}
+
+/** Writes properties over the item that the path names. */
+export function change(call: Call, changes: Value, more?: Value): Answer {
   const item = required(call);
-  call.store.update(item, { enabled }, call.now);
-  return done(call, item.id);
+  call.store.update(item, changes, call.now);
+  return done(call, item.id, more);
+}
+
+/**
+ * Adds items of a family to a list of `{id, name}`, or takes them out: the body names one of them or several.
+ * @throws Refusal 400 when it names none, or one that does not exist.
+ */
+export function changeMembers(call: Call, property: string, family: string, add: boolean): Answer {
+  const item = required(call);
+  const name = singular(family);
+  const ids = [call.body[name] ?? call.body[`${name}_id`]].flat().filter((id): id is string => typeof id === 'string');
+  if (ids.length === 0) throw invalid(`${name} is required.`);
+  const others = ((item.value[property] as Value[]) ?? []).filter((one) => !ids.includes(String(one.id)));
+  const added = add ? ids.map((id) => refer(call, family, id)) : [];
+  return change(call, { [property]: [...others, ...added] });
 }
 
 /** The item that the path names last. */
 export function required(call: Call): Stored {
   const family = keptAs(call.operation.path, call.family.name);
   return requireItem(call, family, call.ids.at(-1) as string);
+}
+
+/** The same in a state that allows the operation (`transitions.ts`). @throws Refusal 404, and 400 in any other state. */
+export function ready(call: Call): Stored {
+  const item = required(call);
+  checkTransition(singular(item.family), item.value.status, call.operation.action.split(' ').at(-1) as string);
+  return item;
 }
 
 export function requireItem(scene: Pick<Call, 'store' | 'live'>, family: string, id: string): Stored {

@@ -1,5 +1,5 @@
 import { groundFields, groundOf } from './builders.js';
-import type { Scene } from './call.js';
+import { head, type Scene } from './call.js';
 import { amounts, type Cents, fromCents, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
@@ -101,15 +101,12 @@ function pendingRefund(
   payment: Stored,
   facts: RefundFacts & { cents: Cents; whole: boolean },
 ): string {
-  const id = scene.newId();
   const offsite = facts.offsite === true;
   const kinds = Object.fromEntries(
     PAYMENT_FAMILIES.map((family) => [family, payment.family === family ? [payment.id] : []]),
   );
-  const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+  const value = {
+    ...head(scene),
     status: offsite ? 'processed' : 'pending',
     processed_date_unix: offsite ? scene.now : undefined,
     type: facts.type,
@@ -125,8 +122,8 @@ function pendingRefund(
   };
   scene.store.insert('pending_refunds', value, { live: scene.live, customer: item.customer });
   const earliest = payment.created + REFUND_HOURS * 3600;
-  if (!offsite) scene.store.schedule('refund', id, Math.max(scene.now + SOONEST_REFUND, earliest));
-  return id;
+  if (!offsite) scene.store.schedule('refund', value.id, Math.max(scene.now + SOONEST_REFUND, earliest));
+  return value.id;
 }
 
 function wanted(amount: unknown, left: Cents): Cents {

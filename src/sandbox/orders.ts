@@ -12,6 +12,22 @@ import type { Value } from './text.js';
 /** Units of one line, so that no total leaves what can be counted in exact cents. reading: order-limits */
 const MOST_UNITS = 10_000;
 
+/** What a body says of its order, and how it is paid. */
+export const ORDER_PROPERTIES = [
+  'campaign',
+  'iso_currency',
+  'payment_type',
+  'credit_card',
+  'customer_id',
+  'customer',
+  'ship_to',
+  'products',
+  'shipping_amount',
+  'shipping_profile',
+  'tax_amount',
+  'discount_amount',
+] as const;
+
 /** One line of an order. */
 export interface Line {
   readonly product: Value;

@@ -1,6 +1,6 @@
 import { DAY } from '../time/units.js';
 import { type Ground, groundFields, type Links, onGround, paid, transaction } from './builders.js';
-import type { Scene } from './call.js';
+import { head, type Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { amounts } from './money.js';
 import type { PaymentWord } from './payment-types.js';
@@ -106,13 +106,10 @@ function detectFraud(
 ): string {
   const { ground } = facts;
   const customer = String(ground.customer.id ?? '');
-  const id = scene.newId();
   const buyer = scene.store.get('customers', customer, scene.live);
   if (buyer && buyer.value.blocked !== true) scene.store.update(buyer, { blocked: true }, scene.now);
-  const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+  const value = {
+    ...head(scene),
     live_mode: scene.live,
     status: 'detected',
     method: facts.method,
@@ -127,8 +124,7 @@ function detectFraud(
     sales: facts.links.sales ?? [],
     metadata: [],
   };
-  scene.store.insert('fraud_detections', value, { live: scene.live, customer });
-  return id;
+  return scene.store.insert('fraud_detections', value, { live: scene.live, customer }).id;
 }
 
 /** A payment by anything but a card: it is taken as completed and settled. reading: other-payments */
@@ -148,11 +144,8 @@ export function recordPayment(
     offline_payment: 'offline_payments',
   } as const;
   const family = families[facts.word];
-  const id = scene.newId();
-  const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+  const value = {
+    ...head(scene),
     status: 'completed',
     ...amounts(paid(facts.cents, true)),
     ...groundFields(facts.ground),
@@ -161,7 +154,7 @@ export function recordPayment(
     metadata: [],
   };
   scene.store.insert(family, value, { live: scene.live, customer: String(facts.ground.customer.id) });
-  return { family, id };
+  return { family, id: value.id };
 }
 
 /** The 402 of a payment that failed (spec 7.2); what it left stays on record. */

@@ -1,6 +1,6 @@
 import { DAY } from '../time/units.js';
 import { type Ground, groundFields, moneyItem, priceOf, productView, profileView } from './builders.js';
-import type { Scene } from './call.js';
+import { head, type Scene } from './call.js';
 import { fromCents } from './money.js';
 import type { Line } from './orders.js';
 import { dayOfMonth, nextRenewal } from './schedule.js';
@@ -58,14 +58,12 @@ function startSubscription(
   line: Line,
   facts: { sale: string; line: string; subscription: string; trials: string[]; end: number; profile: Value },
 ): void {
-  const { store, now } = scene;
+  const { store } = scene;
   const { subscription: id, profile } = facts;
   const next = nextRenewal(profile, facts.end);
   const amount = priceOf(line.product, 'price_subscription') * line.quantity;
   const value: Value = {
-    id,
-    created_date_unix: now,
-    updated_date_unix: now,
+    ...head(scene, id),
     status: 'active',
     amount: fromCents(amount),
     is_overdue: false,

@@ -1,6 +1,7 @@
-import { customerView, type Ground, groundFields, groundOf, moneyItem, paid, unpaid } from './builders.js';
+import { customerView, type Ground, groundFields, moneyItem, paid, unpaid } from './builders.js';
 import type { Scene } from './call.js';
 import { couponsOn, fileDiscount, useCoupon } from './coupons.js';
+import { customerNow, groundNow } from './customers.js';
 import { type Cents, toCents } from './money.js';
 import { type Charge, charge, defaultCard } from './payments.js';
 import { firstRate, matchingRate, type Rate } from './rates.js';
@@ -58,9 +59,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   const { store, now, live } = scene;
   const item = subscription.value;
   const profile = profileOf(scene, subscription);
-  const customerId = String((item.customer as Value).id);
-  const customer = store.get('customers', customerId, live)?.value ?? (item.customer as Value);
-  const ground: Ground = { ...groundOf(item), customer };
+  const ground = groundNow(scene, item);
   const due = dueOf(scene, subscription, profile, ground);
   const total = due.original - due.discount;
   const renewalId = scene.newId();
@@ -87,9 +86,10 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
         subscription_id: subscription.id,
       },
     ),
-    groundOfRenewal(ground, item),
+    // The customer as it is now, all else as on the subscription.
+    { ...groundFields(ground), ship_to: item.ship_to },
   );
-  const filed = store.insert('subscription_renewals', renewal, { live, customer: customerId });
+  const filed = store.insert('subscription_renewals', renewal, { live, customer: String(ground.customer.id) });
   store.keepSecret(`${renewalId}.due`, due as unknown as Value);
   if (success) completeRenewal(scene, filed, ground);
   if (salvageId && result)
@@ -101,11 +101,6 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
     });
   settleState(scene, subscription, profile, { success, renewalId, billing, charge: result, salvageId });
   return { renewalId, charge: result, salvageId };
-}
-
-/** The shared fields of a renewal: the customer as it is now, all else as on the subscription. */
-function groundOfRenewal(ground: Ground, item: Value): Value {
-  return { ...groundFields(ground), ship_to: item.ship_to };
 }
 
 /** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (spec 4.7, rule 4). */
@@ -217,7 +212,6 @@ function settleState(
   if (facts.success) status = usedUp ? 'occurrence_limit' : 'active';
   else if (status === 'active' || status === 'overdue') status = overdue > limit ? 'suspended' : 'overdue';
   const add = (name: string, id: string | undefined) => [...((item[name] as string[]) ?? []), ...(id ? [id] : [])];
-  const customerId = String((item.customer as Value).id);
   scene.store.update(
     subscription,
     {
@@ -226,7 +220,7 @@ function settleState(
       overdue_count: overdue,
       renewal_count: count,
       billing: facts.billing,
-      customer: customerView(scene.store.get('customers', customerId, scene.live)?.value ?? (item.customer as Value)),
+      customer: customerView(customerNow(scene, item)),
       subscription_renewals: add('subscription_renewals', facts.renewalId),
       transactions: add('transactions', facts.charge?.transactionId),
       salvage_transactions: add('salvage_transactions', facts.salvageId),

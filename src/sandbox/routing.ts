@@ -1,4 +1,5 @@
 import type { Scene } from './call.js';
+import { linked } from './ledger.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
@@ -151,39 +152,31 @@ export function routeRenewal(scene: Scene, subscription: Stored, profile: Value)
   const { enabled, lock_gateway: isLocked, max } = (profile.prefer_gateway ?? {}) as Value;
   const used = Number(scene.store.secret(`${subscription.id}.renewing`)?.preferred ?? 0);
   if (enabled !== true || (Number(max ?? 0) > 0 && used >= Number(max))) return routed();
-  const id = isLocked === true ? firstUsed(scene, subscription) : (lastUsed(scene, subscription) ?? undefined);
+  const id = (isLocked === true ? firstUsed(scene, subscription) : undefined) ?? lastUsed(scene, subscription);
   if (!id) return routed();
   const gateway = gatewayOf(scene, id);
   if (!gateway && isLocked !== true) return routed();
   return { gateway, isPreferred: true };
 }
 
-function approved(scene: Scene, ids: unknown): Stored[] {
-  return ((ids as string[] | undefined) ?? [])
-    .map((id) => scene.store.get('transactions', id, scene.live))
-    .filter((found) => found?.value.result === 'approved')
-    .filter((found) => found !== undefined);
+/** The gateways of the payments that succeeded for some items, oldest first. */
+function gatewaysOf(scene: Scene, items: readonly Stored[]): string[] {
+  return items
+    .flatMap((item) => linked(scene, item, ['transactions']))
+    .filter(({ value }) => value.result === 'approved')
+    .flatMap(({ value }) => (typeof value.gateway_id === 'string' && value.gateway_id !== '' ? value.gateway_id : []));
 }
 
 function firstUsed(scene: Scene, subscription: Stored): string | undefined {
-  const sales = ((subscription.value.sales as string[] | undefined) ?? []).map((id) =>
-    scene.store.get('sales', id, scene.live),
-  );
-  const payments = sales.flatMap((sale) => approved(scene, sale?.value.transactions));
-  return textOf(payments[0]?.value.gateway_id) ?? lastUsed(scene, subscription);
+  return gatewaysOf(scene, linked(scene, subscription, ['sales']))[0];
 }
 
 function lastUsed(scene: Scene, subscription: Stored): string | undefined {
   const renewals = (subscription.value.subscription_renewals as string[] | undefined) ?? [];
   for (const id of [...renewals].reverse()) {
-    const paid = approved(scene, scene.store.get('subscription_renewals', id, scene.live)?.value.transactions);
-    if (paid.length > 0) return textOf(paid.at(-1)?.value.gateway_id);
+    const renewal = scene.store.get('subscription_renewals', id, scene.live);
+    const used = renewal && gatewaysOf(scene, [renewal]).at(-1);
+    if (used) return used;
   }
-  const sales = (subscription.value.sales as string[] | undefined) ?? [];
-  const first = sales.flatMap((id) => approved(scene, scene.store.get('sales', id, scene.live)?.value.transactions));
-  return textOf(first[0]?.value.gateway_id);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return firstUsed(scene, subscription);
 }

@@ -1,11 +1,10 @@
 import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
-import { addressOf, type Payment } from './buyers.js';
+import { groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
-import { isMerchantFault, outcomeOf, paysHalf } from './cards.js';
+import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { fileDiscount, useCoupon } from './coupons.js';
 import { amounts, type Ledger } from './money.js';
 import type { Line, Order } from './orders.js';
-import { paymentType } from './payment-types.js';
 import { type Charge, charge, recordPayment } from './payments.js';
 import { startRecurring } from './recurring.js';
 import { routeBy } from './routing.js';
@@ -36,7 +35,8 @@ interface Selling {
   readonly links: Links;
 }
 
-type MutableLinks = { -readonly [name in keyof Links]: string[] };
+/** What the lines of a sale bring with them. */
+type Brought = Record<'product_sales' | 'trials' | 'subscriptions', string[]>;
 
 /**
  * Sells an order: charges what is due now and makes the sale with its lines, shipment, tax, discount, trials and
@@ -47,15 +47,7 @@ export function sell(
   facts: { order: Order; buyer: Stored; payment: Payment; body: Value; extras?: Value; existing?: Stored },
 ): SaleResult {
   const { order, buyer, payment, existing } = facts;
-  const ground: Ground = {
-    live: scene.live,
-    campaign: order.campaign,
-    currency: order.currency,
-    customer: buyer.value,
-    shop: null,
-    paymentType: paymentType(payment.word),
-    shipTo: addressOf(facts.body, buyer),
-  };
+  const ground = groundOfOrder(scene, facts, payment.word);
   const saleId = existing?.id ?? scene.newId();
   const owed = existing ? 0 : owedOf(order, payment);
   const selling = { ground, order, payment, saleId, buyer, owed, extras: facts.extras ?? {} };
@@ -72,14 +64,13 @@ export function sell(
 }
 
 function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
-  const { order, saleId } = selling;
+  const { saleId } = selling;
   const reasons: Readonly<Record<string, string>> = { fraud: 'fraud_detected', held: 'merchant_hold' };
   const merchant = failed.outcome === 'error' && isMerchantFault(selling.payment.card);
   const known = merchant ? 'merchant_error' : (reasons[failed.outcome] ?? failed.outcome);
   const reason = failed.isUnrouted ? 'no_gateway' : known;
   const state = { status: 'failed', failed_reason: reason, fraud_alert: false };
-  const own = moneyItem(saleId, scene.now, open(order.total + order.discount, order.discount), selling.links, state);
-  const value = describing(own, selling);
+  const value = unpaidItem(saleId, scene.now, selling, selling.links, state);
   scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
 }
 
@@ -89,28 +80,17 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   const isCard = selling.payment.word === 'credit_card';
   const invoices = (existing?.value.invoices as string[] | undefined) ?? [];
   const own: Links = { ...selling.links, sales: [saleId] };
-  const links: MutableLinks = {
-    ...mutable(own),
-    invoices,
-    product_sales: [],
-    shipping: [],
-    tax: fileTax(scene, { ground, tax: order.tax, links: own, settled: !isCard }),
-    discounts: [],
-    trials: [],
-    subscriptions: [],
-  };
+  const tax = fileTax(scene, { ground, tax: order.tax, links: own, settled: !isCard });
+  const brought: Brought = { product_sales: [], trials: [], subscriptions: [] };
   let awaiting = 0;
-  for (const line of order.lines) awaiting += fileLine(scene, selling, line, links);
+  for (const line of order.lines) awaiting += fileLine(scene, selling, line, brought);
   const parcels = shippable(order.lines).filter(({ product }) => shipsAtSale(product));
-  if (order.shipping > 0 || parcels.length > 0)
-    links.shipping?.push(
-      ship(scene, { ground, parcels, links: own, cents: order.shipping, settled: !isCard, rate: order.rate }),
-    );
-  if (order.discount > 0) {
-    const coupon = order.coupon ? { coupon: String(order.coupon.id) } : {};
-    const name = String(order.coupon?.coupon_code ?? 'Discount');
-    links.discounts?.push(fileDiscount(scene, { ground, cents: order.discount, name, links: own, ...coupon }));
-  }
+  const parcel = { ground, parcels, links: own, cents: order.shipping, settled: !isCard, rate: order.rate };
+  const shipping = order.shipping > 0 || parcels.length > 0 ? [ship(scene, parcel)] : [];
+  const { coupon } = order;
+  const discount = { ground, cents: order.discount, name: String(coupon?.coupon_code ?? 'Discount'), links: own };
+  const discounts = order.discount > 0 ? [fileDiscount(scene, { ...discount, coupon: coupon?.id as string })] : [];
+  const links: Links = { ...own, ...brought, invoices, shipping, tax, discounts };
   const ledger: Ledger = {
     ...short(paid(order.total + order.discount, !isCard, order.discount), selling.owed),
     remaining: awaiting + selling.owed,
@@ -123,8 +103,20 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   payInvoices(scene, invoices, ledger, selling.links, groundFields(ground));
 }
 
+/** A sale or an invoice of which nothing was taken. */
+export function unpaidItem(
+  id: string,
+  at: number,
+  facts: Pick<Selling, 'extras' | 'order' | 'ground'>,
+  links: Links,
+  state: Value,
+): Value {
+  const { total, discount } = facts.order;
+  return describing(moneyItem(id, at, open(total + discount, discount), links, state), facts);
+}
+
 /** Adds to a new sale what its body says, its products and the shared fields. */
-function describing(sale: Value, { extras, order, ground }: Selling): Value {
+function describing(sale: Value, { extras, order, ground }: Pick<Selling, 'extras' | 'order' | 'ground'>): Value {
   // Named, as `onGround` does: nearly every sale has it, and few have anything else.
   const { payment_profile: profile, ...others } = extras;
   if (profile !== undefined) sale.payment_profile = profile;
@@ -134,12 +126,12 @@ function describing(sale: Value, { extras, order, ground }: Selling): Value {
 }
 
 /** A product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
-function fileLine(scene: Scene, selling: Selling, line: Line, links: MutableLinks): number {
+function fileLine(scene: Scene, selling: Selling, line: Line, brought: Brought): number {
   const id = scene.newId();
   const made = startRecurring(scene, selling.ground, line, { sale: selling.saleId, line: id });
-  links.trials?.push(...made.trials);
-  links.subscriptions?.push(...made.subscriptions);
-  links.product_sales?.push(id);
+  brought.trials.push(...made.trials);
+  brought.subscriptions.push(...made.subscriptions);
+  brought.product_sales.push(id);
   const ledger = short(paid(line.cents, selling.payment.word !== 'credit_card', line.discount), selling.owed);
   const own = { ...selling.links, sales: [selling.saleId], trials: made.trials, subscriptions: made.subscriptions };
   const product = productView(line.product, line.quantity, line.unit / 100);
@@ -162,7 +154,7 @@ function payInvoices(scene: Scene, ids: readonly string[], ledger: Ledger, payme
 }
 
 /** The lines of an order as a sale shows them. */
-export function views(order: Order): Value[] {
+function views(order: Order): Value[] {
   return order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
 }
 
@@ -177,22 +169,19 @@ function owedOf(order: Order, payment: Payment): number {
   return isAlone && payment.word === 'credit_card' && paysHalf(payment.card) ? Math.floor(order.total / 2) : 0;
 }
 
-/** The part of a sale that is declined: its attempt, and the salvage transaction that it leaves. */
-function leaveOwed(scene: Scene, selling: Omit<Selling, 'links'>): { transaction: string; salvage: string } {
-  const { ground, owed, saleId, payment } = selling;
-  const { transactionId: transaction } = charge(scene, {
+/** Charges a part of a sale, or all of it. */
+function chargeSale(scene: Scene, selling: Omit<Selling, 'links'>, cents: number, outcome?: CardOutcome): Charge {
+  const { payment, ground } = selling;
+  return charge(scene, {
     ground,
-    cents: owed,
+    cents,
     method: 'sale_create',
     card: payment.card,
-    links: { sales: [saleId] },
+    links: { sales: [selling.saleId] },
     gateway: routeBy(scene, payment.profile),
     profile: payment.profile,
-    outcome: 'declined',
+    outcome,
   });
-  const salvage = scene.newId();
-  insertSalvage(scene, salvage, ground, owed, 'sale_create', { sale: saleId, transaction });
-  return { transaction, salvage };
 }
 
 function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; charge?: Charge } {
@@ -209,25 +198,19 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
     });
     return { links: { sales, [made.family]: [made.id] } };
   }
-  const result = charge(scene, {
-    ground,
-    cents: order.total - selling.owed,
-    method: 'sale_create',
-    card: payment.card,
-    links: { sales },
-    gateway: routeBy(scene, payment.profile),
-    profile: payment.profile,
-    outcome: payment.number === undefined ? undefined : outcomeOf(payment.number),
-  });
+  const outcome = payment.number === undefined ? undefined : outcomeOf(payment.number);
+  const result = chargeSale(scene, selling, order.total - selling.owed, outcome);
+  const { transactionId } = result;
   if (selling.owed === 0 || result.outcome !== 'approved')
-    return { links: { sales, transactions: [result.transactionId] }, charge: result };
-  const left = leaveOwed(scene, selling);
-  const transactions = [result.transactionId, left.transaction];
-  return { links: { sales, transactions, salvage_transactions: [left.salvage] }, charge: result };
-}
-
-function mutable(links: Links): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(links).map(([name, ids]) => [name, [...(ids as string[])]]));
+    return { links: { sales, transactions: [transactionId] }, charge: result };
+  // The other part is declined: its attempt stays, and the salvage transaction that it leaves.
+  const { transactionId: transaction } = chargeSale(scene, selling, selling.owed, 'declined');
+  const salvage = scene.newId();
+  insertSalvage(scene, salvage, ground, selling.owed, 'sale_create', { sale: saleId, transaction });
+  return {
+    links: { sales, transactions: [transactionId, transaction], salvage_transactions: [salvage] },
+    charge: result,
+  };
 }
 
 /** A trial product ships when its trial begins, ends, or both (spec 2.2). */

@@ -2,29 +2,14 @@ import type { Operation } from '../catalogue/types.js';
 import { related } from './builders.js';
 import { ruleName } from './call.js';
 import { fieldSchema } from './description-fields.js';
+import { ORDER_PROPERTIES } from './orders.js';
 import { invalid } from './refusal.js';
 import type { Value } from './text.js';
 
 /** What an order's body may say beyond what the catalogue has seen of it (`orders.ts`). */
-const ORDER = [
-  'campaign',
-  'iso_currency',
-  'ip_address',
-  'payment_type',
-  'payment_profile',
-  'credit_card',
-  'wallet_transaction_id',
-  'customer_id',
-  'customer',
-  'bill_to',
-  'ship_to',
-  'products',
-  'shipping_amount',
-  'shipping_profile',
-  'tax_amount',
-  'discount_amount',
-  'coupon_code',
-  'metadata',
+const ORDER: readonly string[] = [
+  ...ORDER_PROPERTIES,
+  ...['ip_address', 'payment_profile', 'wallet_transaction_id', 'bill_to', 'coupon_code', 'metadata'],
 ];
 
 const CLAIM = [

@@ -1,4 +1,4 @@
-import type { Scene } from '../call.js';
+import { head, type Scene } from '../call.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { eventObject } from './event-object.js';
@@ -87,9 +87,7 @@ function fileMail(
 ): void {
   const customer = item?.family === 'customers' ? item.id : item?.customer;
   const mail: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+    ...head(scene, id),
     live_mode: scene.live,
     status: 'error' in letter ? 'error' : 'sent',
     email_template: { id: template.id, name: template.value.name },

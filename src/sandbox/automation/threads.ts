@@ -1,4 +1,4 @@
-import type { Scene } from '../call.js';
+import { head, type Scene } from '../call.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import type { Occasion } from './occasions.js';
@@ -23,9 +23,7 @@ export function beginThread(
 ): string {
   const id = more.id ?? scene.newId();
   const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+    ...head(scene, id),
     live_mode: scene.live,
     status: 'Running',
     ai_assistant_id: assistant.id,
@@ -41,7 +39,7 @@ export function beginThread(
   scene.store.insert('ai_threads', value, { live: scene.live });
   const start = ((assistant.value.flow as Value[] | undefined) ?? []).find(({ type }) => type === 'start_thread');
   keepState(scene, id, { node: start ? String(start.id) : undefined, visited: [], occasion });
-  scene.store.schedule('step_thread', id, scene.now + STEP_SECONDS);
+  stepLater(scene, id);
   return id;
 }
 

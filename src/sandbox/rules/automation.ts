@@ -4,14 +4,13 @@ import { usedUp } from '../automation/assistants.js';
 import { appoint } from '../automation/occasions.js';
 import { checkSchedule } from '../automation/schedules.js';
 import { beginThread } from '../automation/threads.js';
-import type { Answer, Call, Rules } from '../call.js';
+import { type Answer, type Call, head, type Rules } from '../call.js';
 import { memoEnd } from '../due.js';
-import { create, done, edit, given, required, requireItem } from '../generic.js';
+import { change, create, done, edit, given, ready, required, requireItem } from '../generic.js';
 import { familyOf } from '../kinds.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
 
 /** Runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {
@@ -34,8 +33,7 @@ export const AUTOMATION_RULES: Rules = {
   },
 
   'POST /ai_threads/{}/cancel': (call) => {
-    const item = required(call);
-    checkTransition('ai_thread', item.value.status, 'cancel');
+    const item = ready(call);
     call.store.update(item, { status: 'Cancelled' }, call.now);
     call.store.schedule('step_thread', item.id, undefined);
     return done(call, item.id);
@@ -52,21 +50,14 @@ export const AUTOMATION_RULES: Rules = {
     call.store.schedule('forget_memo', memo.id, memoEnd(call.now));
     return done(call, memo.id);
   },
-  'POST /ai_memos/{}/mark_as_read': (call) => {
-    const item = required(call);
-    call.store.update(item, { status: 'read' }, call.now);
-    return done(call, item.id);
-  },
+  'POST /ai_memos/{}/mark_as_read': (call) => change(call, { status: 'read' }),
 
   'POST /ai_voice_agents/{}/trigger': (call) => {
     const item = required(call);
     if (item.value.call_method === 'inbound') throw invalid('Only an outbound agent can be triggered.');
     if (item.value.enabled === false) throw invalid('A disabled agent cannot be triggered.');
-    const id = call.newId();
     const value: Value = {
-      id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
+      ...head(call),
       live_mode: call.live,
       status: 'Complete',
       ai_model: 'example-realtime',
@@ -78,7 +69,7 @@ export const AUTOMATION_RULES: Rules = {
       ...namedItem(call),
     };
     call.store.insert('ai_voice_calls', value, { live: call.live });
-    return { ai_voice_call_id: id, ai_voice_agent_id: item.id, result: 'success' };
+    return { ai_voice_call_id: value.id, ai_voice_agent_id: item.id, result: 'success' };
   },
   'POST /ai_voice_snippets': (call) => {
     checkSnippet(call.body.name);

@@ -2,7 +2,7 @@ import { customerView } from '../builders.js';
 import { addCard } from '../buyers.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { addCustomer, contactFields } from '../customers.js';
-import { done, given, required, requireItem } from '../generic.js';
+import { change, done, given, required, requireItem } from '../generic.js';
 import { readCampaign } from '../orders.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
@@ -41,12 +41,7 @@ export const CUSTOMER_RULES: Rules = {
     return done(call, item.id);
   },
 
-  'POST /customers/{}/enable': (call) => {
-    const item = required(call);
-    call.store.update(item, { enabled: true, blocked: false }, call.now);
-    return done(call, item.id);
-  },
-
+  'POST /customers/{}/enable': (call) => change(call, { enabled: true, blocked: false }),
   'POST /customers/{}/add_to_group': (call) => changeGroups(call, (has, wanted) => [...new Set([...has, ...wanted])]),
   'POST /customers/{}/remove_from_group': (call) =>
     changeGroups(call, (has, wanted) => has.filter((id) => !wanted.includes(id))),
@@ -72,12 +67,11 @@ function showCustomer(call: Call, customer: Stored): void {
     call.store.update(item, { customer: customerView(customer.value) }, call.now);
 }
 
-function changeGroups(call: Call, change: (has: string[], wanted: string[]) => string[]): Answer {
-  const item = required(call);
+function changeGroups(call: Call, regroup: (has: string[], wanted: string[]) => string[]): Answer {
+  const has = (required(call).value.customer_group as string[]) ?? [];
   const wanted = call.body.customer_group as string[];
   for (const id of wanted) refer(call, 'customer_groups', id);
-  call.store.update(item, { customer_group: change((item.value.customer_group as string[]) ?? [], wanted) }, call.now);
-  return done(call, item.id);
+  return change(call, { customer_group: regroup(has, wanted) });
 }
 
 function newCard(call: Call): Answer {

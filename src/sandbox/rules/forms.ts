@@ -1,5 +1,5 @@
 import { HOUR } from '../../time/units.js';
-import type { Rules } from '../call.js';
+import { head, type Rules } from '../call.js';
 import { invalid } from '../refusal.js';
 import type { Value } from '../text.js';
 
@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** Secure forms: open for an hour. */
 export const FORM_RULES: Rules = {
   'POST /secure_forms': (call) => {
-    const id = call.newId();
+    const { id, ...dates } = head(call);
     const { form_source: source, form_source_id: sourceId } = call.body;
     if (typeof source !== 'string') throw invalid('form_source is required.');
     const bare = source === 'smtp_profile' || source === 'wallet_account';
@@ -23,8 +23,7 @@ export const FORM_RULES: Rules = {
       throw invalid(`form_source_id: there is no ${source.replaceAll('_', ' ')} ${String(sourceId)}.`);
     const value: Value = {
       id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
+      ...dates,
       completed: false,
       form_source: source,
       form_source_id: typeof sourceId === 'string' ? sourceId : undefined,

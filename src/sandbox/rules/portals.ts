@@ -1,5 +1,5 @@
-import type { Answer, Call, Rules } from '../call.js';
-import { create, done, edit, required, requireItem } from '../generic.js';
+import type { Call, Rules } from '../call.js';
+import { changeMembers, create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import { PORTAL, type RecordState, recordsOf } from '../shapes.js';
@@ -18,8 +18,8 @@ export const PORTAL_RULES: Rules = {
     return done(call, edit(call, item, domainOf(call)).id);
   },
 
-  'POST /sites/{}/add_tracking_domain': (call) => changeDomains(call, true),
-  'POST /sites/{}/remove_tracking_domain': (call) => changeDomains(call, false),
+  'POST /sites/{}/add_tracking_domain': (call) => changeMembers(call, 'tracking_domains', 'tracking_domains', true),
+  'POST /sites/{}/remove_tracking_domain': (call) => changeMembers(call, 'tracking_domains', 'tracking_domains', false),
   'POST /tracking_domains': (call) => {
     const { root_domain: root, domain, ...rest } = call.body;
     const own = rest.domain_name ?? root ?? domain ?? rest.name ?? '';
@@ -70,17 +70,4 @@ function setUpElsewhere(call: Call, name: string): [ssl: RecordState, dns: Recor
   const state = (part: 'ssl' | 'dns'): RecordState =>
     (other?.value[part] as Value | undefined)?.status === 'active' ? 'active' : 'none';
   return [state('ssl'), state('dns')];
-}
-
-function changeDomains(call: Call, add: boolean): Answer {
-  const item = required(call);
-  const id = call.body.tracking_domain ?? call.body.tracking_domain_id;
-  if (typeof id !== 'string') throw invalid('tracking_domain is required.');
-  const others = ((item.value.tracking_domains as Value[]) ?? []).filter((one) => one.id !== id);
-  call.store.update(
-    item,
-    { tracking_domains: add ? [...others, refer(call, 'tracking_domains', id)] : others },
-    call.now,
-  );
-  return done(call, item.id);
 }

@@ -29,13 +29,7 @@ function membersOf(group: Stored): string[] {
 
 /** Products show the groups they are in (spec 2.2), and are found by them. */
 function showMembers(call: Call, groupId: string, before: readonly string[], after: readonly string[]): void {
-  for (const id of new Set([...before, ...after])) {
-    const product = call.store.get('products', id, call.live);
-    if (!product) continue;
-    const others = ((product.value.product_group ?? []) as string[]).filter((one) => one !== groupId);
-    const groups = after.includes(id) ? [...others, groupId] : others;
-    call.store.update(product, { product_group: groups }, call.now);
-  }
+  keepInStep(call, { family: 'products', property: 'product_group', id: groupId }, before, after);
 }
 
 /** Makes the groups say what a product says of itself: `groups` are those it is in from now on. */
@@ -45,11 +39,20 @@ export function joinGroups(
   before: readonly string[],
   groups: readonly string[],
 ): void {
-  for (const id of new Set([...before, ...groups])) {
-    const group = scene.store.get('product_groups', id, scene.live);
-    if (!group) continue;
-    const others = membersOf(group).filter((one) => one !== productId);
-    const products = groups.includes(id) ? [...others, productId] : others;
-    scene.store.update(group, { products }, scene.now);
+  keepInStep(scene, { family: 'product_groups', property: 'products', id: productId }, before, groups);
+}
+
+/** Has a list of ids name `id` on the items of `after`, and no longer on what else is in `before`. */
+function keepInStep(
+  scene: Scene,
+  { family, property, id }: { family: string; property: string; id: string },
+  before: readonly string[],
+  after: readonly string[],
+): void {
+  for (const one of new Set([...before, ...after])) {
+    const item = scene.store.get(family, one, scene.live);
+    if (!item) continue;
+    const others = ((item.value[property] ?? []) as string[]).filter((other) => other !== id);
+    scene.store.update(item, { [property]: after.includes(one) ? [...others, id] : others }, scene.now);
   }
 }

@@ -1,5 +1,5 @@
 import { profileView } from '../builders.js';
-import type { Call, Rules } from '../call.js';
+import { type Call, head, type Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
@@ -68,21 +68,10 @@ export const PRODUCT_RULES: Rules = {
         throw invalid('A synchronisation of this shop is already running.');
       }
     }
-    const id = call.newId();
-    call.store.insert(
-      'product_syncs',
-      {
-        id,
-        created_date_unix: call.now,
-        updated_date_unix: call.now,
-        status: 'pending',
-        message: '',
-        third_party_shop: shop,
-      },
-      { live: call.live },
-    );
-    call.store.schedule('finish_sync', id, call.now + 60);
-    return { product_sync_id: id, result: 'success' };
+    const sync = { ...head(call), status: 'pending', message: '', third_party_shop: shop };
+    call.store.insert('product_syncs', sync, { live: call.live });
+    call.store.schedule('finish_sync', sync.id, call.now + 60);
+    return { product_sync_id: sync.id, result: 'success' };
   },
 };
 
@@ -124,14 +113,11 @@ function profileExtra(call: Call): Value {
 }
 
 function addImage(call: Call, product: Stored, body: Value): string {
-  const id = call.newId();
   const url = String(body.full_url ?? body.image_url ?? body.url ?? 'https://images.example.com/image.png');
   const name = url.split('/').at(-1) ?? 'image.png';
   const ext = name.includes('.') ? (name.split('.').at(-1) as string) : 'png';
-  const value: Value = {
-    id,
-    created_date_unix: call.now,
-    updated_date_unix: call.now,
+  const value = {
+    ...head(call),
     product_id: product.id,
     featured: body.featured === true,
     file_name: name,
@@ -144,7 +130,7 @@ function addImage(call: Call, product: Stored, body: Value): string {
   };
   call.store.insert('product_images', value, { live: call.live, customer: product.id });
   showImages(call, product.id);
-  return id;
+  return value.id;
 }
 
 function showImages(call: Call, productId: string): void {

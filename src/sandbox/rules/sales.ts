@@ -1,18 +1,15 @@
-import { groundFields, groundOf, moneyItem, open } from '../builders.js';
-import { addressOf, findBuyer, readPayment, usableProfile } from '../buyers.js';
+import { findBuyer, groundOfOrder, readPayment, usableProfile } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
-import { done, required, requireItem } from '../generic.js';
+import { done, ready, required, requireItem } from '../generic.js';
 import { again, giveUpSalvage, linked, openSalvages, refundable, refundItem } from '../ledger.js';
 import { fromCents } from '../money.js';
-import { type Order, readOrder } from '../orders.js';
-import { paymentType } from '../payment-types.js';
+import { ORDER_PROPERTIES, type Order, readOrder } from '../orders.js';
 import { refusalOf } from '../payments.js';
 import { invalid, notFound } from '../refusal.js';
 import { routeBy } from '../routing.js';
-import { sell, views } from '../sell.js';
+import { sell, unpaidItem } from '../sell.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
 import { cancelSubscription } from './subscriptions.js';
 import { cancelTrial } from './trials.js';
 
@@ -32,7 +29,7 @@ export const SALE_RULES: Rules = {
     const buyer = findBuyer(call, call.body, order);
     const id = call.newId();
     keepOrder(call, id);
-    call.store.insert('sales', pendingFields(call, id, call.now, { order, buyer, body: call.body }), {
+    call.store.insert('sales', pendingItem(call, id, call.now, { order, buyer, body: call.body }), {
       live: call.live,
       customer: buyer.id,
     });
@@ -45,7 +42,7 @@ export const SALE_RULES: Rules = {
     const order = readOrder(call, body);
     const buyer = findBuyer(call, body, order);
     keepOrder({ ...call, body }, sale.id);
-    call.store.update(sale, pendingFields(call, sale.id, sale.created, { order, buyer, body }), call.now);
+    call.store.update(sale, pendingItem(call, sale.id, sale.created, { order, buyer, body }), call.now);
     return done(call, sale.id);
   },
 
@@ -97,8 +94,7 @@ export const SALE_RULES: Rules = {
   },
 
   'POST /sales/{}/void': (call) => {
-    const sale = required(call);
-    checkTransition('sale', sale.value.status, 'void');
+    const sale = ready(call);
     const pending = voidSale(call, sale);
     return {
       sale_id: sale.id,
@@ -161,28 +157,15 @@ function pendingSale(call: Call): Stored {
 }
 
 /** What a pending sale was asked for is kept apart: it may hold a card. */
-function keepOrder(call: Call, id: string): void {
+export function keepOrder(call: Call, id: string): void {
   const { idempotency_key: _key, pending_options: _options, ...order } = call.body;
   call.store.keepSecret(`${id}.order`, order);
 }
 
-function pendingFields(call: Call, id: string, at: number, facts: { order: Order; buyer: Stored; body: Value }): Value {
-  const { order, buyer, body } = facts;
-  const ground = {
-    ...groundOf({ customer: buyer.value }),
-    live: call.live,
-    campaign: order.campaign,
-    currency: order.currency,
-    paymentType: paymentType('credit_card'),
-    shipTo: addressOf(body, buyer),
-  };
-  const ledger = open(order.total + order.discount, order.discount);
-  return {
-    ...moneyItem(id, at, ledger, {}, { status: 'pending', fraud_alert: false }),
-    ...extrasOf(body),
-    products: views(order),
-    ...groundFields(ground),
-  };
+function pendingItem(call: Call, id: string, at: number, facts: { order: Order; buyer: Stored; body: Value }): Value {
+  const { order, body } = facts;
+  const described = { extras: extrasOf(body), order, ground: groundOfOrder(call, facts) };
+  return unpaidItem(id, at, described, {}, { status: 'pending', fraud_alert: false });
 }
 
 /** The gateway that a sale with this profile would run through. */
@@ -192,23 +175,10 @@ function gatewayFor(call: Call): Value {
   return { ...(routeBy(call, typeof profile === 'string' ? profile : undefined) ?? { id: '', name: '' }) };
 }
 
-const ORDER_NAMES = new Set([
-  'campaign',
-  'iso_currency',
-  'payment_type',
-  'credit_card',
-  'customer_id',
-  'sale_id',
-  'include_gateway',
-  'customer',
-  'ship_to',
-  'products',
-  'shipping_amount',
-  'shipping_profile',
-  'tax_amount',
-  'discount_amount',
-  'pending_options',
-  'idempotency_key',
+/** What makes the order is not kept, nor what says how the request is meant. */
+const ORDER_NAMES: ReadonlySet<string> = new Set([
+  ...ORDER_PROPERTIES,
+  ...['sale_id', 'include_gateway', 'pending_options', 'idempotency_key'],
 ]);
 
 /** What a sale's body says beside what makes the order: it is kept and given back. */

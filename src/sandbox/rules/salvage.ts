@@ -2,7 +2,8 @@ import { groundOf } from '../builders.js';
 import { addCard } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
 import { outcomeOf } from '../cards.js';
-import { done, required, requireItem } from '../generic.js';
+import { groundNow } from '../customers.js';
+import { done, ready, requireItem } from '../generic.js';
 import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from '../ledger.js';
 import { ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
@@ -12,14 +13,12 @@ import { completeRenewal } from '../renewals.js';
 import { type Gateway, gatewayOf, routeBy } from '../routing.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
 import { completeTrial } from './trials.js';
 
 /** Salvage transactions: collecting what a declined payment left. */
 export const SALVAGE_RULES: Rules = {
   'POST /salvage_transactions/{}/process': (call) => {
-    const item = required(call);
-    checkTransition('salvage_transaction', item.value.status, 'process');
+    const item = ready(call);
     const cents = toCents(item.value.amount_remaining);
     const result = collect(call, item, cents);
     const success = result.outcome === 'approved';
@@ -36,8 +35,7 @@ export const SALVAGE_RULES: Rules = {
   },
 
   'POST /salvage_transactions/{}/disable': (call) => {
-    const item = required(call);
-    checkTransition('salvage_transaction', item.value.status, 'disable');
+    const item = ready(call);
     giveUpSalvage(call, item);
     return done(call, item.id);
   },
@@ -45,17 +43,17 @@ export const SALVAGE_RULES: Rules = {
 
 function collect(call: Call, item: Stored, cents: number): Charge {
   const { customer_card_id: cardId, payment, gateway } = call.body;
-  const customerId = String((item.value.customer as Value).id);
-  const customer = call.store.get('customers', customerId, call.live)?.value ?? (item.value.customer as Value);
+  const ground = groundNow(call, item.value);
+  const customerId = String(ground.customer.id);
   const given = (payment as Value | undefined)?.credit_card as Value | undefined;
   const card = given
-    ? addCard(call, customer, given)
+    ? addCard(call, ground.customer, given)
     : typeof cardId === 'string'
       ? cardOf(call, customerId, cardId)
       : defaultCard(call, customerId)?.value;
   const { subscription_renewals: renewals, trials, subscriptions, sales } = item.value as Record<string, string[]>;
   return charge(call, {
-    ground: { ...groundOf(item.value), customer },
+    ground,
     cents,
     method: 'salvage_transaction_process',
     card,

@@ -1,9 +1,9 @@
 import { mailData, sendMail } from '../automation/mail.js';
 import type { Occasion } from '../automation/occasions.js';
 import { UnfilledError } from '../automation/shortcodes.js';
-import type { Answer, Call, Rules } from '../call.js';
-import { create, done, edit, given, required, requireItem } from '../generic.js';
-import { refer } from '../references.js';
+import { type Call, head, type Rules } from '../call.js';
+import { changeMembers, create, done, edit, given, required, requireItem } from '../generic.js';
+import { linked } from '../ledger.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
@@ -17,8 +17,8 @@ export const SETUP_RULES: Rules = {
     if (fields) call.store.keepSecret(`${item.id}.fields`, { fields });
     return done(call, item.id);
   },
-  'POST /gateway_groups/{}/add_user_gateway': (call) => changeMembers(call, true),
-  'POST /gateway_groups/{}/remove_user_gateway': (call) => changeMembers(call, false),
+  'POST /gateway_groups/{}/add_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', true),
+  'POST /gateway_groups/{}/remove_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', false),
 
   'POST /fulfillment_accounts': (call) => {
     const { fields, ...body } = call.body;
@@ -110,7 +110,7 @@ export const SETUP_RULES: Rules = {
       value: String(value),
     }));
     const targets = [item, ...customerOf(call, item)];
-    if (call.body.cascade === true) targets.push(...belowOf(call, item));
+    if (call.body.cascade === true) targets.push(...linked(call, item, BELOW));
     for (const target of targets) addPairs(call, target, pairs);
     for (const pair of pairs) fileName(call, pair);
     return { item_type: call.body.item_type, item_id: item.id, result: 'success' };
@@ -161,6 +161,9 @@ export const SETUP_RULES: Rules = {
   },
 };
 
+/** What metadata of a sale cascade to. */
+const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 'subscription_renewals'];
+
 /** The site integration's own fields as values, always as lists (spec 2.7). */
 function savedOptions(options: readonly Value[]): Value[] {
   return options.map((option) => ({
@@ -179,17 +182,6 @@ function checkCenterFields(call: Call, fields: unknown): void {
   const known = ((center?.required_fields ?? []) as Value[]).map(({ id }) => id);
   const strange = (fields as Value[]).find(({ id }) => !known.includes(id));
   if (strange) throw invalid(`fields: the fulfillment center knows no ${String(strange.id)}.`);
-}
-
-function changeMembers(call: Call, add: boolean): Answer {
-  const item = required(call);
-  const given = call.body.user_gateway ?? call.body.user_gateway_id;
-  const ids = (Array.isArray(given) ? given : [given]).filter((id): id is string => typeof id === 'string');
-  if (ids.length === 0) throw invalid('user_gateway is required.');
-  const others = ((item.value.user_gateway as Value[]) ?? []).filter((one) => !ids.includes(String(one.id)));
-  const added = add ? ids.map((id) => refer(call, 'user_gateways', id)) : [];
-  call.store.update(item, { user_gateway: [...others, ...added] }, call.now);
-  return done(call, item.id);
 }
 
 function checkKeyValue(call: Call, value: Value): void {
@@ -211,14 +203,6 @@ function customerOf(call: Call, item: Stored): Stored[] {
   return customer ? [customer] : [];
 }
 
-function belowOf(call: Call, item: Stored): Stored[] {
-  return ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 'subscription_renewals'].flatMap((family) =>
-    ((item.value[family] as string[] | undefined) ?? [])
-      .map((id) => call.store.get(family, id, call.live))
-      .filter((found) => found !== undefined),
-  );
-}
-
 function addPairs(call: Call, item: Stored, pairs: readonly { name: string; value: string }[]): void {
   const before = (item.value.metadata as { name: string; value: string }[] | undefined) ?? [];
   const fresh = pairs.filter((pair) => !before.some((one) => one.name === pair.name && one.value === pair.value));
@@ -233,14 +217,6 @@ function fileName(call: Call, pair: { name: string; value: string }): void {
     call.store.update(entry, { values: [...values].slice(0, 500) }, call.now);
     return;
   }
-  const id = call.newId();
-  const value = {
-    id,
-    created_date_unix: call.now,
-    updated_date_unix: call.now,
-    name: pair.name,
-    enabled: true,
-    values: [pair.value],
-  };
+  const value = { ...head(call), name: pair.name, enabled: true, values: [pair.value] };
   call.store.insert('metadata', value, { live: call.live });
 }

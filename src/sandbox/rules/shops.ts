@@ -1,5 +1,5 @@
 import type { Call, Rules } from '../call.js';
-import { create, done, required } from '../generic.js';
+import { change, create, done, required } from '../generic.js';
 import { every } from '../query.js';
 import { invalid } from '../refusal.js';
 import { toText, type Value } from '../text.js';
@@ -17,16 +17,8 @@ export const SHOP_RULES: Rules = {
     return toText({ ...value, remote_data: Object.fromEntries(wanted.map((one) => [one, remote(call, one)])) });
   },
   'POST /user_shops': (call) => done(call, create(call, { connection_valid: false }).id),
-  'POST /user_shops/{}/validate': (call) => {
-    const item = required(call);
-    call.store.update(item, { connection_valid: true }, call.now);
-    return done(call, item.id, { valid: true, errors: [] });
-  },
-  'POST /user_shops/{}/fix': (call) => {
-    const item = required(call);
-    call.store.update(item, { connection_valid: true }, call.now);
-    return done(call, item.id);
-  },
+  'POST /user_shops/{}/validate': (call) => change(call, { connection_valid: true }, { valid: true, errors: [] }),
+  'POST /user_shops/{}/fix': (call) => change(call, { connection_valid: true }),
 };
 
 /** What the connected shop would answer: its products, and two methods of each kind. reading: remote-data */

@@ -1,7 +1,7 @@
 import { profileView } from '../builders.js';
-import type { Call, Rules, Scene } from '../call.js';
+import { type Call, head, type Rules, type Scene } from '../call.js';
 import { faultOf } from '../coupons.js';
-import { done, edit, required, requireItem } from '../generic.js';
+import { checkUnique, done, edit, ready, required, requireItem } from '../generic.js';
 import { refusalOf } from '../payments.js';
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
@@ -9,13 +9,11 @@ import { attemptRenewal, profileOf, remember } from '../renewals.js';
 import { dayOfMonth, nextRenewal } from '../schedule.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
 
 /** Subscriptions: the transitions of the lifecycle rules, and what a renewal does. */
 export const SUBSCRIPTION_RULES: Rules = {
   'POST /subscriptions/{}/activate': (call) => {
-    const item = required(call);
-    checkTransition('subscription', item.value.status, 'activate');
+    const item = ready(call);
     const billing = item.value.billing as Value;
     // When the stored date is past, the next renewal is one period from today. reading: activate-late
     const stored = Number(billing.next_renewal_date_unix);
@@ -31,23 +29,20 @@ export const SUBSCRIPTION_RULES: Rules = {
   },
 
   'POST /subscriptions/{}/suspend': (call) => {
-    const item = required(call);
-    checkTransition('subscription', item.value.status, 'suspend');
+    const item = ready(call);
     call.store.update(item, { status: 'suspended' }, call.now);
     call.store.schedule('renew', item.id, undefined);
     return done(call, item.id);
   },
 
   'POST /subscriptions/{}/cancel': (call) => {
-    const item = required(call);
-    checkTransition('subscription', item.value.status, 'cancel');
+    const item = ready(call);
     cancelSubscription(call, item);
     return done(call, item.id);
   },
 
   'POST /subscriptions/{}/renew': (call) => {
-    const item = required(call);
-    checkTransition('subscription', item.value.status, 'renew');
+    const item = ready(call);
     const attempt = attemptRenewal(call, item, true);
     if (attempt.charge && attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
     return {
@@ -59,43 +54,28 @@ export const SUBSCRIPTION_RULES: Rules = {
   },
 
   'POST /subscriptions/{}': (call) => {
-    const item = required(call);
-    checkTransition('subscription', item.value.status, 'edit');
+    const item = ready(call);
     return done(call, editSubscription(call, item).id);
   },
 
   'POST /subscription_profiles': (call) => {
     const body = profileChanges(call, {});
-    const defaults = {
-      description: '',
-      frequency: 'unit',
-      occurrences: 'indefinite',
-      overdue_limit: 3,
-      prefer_gateway: NO_PREFERENCE,
-      shipping_profile: '',
-      payment_profile: '',
-      subscription_specific: false,
-    };
-    const id = call.newId();
     const value: Value = {
-      id,
-      created_date_unix: call.now,
-      updated_date_unix: call.now,
+      ...head(call),
       enabled: true,
-      ...defaults,
+      ...PROFILE,
       ...(body.frequency === undefined ? { frequency_unit: { unit_value: 1, unit: 'months' } } : {}),
       ...body,
     };
     if (typeof value.name !== 'string' || value.name === '') throw invalid('name is required.');
-    checkProfileName(call, value.name);
-    call.store.insert('subscription_profiles', value, { live: call.live });
-    return done(call, id);
+    checkUnique(call, 'subscription_profiles', value);
+    return done(call, call.store.insert('subscription_profiles', value, { live: call.live }).id);
   },
 
   'POST /subscription_profiles/{}': (call) => {
     const item = required(call);
     const changes = profileChanges(call, item.value);
-    if (typeof changes.name === 'string') checkProfileName(call, changes.name, item.id);
+    checkUnique(call, 'subscription_profiles', changes, item.id);
     const after = call.store.update(item, changes, call.now);
     // A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3).
     call.store.show(item.id, profileView(after.value));
@@ -115,6 +95,18 @@ export const SUBSCRIPTION_RULES: Rules = {
 };
 
 const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
+
+/** What a profile shows where its create said nothing. */
+const PROFILE: Value = {
+  description: '',
+  frequency: 'unit',
+  occurrences: 'indefinite',
+  overdue_limit: 3,
+  prefer_gateway: NO_PREFERENCE,
+  shipping_profile: '',
+  payment_profile: '',
+  subscription_specific: false,
+};
 
 /** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
 export function cancelSubscription(scene: Scene, item: Stored): void {
@@ -192,11 +184,4 @@ function profileChanges(call: Call, before: Value): Value {
     throw invalid('occurrences specific needs occurrences_value.');
   }
   return changes;
-}
-
-function checkProfileName(call: Call, name: string, own?: string): void {
-  for (const other of call.store.named('subscription_profiles', call.live, 'name', name)) {
-    if (other.id !== own && other.value.name === name)
-      throw invalid(`The name ${JSON.stringify(name)} is already in use.`);
-  }
 }

@@ -1,8 +1,9 @@
 import { DAY } from '../../time/units.js';
-import { type Ground, groundOf } from '../builders.js';
+import type { Ground } from '../builders.js';
 import type { Rules, Scene } from '../call.js';
-import { done, required } from '../generic.js';
-import { refreshRemaining } from '../ledger.js';
+import { groundNow } from '../customers.js';
+import { done, ready } from '../generic.js';
+import { linked, refreshRemaining } from '../ledger.js';
 import { amounts, ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
 import { invalid } from '../refusal.js';
@@ -14,29 +15,25 @@ import { parcelOf, ship } from '../shipments.js';
 import type { Stored } from '../store.js';
 import { fileTax, type Taxed, taxOn } from '../taxes.js';
 import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
 import { cancelSubscription } from './subscriptions.js';
 
 /** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
 export const TRIAL_RULES: Rules = {
   'POST /trials/{}/expire': (call) => {
-    const item = required(call);
-    checkTransition('trial', item.value.status, 'expire');
+    const item = ready(call);
     const result = expireTrial(call, item);
     if (result && result.outcome !== 'approved') throw refusalOf(result);
     return done(call, item.id, result ? { transaction_id: result.transactionId } : {});
   },
 
   'POST /trials/{}/extend': (call) => {
-    const item = required(call);
-    checkTransition('trial', item.value.status, 'extend');
+    const item = ready(call);
     move(call, item, days(call.body), 'extended');
     return done(call, item.id);
   },
 
   'POST /trials/{}/shorten': (call) => {
-    const item = required(call);
-    checkTransition('trial', item.value.status, 'shorten');
+    const item = ready(call);
     const by = days(call.body);
     if (Number(item.value.expiration_date_unix) - by * DAY <= call.now) {
       throw invalid('The trial would end in the past; use expire to end it now.');
@@ -46,8 +43,7 @@ export const TRIAL_RULES: Rules = {
   },
 
   'POST /trials/{}/cancel': (call) => {
-    const item = required(call);
-    checkTransition('trial', item.value.status, 'cancel');
+    const item = ready(call);
     cancelTrial(call, item);
     return done(call, item.id);
   },
@@ -66,7 +62,7 @@ function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shorte
   const end = Number(item.value.expiration_date_unix) + by * DAY;
   scene.store.update(item, { expiration_date_unix: end, [flag]: true }, scene.now);
   scene.store.schedule('expire', item.id, end);
-  for (const subscription of linkedSubscriptions(scene, item)) {
+  for (const subscription of linked(scene, item, ['subscriptions'])) {
     const billing = subscription.value.billing as Value;
     const next = Number(billing.next_renewal_date_unix) + by * DAY;
     scene.store.update(subscription, { billing: { ...billing, next_renewal_date_unix: next } }, scene.now);
@@ -85,7 +81,7 @@ export function cancelTrial(scene: Scene, item: Stored): void {
   );
   scene.store.schedule('expire', item.id, undefined);
   refreshRemaining(scene, item);
-  for (const subscription of linkedSubscriptions(scene, item)) {
+  for (const subscription of linked(scene, item, ['subscriptions'])) {
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
   }
 }
@@ -94,7 +90,7 @@ export function cancelTrial(scene: Scene, item: Stored): void {
 export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const { store, now } = scene;
   const ledger = ledgerOf(item.value);
-  const ground = groundNow(scene, item);
+  const ground = groundNow(scene, item.value);
   const due = toCents(item.value.amount_remaining);
   store.schedule('expire', item.id, undefined);
   if (due === 0) {
@@ -137,7 +133,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
 
 /** What a trial that was paid brings: its tax and its shipment; also done when it is collected later. */
 export function completeTrial(scene: Scene, item: Stored): void {
-  const ground = groundNow(scene, item);
+  const ground = groundNow(scene, item.value);
   const tax = scene.store.secret(`${item.id}.due`)?.tax as Taxed | undefined;
   const transactions = item.value.transactions as string[];
   const links = { trials: [item.id], sales: item.value.sales as string[], transactions };
@@ -145,16 +141,10 @@ export function completeTrial(scene: Scene, item: Stored): void {
   scene.store.update(item, { tax: filed, ...shipped(scene, item, ground, transactions) }, scene.now);
 }
 
-function groundNow(scene: Scene, item: Stored): Ground {
-  const customerId = String((item.value.customer as Value).id);
-  const customer = scene.store.get('customers', customerId, scene.live)?.value ?? (item.value.customer as Value);
-  return { ...groundOf(item.value), customer };
-}
-
 /** A trial is charged by the payment profile of its subscription, else by the first gateway. reading: trial-gateway */
 function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number): Charge {
   const customerId = String(ground.customer.id);
-  const profile = linkedSubscriptions(scene, item)
+  const profile = linked(scene, item, ['subscriptions'])
     .map(({ value }) => (value.subscription_profile as Value | undefined)?.payment_profile)
     .find((id) => typeof id === 'string' && id !== '') as string | undefined;
   return charge(scene, {
@@ -181,10 +171,4 @@ function shipped(scene: Scene, item: Stored, ground: Ground, transactions: reado
   if (parcels.length === 0) return {};
   const links = { trials: [item.id], sales: item.value.sales as string[], transactions };
   return { shipping: [...before, ship(scene, { ground, parcels, links, cents: 0, settled: false })] };
-}
-
-function linkedSubscriptions(scene: Scene, item: Stored): Stored[] {
-  return ((item.value.subscriptions as string[]) ?? [])
-    .map((id) => scene.store.get('subscriptions', id, scene.live))
-    .filter((found) => found !== undefined);
 }
