@@ -157,12 +157,8 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
   if (operation.positionalBody !== undefined && operation.body?.fields[operation.positionalBody] === undefined) {
     faults.push(`${at}: positional field is not in the body`);
   }
-  if (operation.preview?.read !== undefined || (operation.preview !== undefined && params.length > 0)) {
-    const read = operation.preview.read ?? 'get';
-    if (!family.operations.some(({ action, method }) => action === read && method === 'GET')) {
-      faults.push(`${at}: preview reads by ${read}, which does not exist`);
-    }
-  }
+  if (operation.preview && params.length > 0 && !family.operations.some(({ action }) => action === 'get'))
+    faults.push(`${at}: nothing reads what its preview shows`);
   if (operation.acceptedOnly && operation.risk !== 'money' && operation.risk !== 'irreversible') {
     faults.push(`${at}: accepted money at risk ${operation.risk}`);
   }

@@ -1,6 +1,6 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
-import { withReferences } from './references.js';
+import { type RelationWord, relationsOf, withReferences } from './references.js';
 import type { Body, Column, Family, Operation } from './types.js';
 
 /**
@@ -26,10 +26,12 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
 export type ColumnSpec = Column | string;
 
 /** An operation as a family file says it. */
-export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns'>> {
+export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related'>> {
   readonly action: string;
   readonly columns?: readonly ColumnSpec[];
   readonly body?: BodySpec | undefined;
+  /** What `--with` can read along. */
+  readonly related?: readonly RelationWord[];
   /** All sentences of help in their order, where the conventions' own would stand wrongly. */
   readonly allRules?: readonly string[];
 }
@@ -231,14 +233,15 @@ function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidenc
   ];
 }
 
-function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
+function operationOf(family: FamilySpec, spec: OperationSpec, families: ReadonlySet<string>): Operation {
   const names = namesOf(family, spec.action);
-  const { allRules: _, body, columns, ...told } = spec;
+  const { allRules: _, body, columns, related, ...told } = spec;
   const all = {
     ...usualOf(names),
     ...told,
     columns: columns?.map(columnOf),
     ...(body && { body: bodyOf(family, body) }),
+    related: related && relationsOf(family.name, related, families),
   };
   const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
   // What is missing here is found by the checks of the build.
@@ -251,6 +254,6 @@ function operationOf(family: FamilySpec, spec: OperationSpec): Operation {
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
   const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], columns, operations, ...rest } = spec;
-  const resolved = operations.map((operation) => operationOf(spec, operation));
+  const resolved = operations.map((operation) => operationOf(spec, operation, families));
   return withReferences({ ...rest, columns: columns.map(columnOf), idField, keys, operations: resolved }, families);
 }

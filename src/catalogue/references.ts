@@ -1,4 +1,4 @@
-import type { Family, Field, Operation, QueryField } from './types.js';
+import type { Family, Field, Operation, QueryField, Relation } from './types.js';
 
 /** Words that the service uses for a family in names of fields, where they are not its own name. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -90,4 +90,58 @@ export function withReferences(family: Family, families: ReadonlySet<string>): F
     ...(family.item && { item: referringFields(family.item, families) }),
     operations: family.operations.map((operation) => referringOperation(operation, families)),
   };
+}
+
+/** The parts of a sale that are refunded each by itself. */
+export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
+
+/** What a sale and its parts name (spec 2.4, the related id arrays), each by the word that it is asked for by. */
+export const OF_SALE = [
+  'customer',
+  'sales',
+  'product_sales',
+  'shipping',
+  'tax',
+  'discounts',
+  'trials',
+  'subscriptions',
+  'renewals',
+  'invoices',
+  'transactions',
+  'salvage',
+  'wallet_transactions',
+  'offline_payments',
+  'check_directs',
+] as const;
+
+/** Where an item holds the ids of what a word asks for, where that is not the array of this name alone. */
+const PLACES = {
+  customer: ['customer.id', 'customer_id'],
+  product: ['product.id'],
+  subscription: ['subscription_id', 'subscriptions'],
+  subscriptions: ['subscriptions', 'subscription_id'],
+  renewals: ['subscription_renewals'],
+  transactions: ['transactions', 'transaction_id'],
+  salvage: ['salvage_transactions'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** What says which end of a list of ids is the newest: no name tells that. */
+const NEWEST: Readonly<Record<string, string>> = { renewals: 'billing.last_renewal_id' };
+
+/** A word for what an item names. */
+export type RelationWord = (typeof OF_SALE)[number] | keyof typeof PLACES;
+
+/** The relations of an item of a family by their words, without the family itself, in the order of help and sections. */
+export function relationsOf(
+  own: string,
+  words: readonly RelationWord[],
+  families: ReadonlySet<string>,
+): Readonly<Record<string, Relation>> {
+  const relations = words.map((word): [string, Relation] => {
+    const from = word in PLACES ? PLACES[word as keyof typeof PLACES] : [word];
+    const [first = word] = from;
+    const family = spokenFamily(first.replace(/\.id$/, ''), families) ?? word;
+    return [word, { family, from, one: /[._]id$/.test(first) || undefined, newest: NEWEST[word] }];
+  });
+  return Object.fromEntries(relations.filter(([, { family }]) => family !== own));
 }

@@ -172,8 +172,6 @@ export type PathParam = 'id' | 'key' | 'table';
 
 /** What a refund or another grave operation shows before it asks (command line, section 6). */
 export interface Preview {
-  /** Action of the same family that reads the item (`get` unless told). */
-  readonly read?: string;
   /** Item paths worth showing, in order, with their label. */
   readonly show: readonly { readonly path: string; readonly label: string }[];
   /** For refunds: what is left is original minus refunded. */

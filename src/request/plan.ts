@@ -41,6 +41,26 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
   return input.walletWord === undefined ? request : toService(request, input.walletWord);
 }
 
+/** The read of one item. */
+export interface ItemRead {
+  readonly request: ServiceRequest;
+  /** The id of the item. */
+  readonly id: string;
+}
+
+/**
+ * What reads the item that an operation is about, as it is now: what hangs on another item where the operation shows
+ * that in its question, else the family's own; undefined where nothing reads it, or an id is missing.
+ */
+export function itemRead(family: Family, operation: Operation, ids: readonly string[]): ItemRead | undefined {
+  const part = operation.preview && operation.action.replace(/[^ ]*$/, 'get');
+  const reads = family.operations.filter(({ method, path }) => method === 'GET' && path.includes('{'));
+  const get = reads.find(({ action }) => action === part) ?? reads.find(({ action }) => action === 'get');
+  const count = get ? pathParameters(get).length : 0;
+  const id = ids[count - 1];
+  return get && id !== undefined ? { request: planRequest(family, get, { ids: ids.slice(0, count) }), id } : undefined;
+}
+
 /** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */
 export function pathParameters(operation: Operation): string[] {
   return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);

@@ -1,6 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
 import { anything, customerId, dateTime, id, money, paidItem, text } from '../fields.js';
-import { related } from '../relations.js';
 
 export default {
   name: 'chargebacks',
@@ -42,7 +41,7 @@ export default {
       },
       example: 'chargebacks list --last 30d',
     },
-    { action: 'get', related: related('customer', 'sales', 'transactions') },
+    { action: 'get', related: ['customer', 'sales', 'transactions'] },
     {
       action: 'create',
       risk: 'money',

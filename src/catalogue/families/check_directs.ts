@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { money, paidItem, status } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'check_directs',
@@ -22,6 +22,6 @@ export default {
       example: 'check-directs list --last 30d',
       evidence: 'convention',
     },
-    { action: 'get', related: relatedOfSale('check_directs'), evidence: 'convention' },
+    { action: 'get', related: OF_SALE, evidence: 'convention' },
   ],
 } as const satisfies FamilySpec;

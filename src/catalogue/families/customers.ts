@@ -194,7 +194,6 @@ export default {
     {
       action: 'payment-methods delete',
       preview: {
-        read: 'payment-methods get',
         show: card,
         says: ['What happens to subscriptions that use it was not seen.'],
       },
@@ -205,7 +204,6 @@ export default {
       action: 'payment-methods disable',
       risk: 'money',
       preview: {
-        read: 'payment-methods get',
         show: card,
         says: ['It is then not used for payments; enabling it again reverses this.'],
       },
@@ -216,7 +214,7 @@ export default {
     {
       action: 'payment-methods enable',
       risk: 'money',
-      preview: { read: 'payment-methods get', show: card, says: ['It may be used for payments again.'] },
+      preview: { show: card, says: ['It may be used for payments again.'] },
       example: 'customers payment-methods enable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
@@ -224,7 +222,7 @@ export default {
       action: 'payment-methods set-default',
       summary: "Make a payment method the customer's default",
       risk: 'money',
-      preview: { read: 'payment-methods get', show: card, says: ['Renewals, trial ends and salvage will use it.'] },
+      preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
       example: 'customers payment-methods set-default MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',

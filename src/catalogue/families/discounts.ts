@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { money, paidItem } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'discounts',
@@ -18,6 +18,6 @@ export default {
       example: 'discounts list --last 30d',
       evidence: 'convention',
     },
-    { action: 'get', operationId: '', related: relatedOfSale('discounts'), evidence: 'convention' },
+    { action: 'get', operationId: '', related: OF_SALE, evidence: 'convention' },
   ],
 } as const satisfies FamilySpec;

@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { money, paidItem, status, unseenBody } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'invoices',
@@ -23,7 +23,7 @@ export default {
     },
     {
       action: 'get',
-      related: relatedOfSale('invoices'),
+      related: OF_SALE,
       rules: ['The state is paid, unpaid or void.'],
       evidence: 'spec',
     },

@@ -9,7 +9,7 @@ import {
   shopFilter,
   status,
 } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'offline_payments',
@@ -44,7 +44,7 @@ export default {
     },
     {
       action: 'get',
-      related: relatedOfSale('offline_payments'),
+      related: OF_SALE,
       rules: ['They have no refund of their own: void the sale (`sales void`) or refund its items.'],
       evidence: 'spec',
     },

@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { id, integer, money, paidItem, refundAmount, refundedOffsite, refundPreview, text } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'product_sales',
@@ -36,7 +36,7 @@ export default {
       rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
       example: 'product-sales list --last 30d',
     },
-    { action: 'get', related: relatedOfSale('product_sales'), evidence: 'convention' },
+    { action: 'get', related: OF_SALE, evidence: 'convention' },
     {
       action: 'refund',
       risk: 'money',

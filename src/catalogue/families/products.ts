@@ -286,7 +286,6 @@ export default {
       body: unseenBody,
       preview: {
         ...deletePreview,
-        read: 'images get',
         show: [
           { path: 'file_name', label: 'file' },
           { path: 'full_url', label: 'address' },

@@ -17,7 +17,7 @@ import {
   unix,
   unseenBody,
 } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 /** What a question shows of the sale. */
 const shown = [
@@ -100,7 +100,7 @@ export default {
       ],
       example: 'sales create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD --payment-type offline_payment',
     },
-    { action: 'get', related: relatedOfSale('sales') },
+    { action: 'get', related: OF_SALE },
     {
       action: 'void',
       summary: 'Void a sale: cancel it, or refund everything paid',

@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { id, money, paidItem, saleCard, status, unseenBody } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 /** What a question shows of the salvage transaction. */
 const shown = [
@@ -31,7 +31,7 @@ export default {
   item: { ...paidItem, status, amount: money, amount_remaining: money },
   operations: [
     { action: 'list', list: { style: 'windowed', spanDays: 90 }, example: 'salvage-transactions list --last 30d' },
-    { action: 'get', related: relatedOfSale('salvage') },
+    { action: 'get', related: OF_SALE },
     {
       action: 'process',
       summary: 'Try to collect a salvage transaction now',

@@ -40,7 +40,6 @@ export default {
         },
       },
       preview: {
-        read: 'get',
         show: [
           { path: 'enabled', label: 'enabled' },
           { path: 'tracking_visitor_validator.enabled', label: 'visitor check' },

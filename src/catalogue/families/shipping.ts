@@ -14,7 +14,7 @@ import {
   unix,
   unseenBody,
 } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'shipping',
@@ -61,7 +61,7 @@ export default {
       rules: ['Filters by campaign, shop and status exist; their names were not seen.'],
       example: 'shipping list --last 30d',
     },
-    { action: 'get', operationId: 'GetShipment', related: relatedOfSale('shipping') },
+    { action: 'get', operationId: 'GetShipment', related: OF_SALE },
     {
       action: 'edit',
       operationId: 'EditShipment',

@@ -22,7 +22,6 @@ import {
   text,
   unix,
 } from '../fields.js';
-import { related } from '../relations.js';
 
 export default {
   name: 'subscription_renewals',
@@ -111,7 +110,7 @@ export default {
     },
     {
       action: 'get',
-      related: related(
+      related: [
         'customer',
         'product',
         'subscription',
@@ -127,7 +126,7 @@ export default {
         'wallet_transactions',
         'offline_payments',
         'check_directs',
-      ),
+      ],
     },
     {
       action: 'refund',

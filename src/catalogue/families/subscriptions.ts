@@ -15,7 +15,6 @@ import {
   text,
   unix,
 } from '../fields.js';
-import { related } from '../relations.js';
 
 /** What a question shows of the subscription. */
 const shown = [
@@ -82,16 +81,7 @@ export default {
     },
     {
       action: 'get',
-      related: related(
-        'customer',
-        'product',
-        'renewals',
-        'sales',
-        'product_sales',
-        'trials',
-        'transactions',
-        'salvage',
-      ),
+      related: ['customer', 'product', 'renewals', 'sales', 'product_sales', 'trials', 'transactions', 'salvage'],
     },
     {
       action: 'edit',

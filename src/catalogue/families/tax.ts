@@ -13,7 +13,7 @@ import {
   text,
   unix,
 } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'tax',
@@ -42,7 +42,7 @@ export default {
       rules: ['Further filters exist that were not seen.'],
       example: 'tax list --last 30d',
     },
-    { action: 'get', related: relatedOfSale('tax') },
+    { action: 'get', related: OF_SALE },
     {
       action: 'refund',
       risk: 'money',

@@ -17,7 +17,7 @@ import {
   text,
   unix,
 } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'transactions',
@@ -79,7 +79,7 @@ export default {
       ],
       example: 'transactions list --last 7d --currency USD',
     },
-    { action: 'get', related: relatedOfSale('transactions') },
+    { action: 'get', related: OF_SALE },
     {
       action: 'refund',
       summary: 'Refund a card transaction',

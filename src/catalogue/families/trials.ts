@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { id, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 /** What a question shows of the trial. */
 const shown = [
@@ -51,7 +51,7 @@ export default {
       example: 'trials list --last 30d',
       evidence: 'convention',
     },
-    { action: 'get', related: relatedOfSale('trials'), evidence: 'convention' },
+    { action: 'get', related: OF_SALE, evidence: 'convention' },
     { action: 'search', example: 'trials search jane@example.com', evidence: 'convention' },
     {
       action: 'expire',

@@ -1,6 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { customerId, money, paidItem, status } from '../fields.js';
-import { relatedOfSale } from '../relations.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'wallet_transactions',
@@ -29,7 +29,7 @@ export default {
     },
     {
       action: 'get',
-      related: relatedOfSale('wallet_transactions'),
+      related: OF_SALE,
       rules: ['No refund here: void the sale or refund its items.'],
     },
     { action: 'search', example: 'wallet-transactions search jane@example.com' },

@@ -21,7 +21,7 @@ import type { TreeObject } from '../../json/tree.js';
 import { openHistory, repeatRefused } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
-import { pathParameters, planRequest, takesIdempotencyKey } from '../../request/plan.js';
+import { itemRead, takesIdempotencyKey } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
 import type { KnownRisk } from '../../safety/decide.js';
@@ -151,16 +151,13 @@ async function readFirst(
   rows: readonly PlannedRow[],
   sums: Sums,
 ): Promise<{ readonly liveMode?: boolean | undefined; readonly failure?: unknown }> {
-  const wanted = job.operation.preview?.read ?? 'get';
-  const get = job.family.operations.find((one) => one.action === wanted && one.method === 'GET');
-  const count = get ? pathParameters(get).length : 0;
-  if (!get || count === 0) return {};
   let live: boolean | undefined;
   let failure: unknown;
   for (const row of rows) {
-    if (row.ids.length < count) break;
     try {
-      const text = await reader.answer(planRequest(job.family, get, { ids: row.ids.slice(0, count) }));
+      const read = itemRead(job.family, job.operation, row.ids);
+      if (!read) break;
+      const text = await reader.answer(read.request);
       const item = valuesOf(text);
       const shown = shownMode(text);
       if (shown !== undefined) live = live === true || shown;

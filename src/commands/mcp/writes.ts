@@ -14,7 +14,7 @@ import { PolicyFile } from '../../policy/file.js';
 import { mayGoAlone } from '../../policy/judge.js';
 import { FROM_ENVIRONMENT } from '../../profiles/names.js';
 import type { Profile } from '../../profiles/types.js';
-import { pathParameters, planRequest } from '../../request/plan.js';
+import { itemRead, pathParameters, planRequest } from '../../request/plan.js';
 import { guardedAsLive } from '../../safety/decide.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { operationWith } from '../../safety/sql.js';
@@ -233,12 +233,10 @@ async function refuseUnknown(
 }
 
 async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader): Promise<string | undefined> {
-  const wanted = operation.preview?.read ?? 'get';
-  const get = family.operations.find((one) => one.action === wanted && one.method === 'GET');
-  const count = get ? pathParameters(get).length : 0;
-  if (!get || count === 0 || ids.length < count) return undefined;
-  const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
-  const other = otherItem(text, family.idField, ids[count - 1]);
+  const read = itemRead(family, operation, ids);
+  if (!read) return undefined;
+  const text = await reader.answer(read.request);
+  const other = otherItem(text, family.idField, read.id);
   if (other !== undefined) throw stopped(`the service answered with the item ${other}, not with the one asked for`);
   return stripEnvelope(text);
 }

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { itemToBody } from '../../body/changes.js';
-import { REFUNDED_PARTS } from '../../catalogue/relations.js';
+import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';

@@ -4,7 +4,7 @@ import { CopsError, usage } from '../../errors/errors.js';
 import { type History, openHistory } from '../../log/history.js';
 import { PolicyGate } from '../../policy/gate.js';
 import type { Asked, Who } from '../../policy/types.js';
-import { pathParameters, planRequest } from '../../request/plan.js';
+import { itemRead } from '../../request/plan.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { isCardNumber } from '../../secrets/secret-fields.js';
@@ -80,12 +80,9 @@ async function itemOf(
   ids: readonly string[],
   reader: Reader,
 ): Promise<Values | undefined> {
-  const wanted = operation.preview?.read ?? 'get';
-  const get = family.operations.find((one) => one.action === wanted && one.method === 'GET');
-  const count = get ? pathParameters(get).length : 0;
-  if (!get || count === 0 || ids.length < count) return undefined;
   try {
-    return valuesOf(await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) })));
+    const read = itemRead(family, operation, ids);
+    return read && valuesOf(await reader.answer(read.request));
   } catch (error) {
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
     return undefined;

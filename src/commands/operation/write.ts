@@ -9,7 +9,7 @@ import { serialise } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
 import type { ChosenKey } from '../../request/plan.js';
-import { askedIds, chooseKey, pathParameters, planRequest } from '../../request/plan.js';
+import { askedIds, chooseKey, itemRead, planRequest } from '../../request/plan.js';
 import { fromService, toService } from '../../request/wallet.js';
 import type { Named } from '../../resolve/resolve.js';
 import { confirm } from '../../safety/confirm.js';
@@ -205,14 +205,12 @@ export async function proveKey(
 /** The item as it is before a write, where its family can read it. */
 export async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
   const { family, operation, ids } = prepared;
-  const wanted = operation.preview?.read ?? 'get';
-  const get = family.operations.find((candidate) => candidate.action === wanted && candidate.method === 'GET');
-  const count = get ? pathParameters(get).length : 0;
-  if (!get || count === 0 || ids.length < count) return {};
   try {
-    const text = await reader.answer(planRequest(family, get, { ids: ids.slice(0, count) }));
+    const read = itemRead(family, operation, ids);
+    if (!read) return {};
+    const text = await reader.answer(read.request);
     const liveMode = shownMode(text);
-    const other = otherItem(text, family.idField, ids[count - 1]);
+    const other = otherItem(text, family.idField, read.id);
     // A question must not show the facts of another item.
     if (other !== undefined) return { missing: `the service answered with the item ${other}`, liveMode };
     return { item: valuesOf(text), text, liveMode };

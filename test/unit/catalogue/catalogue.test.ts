@@ -227,7 +227,12 @@ describe('the checks of the catalogue', () => {
       /code clashes with the envelope/,
     ],
     ['a search without its term', {}, { list: { style: 'search' } }, /without its term/],
-    ['a preview that nothing reads', {}, { preview: { read: 'get', show: [], says: [] } }, /does not exist/],
+    [
+      'a preview that nothing reads',
+      {},
+      { path: '/things/{thing_id}', preview: { show: [], says: [] } },
+      /nothing reads/,
+    ],
     ['a wait that nothing reads', {}, { wait: { read: { family: 'things', action: 'get' } } }, /does not exist/],
   ])('find %s', (_name, family, operation, fault) => {
     expect(faultsOf(family, operation)).toMatch(fault);
