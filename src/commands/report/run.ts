@@ -67,7 +67,7 @@ export async function run(
 ): Promise<Done> {
   if (name === undefined) return listed();
   const report = chosen(context, name, typed);
-  const options = withJournal(context, name, typed);
+  const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
   if (context.options.dryRun)
     throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
@@ -203,6 +203,14 @@ function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[])
   if ((html === true && file === undefined) || file === '' || file === '-')
     throw usage('--html wants the name of a file.', ready);
   return file;
+}
+
+/** A report has no minutes: `3m` is three months. */
+function inMonths(context: Context, options: ReportOptions): ReportOptions {
+  const months = /^\s*(\d+) ?m\s*$/i.exec(options.last ?? '')?.[1];
+  if (months === undefined) return options;
+  context.notes.note(`--last ${options.last} is read as --last ${months}mo: a report goes by months and days.`);
+  return { ...options, last: `${months}mo` };
 }
 
 async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {

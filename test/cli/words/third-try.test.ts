@@ -7,7 +7,7 @@ const SANDBOX = ['-p', 'sandbox'];
 describe('a span in m', () => {
   it.each([
     [['refunds', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
-    [['report', 'chargebacks', '--last', '3m'], '--last: "3m" could be minutes or months.'],
+    [['pending-refunds', 'list', '--last', '3m'], '--last: "3m" could be minutes or months.'],
     [['export', 'sales', '--last', '1m', '--out', 'sales.csv'], '--last: "1m"'],
     [['overview', '--last', '2 m'], '--last: "2 m"'],
     [['sales', 'list', '--from', '3m'], '--from: "3m"'],
@@ -22,6 +22,12 @@ describe('a span in m', () => {
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toMatch(/Write \dmo for (a month|months), \dmin for (a minute|minutes)\./);
+  });
+
+  it('is months in a report, which has no minutes', async () => {
+    const ran = await home().run([...SANDBOX, 'report', 'chargebacks', '--last', '3m', '--sql']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('--last 3m is read as --last 3mo');
   });
 
   it('is understood with the unit written out', async () => {
