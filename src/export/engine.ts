@@ -102,8 +102,7 @@ async function perform(
   const placed = await putInPlace(input, target, plan, base, records, schema);
   const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
-  await remember(input, deps, manifest);
-  await rm(target.work, { recursive: true, force: true });
+  await Promise.all([remember(input, deps, manifest), rm(target.work, { recursive: true, force: true })]);
   return { manifest, spent };
 }
 

@@ -1,62 +1,48 @@
 import { DAY } from '../time/units.js';
 
-interface DayOffset {
-  readonly seconds: number;
-  readonly name: string;
-}
-
 /**
  * Shows unix seconds as `2026-01-31 10:00 CET` in one zone. The zone's offset is asked for once a day of the
  * data, because asking costs more than everything else in a row; a day on which clocks change is asked each time.
+ * UTC is asked nothing: what knows the zones takes longer to be made than a small command to run.
  */
 export class Clock {
   readonly #dates = new Map<number, string>();
-  readonly #boundaries = new Map<number, DayOffset>();
+  readonly #boundaries = new Map<number, number>();
   readonly #byOffset = new Map<string, string>();
-  readonly #parts: Intl.DateTimeFormat;
-  readonly #names: readonly Intl.DateTimeFormat[];
+  readonly #isUtc: boolean;
+  #parts: Intl.DateTimeFormat | undefined;
+  #names: readonly Intl.DateTimeFormat[] | undefined;
 
-  constructor(timeZone: string) {
-    this.#parts = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      era: 'short',
-    });
-    // Which short names a zone has depends on the English asked: `EST` is American, `CET` British.
-    this.#names = ['en-US', 'en-GB', 'en-AU'].map(
-      (locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }),
-    );
+  constructor(private readonly timeZone: string) {
+    this.#isUtc = timeZone === 'UTC';
   }
 
   /** Undefined for a number that is no moment. */
   show(unix: number): string | undefined {
     if (!Number.isFinite(unix) || Math.abs(unix) > 8e12) return undefined;
-    const { seconds, name } = this.#offset(unix);
+    const seconds = this.offset(unix);
     const local = new Date((Math.floor(unix) + seconds) * 1000).toISOString();
     const minute = local.slice(0, local.indexOf('T') + 6).replace('T', ' ');
-    return `${minute} ${name}`;
+    return `${minute} ${this.#isUtc ? 'UTC' : this.#name(unix, `${local.slice(0, local.indexOf('-', 1))} ${seconds}`)}`;
   }
 
   /** `2026-01-31T10:00:00+01:00` for whole seconds in the years 0 to 9999. */
   iso(unix: number): string {
-    const { seconds } = this.#offset(unix);
+    const seconds = this.offset(unix);
     return `${this.#local(unix + seconds, 'T')}${zoneText(seconds)}`;
   }
 
   /** Seconds by which the zone's own clock is ahead of UTC at a moment. */
   offset(unix: number): number {
-    return this.#offset(unix).seconds;
+    if (this.#isUtc) return 0;
+    const day = Math.floor(unix / DAY);
+    const first = this.#boundary(day);
+    return first === this.#boundary(day + 1) ? first : this.#ask(unix);
   }
 
   /** `2026-01-31 10:00:00`, as spreadsheet programs read it. */
   plain(unix: number): string {
-    return this.#local(unix + this.#offset(unix).seconds, ' ');
+    return this.#local(unix + this.offset(unix), ' ');
   }
 
   /** Whole seconds of the zone's own clock as text. */
@@ -71,14 +57,7 @@ export class Clock {
     return `${date}${between}${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
   }
 
-  #offset(unix: number): DayOffset {
-    const day = Math.floor(unix / DAY);
-    const first = this.#boundary(day);
-    const last = this.#boundary(day + 1);
-    return first.seconds === last.seconds && first.name === last.name ? first : this.#ask(unix);
-  }
-
-  #boundary(day: number): DayOffset {
+  #boundary(day: number): number {
     let known = this.#boundaries.get(day);
     if (known === undefined) {
       known = this.#ask(day * DAY);
@@ -87,25 +66,42 @@ export class Clock {
     return known;
   }
 
-  #ask(unix: number): DayOffset {
+  #ask(unix: number): number {
+    this.#parts ??= new Intl.DateTimeFormat('en-US', {
+      timeZone: this.timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      era: 'short',
+    });
     const at: Record<string, string> = {};
     for (const { type, value } of this.#parts.formatToParts(unix * 1000)) at[type] = value;
     const year = at.era?.startsWith('B') ? 1 - Number(at.year) : Number(at.year);
     const wall = new Date(0);
     wall.setUTCFullYear(year, Number(at.month) - 1, Number(at.day));
     wall.setUTCHours(Number(at.hour), Number(at.minute), Number(at.second));
-    const seconds = wall.getTime() / 1000 - Math.floor(unix);
-    // Within a year one offset has one name; asking for names is what costs most.
-    const key = `${year} ${seconds}`;
-    let name = this.#byOffset.get(key);
-    if (name === undefined) {
-      name = this.#name(unix);
-      this.#byOffset.set(key, name);
-    }
-    return { seconds, name };
+    return wall.getTime() / 1000 - Math.floor(unix);
   }
 
-  #name(unix: number): string {
+  /** Within a year one offset has one name; asking for names is what costs most. */
+  #name(unix: number, yearAndOffset: string): string {
+    let name = this.#byOffset.get(yearAndOffset);
+    if (name === undefined) {
+      name = this.#askName(unix);
+      this.#byOffset.set(yearAndOffset, name);
+    }
+    return name;
+  }
+
+  #askName(unix: number): string {
+    // Which short names a zone has depends on the English asked: `EST` is American, `CET` British.
+    this.#names ??= ['en-US', 'en-GB', 'en-AU'].map(
+      (locale) => new Intl.DateTimeFormat(locale, { timeZone: this.timeZone, timeZoneName: 'short' }),
+    );
     const all = this.#names.map(
       (format) => format.formatToParts(unix * 1000).find((part) => part.type === 'timeZoneName')?.value ?? '',
     );
@@ -113,8 +109,11 @@ export class Clock {
   }
 }
 
+const TWO = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+
+/** Two digits of a number below 100. */
 function two(value: number): string {
-  return value < 10 ? `0${value}` : String(value);
+  return TWO[value] as string;
 }
 
 /** `Z`, or `+01:00`. */

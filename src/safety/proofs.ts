@@ -45,9 +45,30 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
     entries ??= readEntries(path);
     return entries;
   };
-  const agreed = new Set<string>();
+  // Pages that come at once share the first one's look: it reads a file, and may write it.
+  const observed = new Map<string, Promise<'proven'>>();
 
   const modeOf = async (fingerprint: string, baseUrl: string) => find(await known(), fingerprint, baseUrl)?.mode;
+
+  const prove = async (shown: Mode, profile: ObservedProfile): Promise<'proven'> => {
+    const contradicts = !profile.modeAssumed && shown !== profile.mode.value;
+    const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
+    const both = before !== undefined && before !== shown;
+    if (!profile.embedded || contradicts) {
+      // A key that showed both modes is kept as live: the reading that guards more.
+      const mode = both ? 'live' : shown;
+      try {
+        await remember(path, { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, mode });
+        entries = undefined;
+      } catch (error) {
+        // Unkept it stays guarded as live in later runs, so a read need not fail for it.
+        options.warn?.(`The proof of the key's mode could not be kept: ${(error as Error).message}`);
+      }
+    }
+    if (contradicts) throw contradiction(shown, profile);
+    if (both) throw showsBoth(before, shown, profile, path);
+    return 'proven';
+  };
 
   return {
     modeOf,
@@ -61,28 +82,12 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
       return key.modeAssumed ? 'unproven' : 'contradicted';
     },
 
-    async observe(itemLiveMode, profile) {
+    observe(itemLiveMode, profile) {
       const shown: Mode = itemLiveMode ? 'live' : 'test';
       const tag = `${profile.fingerprint} ${profile.baseUrl.value} ${profile.mode.value} ${shown}`;
-      if (agreed.has(tag)) return 'proven';
-      const contradicts = !profile.modeAssumed && shown !== profile.mode.value;
-      const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
-      const both = before !== undefined && before !== shown;
-      if (!profile.embedded || contradicts) {
-        // A key that showed both modes is kept as live: the reading that guards more.
-        const mode = both ? 'live' : shown;
-        try {
-          await remember(path, { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, mode });
-          entries = undefined;
-        } catch (error) {
-          // Unkept it stays guarded as live in later runs, so a read need not fail for it.
-          options.warn?.(`The proof of the key's mode could not be kept: ${(error as Error).message}`);
-        }
-      }
-      if (contradicts) throw contradiction(shown, profile);
-      if (both) throw showsBoth(before, shown, profile, path);
-      agreed.add(tag);
-      return 'proven';
+      const known = observed.get(tag) ?? prove(shown, profile);
+      observed.set(tag, known);
+      return known;
     },
   };
 }

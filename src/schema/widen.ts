@@ -48,30 +48,39 @@ function widenAlike(first: SchemaField, second: SchemaField): SchemaField {
         : decimal(name, Math.max(first.whole ?? 0, second.whole ?? 0), Math.max(first.scale ?? 0, second.scale ?? 0));
     case 'timestamp':
       return first.form === second.form ? first : { name, type: 'text' };
-    case 'object':
-      return { ...first, fields: widenAll(first.fields ?? [], second.fields ?? []) };
-    case 'list':
-      return {
-        ...first,
-        element:
-          first.element && second.element
-            ? widen(first.element, second.element)
-            : ((first.element ?? second.element) as SchemaField),
-      };
+    case 'object': {
+      const fields = widenAll(first.fields ?? [], second.fields ?? []);
+      return fields === first.fields ? first : { ...first, fields };
+    }
+    case 'list': {
+      const element = first.element && second.element ? widen(first.element, second.element) : first.element;
+      return element !== undefined && element === first.element
+        ? first
+        : { ...first, element: element ?? second.element };
+    }
     default:
       return first;
   }
 }
 
-/** The fields of both, those of the first before those that only the second has. */
+/** The fields of both, those of the first before those that only the second has; the first itself where it has all. */
 export function widenAll(first: Schema, second: Schema): Schema {
-  if (second.length === 0) return first;
-  const found = new Map(first.map((field) => [field.name, field]));
+  let all: SchemaField[] | undefined;
+  let at = 0;
   for (const field of second) {
-    const known = found.get(field.name);
-    found.set(field.name, known ? widen(known, field) : field);
+    const known = all ?? first;
+    // Items name their fields in one order, mostly.
+    if (known[at]?.name !== field.name) at = known.findIndex(({ name }) => name === field.name);
+    if (at < 0) at = known.length;
+    const before = known[at];
+    const wider = before ? widen(before, field) : field;
+    if (wider !== before) {
+      all ??= [...first];
+      all[at] = wider;
+    }
+    at++;
   }
-  return [...found.values()];
+  return all ?? first;
 }
 
 export function sameSchema(one: Schema, other: Schema): boolean {

@@ -130,9 +130,31 @@ class Cells {
     const first = bytes[start] as number;
     if (first === 0x6e) return;
     if (first === QUOTE) this.#string(bytes, start, end);
-    else if (first === 0x7b || first === 0x5b) this.text(bytes.toString('utf8', start, end), false);
+    else if (first === 0x7b || first === 0x5b) this.#json(bytes, start, end);
     else if (this.#comma) this.#localNumber(bytes.toString('latin1', start, end));
     else this.#copy(bytes, start, end);
+  }
+
+  /** JSON as it stands; in csv as bytes, without a text made of them, where it is ASCII with a string in it. */
+  #json(bytes: Buffer, start: number, end: number): void {
+    this.#room(2 * (end - start) + 2);
+    const out = this.#bytes;
+    let used = this.#used;
+    out[used++] = QUOTE;
+    let quotes = this.#csv ? 0 : Number.NaN;
+    for (let i = start; i < end && quotes >= 0; i++) {
+      const byte = bytes[i] as number;
+      if (byte >= 0x80) quotes = Number.NaN;
+      if (byte === QUOTE) {
+        quotes++;
+        out[used++] = QUOTE;
+      }
+      out[used++] = byte;
+    }
+    if (quotes > 0) {
+      out[used++] = QUOTE;
+      this.#used = used;
+    } else this.text(bytes.toString('utf8', start, end), false);
   }
 
   #localNumber(text: string): void {
