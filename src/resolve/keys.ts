@@ -68,6 +68,14 @@ function isZero(amount: string | undefined): boolean {
   return amount === undefined || /^-?0*(?:\.0*)?$/.test(amount);
 }
 
+/** The products of an order, the first two by name. */
+function productsIn(item: Lossless): string | undefined {
+  const list = get(item, 'products');
+  const names = (Array.isArray(list) ? list : []).flatMap((one) => plain(get(one, 'name')) || []);
+  const more = names.length > 2 ? [`${names.length - 2} more`] : [];
+  return names.length === 0 ? undefined : [...names.slice(0, 2), ...more].join(' + ');
+}
+
 /**
  * What a person recognises an item by, in a few words; empty where it has nothing of the kind.
  * @param whom false where the customer is known already
@@ -75,7 +83,7 @@ function isZero(amount: string | undefined): boolean {
 export function labelOf(item: Lossless, whom = true): string {
   const at = (path: string) => plain(get(item, path)) || undefined;
   const own = at('name') ?? at('title') ?? at('coupon_code') ?? at('domain_name') ?? (fullName(item) || undefined);
-  const product = at('product.name');
+  const product = at('product.name') ?? productsIn(item);
   const person = get(item, 'customer');
   const refunded = at('amount_refunded');
   const given = isZero(refunded) ? undefined : `refunded ${refunded}`;

@@ -1,3 +1,4 @@
+import { loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { CopsError, usage } from '../errors/errors.js';
 import type { ServiceRequest } from '../http/types.js';
@@ -7,24 +8,13 @@ import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { type PageReader, pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
-import { isoDay } from '../time/units.js';
-import { canName, isMistypedId, labelOf, matchedBy, plain } from './keys.js';
+import { type Candidate, candidateOf, type Fits, inLines, listed, MOST_LISTED, newestOf } from './candidates.js';
+import { canName, fullName, isMistypedId, labelOf, matchedBy, plain } from './keys.js';
 
 /** What asks the service: the reader of a run. */
 export interface Asker extends PageReader {
   /** The whole answer of a read. */
   answer(request: ServiceRequest): Promise<string>;
-}
-
-/** An item that a word may mean. */
-export interface Candidate {
-  readonly id: string;
-  /** What a person recognises it by. */
-  readonly label: string;
-  /** When it was made, unix seconds. */
-  readonly made?: number | undefined;
-  /** False where what is wanted cannot be done to it any more. */
-  readonly fits?: boolean | undefined;
 }
 
 /** What a name was found to mean. */
@@ -46,7 +36,7 @@ export interface ResolveOptions {
   /** True where the newest of several is asked for in so many words; undefined where no option says that. */
   readonly latest?: boolean | undefined;
   /** False for an item that what is wanted cannot be done to any more. */
-  readonly fits?: ((item: Lossless) => boolean) | undefined;
+  readonly fits?: Fits | undefined;
   /** The line that does what is wanted to the item of an id, ready to be pasted. */
   readonly line?: ((id: string) => string | undefined) | undefined;
   /** Is told how far a long reading is. */
@@ -61,8 +51,6 @@ export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
 const MOST_HITS = 10;
 /** So many items are read too soon to tell of it. */
 const SOON_READ = 100;
-/** Candidates that an error lists. */
-const MOST_LISTED = 10;
 
 /**
  * The one item of a family that a word names: an e-mail address, an order number, an internal id, an exact name.
@@ -107,11 +95,12 @@ interface Found {
   readonly doubt?: string | undefined;
 }
 
-function judged(family: Family, word: string, found: Found, options: ResolveOptions): Named {
+async function judged(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Named> {
   const { candidates, near, doubt } = found;
   const [only] = candidates;
   const command = commandOf(family);
   if (!only) {
+    if (doubt === undefined) await refuseForPerson(family, word, options);
     const hint = near.length > 0 ? `Near it: ${listed(near)}` : `Look for it with: cops find ${quoted(word)}`;
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
@@ -141,50 +130,6 @@ function judged(family: Family, word: string, found: Found, options: ResolveOpti
   return { ...only, typed: word, family: family.name };
 }
 
-/** @throws CopsError `usage` where two are as new, or it is not known when one was made */
-function newestOf(family: Family, word: string, candidates: readonly Candidate[]): Candidate {
-  const [first, second] = [...candidates].sort((a, b) => (b.made ?? 0) - (a.made ?? 0));
-  if (first === undefined || first.made === second?.made || candidates.some(({ made }) => made === undefined))
-    throw usage(
-      `"${word}" means ${candidates.length} items of ${commandOf(family)}, and which is the latest is not plain.`,
-      `Give the id of the one that is meant:\n${inLines(candidates)}`,
-    );
-  const when = first.made === undefined ? '' : `made ${isoDay(first.made)}, `;
-  const label = `${first.label === '' ? '' : `${first.label}, `}${when}the latest of ${candidates.length}`;
-  return { ...first, label };
-}
-
-function listed(candidates: readonly Candidate[]): string {
-  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
-  const rest = candidates.length - shown.length;
-  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
-}
-
-/** Candidates that get a line ready to be pasted, at most. */
-const MOST_READY = 5;
-
-/**
- * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
- * done to any more comes last.
- * @param line what is to be pasted for an id
- */
-function inLines(candidates: readonly Candidate[], line: ResolveOptions['line'] = () => undefined): string {
-  const parts = candidates.map(({ label }) => label.split(', '));
-  const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
-  const rows = candidates.map(({ id, made, fits = true }, at) => {
-    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
-    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
-    return { id, fits, made: made ?? 0, about: [...own, day].filter(Boolean).join(', ') };
-  });
-  rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
-  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }, at) => {
-    const ready = fits && at < MOST_READY ? line(id) : undefined;
-    return `  ${[ready ?? id, about].filter(Boolean).join(ready === undefined ? '  ' : '\n      ')}`;
-  });
-  const rest = candidates.length - MOST_LISTED;
-  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
-}
-
 /** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
 async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
   const { asker } = options;
@@ -198,7 +143,7 @@ async function bySearch(family: Family, search: Operation, word: string, options
     const id = plain(get(hit, family.idField));
     if (id === undefined) continue;
     if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word))
-      candidates.push(itemOf(id, hit, options));
+      candidates.push(candidateOf(family, id, hit, raw, options.fits));
     else unclear.push(id);
   }
   const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
@@ -206,19 +151,48 @@ async function bySearch(family: Family, search: Operation, word: string, options
     Promise.all(
       (read ? ids.slice(0, MOST_HITS) : []).map(async (id) => {
         const text = stripEnvelope(await asker.answer(planRequest(family, read as Operation, { ids: [id] })));
-        return { id, item: parseLossless(text) };
+        return { id, item: parseLossless(text), text };
       }),
     );
-  for (const { id, item } of await readAll(unclear)) {
-    (matchedBy(family, item, word) === undefined ? near : candidates).push(itemOf(id, item, options));
+  for (const { id, item, text } of await readAll(unclear)) {
+    (matchedBy(family, item, word) === undefined ? near : candidates).push(
+      candidateOf(family, id, item, text, options.fits),
+    );
   }
   // Of several the hits show what they share: what tells them apart stands in the items.
   const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
-  for (const [at, { id, item }] of several.entries()) candidates[at] = itemOf(id, item, options);
+  for (const [at, { id, item, text }] of several.entries())
+    candidates[at] = candidateOf(family, id, item, text, options.fits);
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
   return { candidates, near, doubt };
+}
+
+/**
+ * Says of a person who is known, and has nothing of the family, just that: one more search, where nothing was found.
+ * @throws CopsError `usage` (2)
+ */
+async function refuseForPerson(family: Family, word: string, { asker }: ResolveOptions): Promise<void> {
+  const isPersons = family.item?.customer?.fields?.email !== undefined && /^[^\s@]+@[^\s@]+$/.test(word.trim());
+  if (family.name === 'customers' || !isPersons) return;
+  const customers = await loadFamily('customers');
+  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
+  const hits = await asker
+    .page(planRequest(customers, search, { ids: [], query: [['search_term', word.trim()]] }), customers.idField)
+    .catch((error: unknown) => {
+      if (error instanceof CopsError && ['not_authorised', 'not_found', 'refused'].includes(error.kind))
+        return undefined;
+      throw error;
+    });
+  const people = (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
+  const person = people.find((one) => plain(get(one, 'email'))?.toLowerCase() === word.trim().toLowerCase());
+  if (person === undefined) return;
+  const who = [fullName(person), `(${word.trim()})`].filter((part) => part !== '').join(' ');
+  throw usage(
+    `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
+    `All there is: cops customers show ${quoted(word.trim())}`,
+  );
 }
 
 /** A hit shows its customer's address as its own. */
@@ -250,8 +224,10 @@ async function byList(family: Family, list: Operation, word: string, options: Re
       const item = parseLossless(raw);
       const id = plain(get(item, family.idField));
       if (id === undefined) continue;
-      if (matchedBy(family, item, word) !== undefined) candidates.push(itemOf(id, item, options));
-      else if (near.length < MOST_LISTED && isNear(item, word)) near.push(itemOf(id, item, options));
+      if (matchedBy(family, item, word) !== undefined)
+        candidates.push(candidateOf(family, id, item, raw, options.fits));
+      else if (near.length < MOST_LISTED && isNear(item, word))
+        near.push(candidateOf(family, id, item, raw, options.fits));
     }
     if (report.shown > SOON_READ)
       options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
@@ -261,11 +237,6 @@ async function byList(family: Family, list: Operation, word: string, options: Re
 
 function isNear(item: Lossless, word: string): boolean {
   return word.trim().length > 2 && labelOf(item).toLowerCase().includes(word.trim().toLowerCase());
-}
-
-function itemOf(id: string, item: Lossless, { fits }: ResolveOptions): Candidate {
-  const made = Number(plain(get(item, 'created_date_unix')));
-  return { id, label: labelOf(item), made: made > 0 ? made : undefined, fits: fits?.(item) };
 }
 
 function commandOf(family: Family): string {

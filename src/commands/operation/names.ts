@@ -14,12 +14,16 @@ import { findName, type Named, type ResolveOptions, resolveName } from '../../re
 import { listAbove, resolveBelow } from '../../resolve/sub-items.js';
 import { refundAmounts } from '../../safety/question.js';
 import { holdsIds } from '../../select/made-filters.js';
+import { stateOf } from '../../select/states.js';
 import { provenFirstDay } from './first-day.js';
 import { ownFilters } from './own-filters.js';
 import { openReader, type Reader } from './reading.js';
 import { refuseReadOnly } from './write.js';
 
 const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+/** Where an item names its payments that no card made. */
+const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
 /** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
 export class Names {
@@ -196,14 +200,22 @@ export class Names {
   /** What tells apart what several items are called alike, where one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.#operation;
-    if (risk === 'read') return { latest: this.#latest };
+    const line = (id: string): string | undefined => lineWith(this.#context.world.argv, word, id);
+    if (risk === 'read') return { latest: this.#latest, line };
     const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
     const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
-    const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
+    const states = this.#family.columns.flatMap((column) => column.state ?? []);
+    // What was paid otherwise than by card shows nothing captured.
+    const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [at(item, path)].flat()[0]);
+    const nothingTaken = (item: Lossless, raw: string): boolean =>
+      !['', 'approved'].includes(plainText(at(item, 'result'))?.toLowerCase() ?? '') ||
+      (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
+    const nothingLeft = (item: Lossless, raw: string): boolean =>
+      preview?.refund === true && (/^0+(\.0+)?$/.test(left(item) ?? '') || nothingTaken(item, raw));
     return {
       latest: this.#latest,
-      fits: (item) => notWhile?.includes(state(item)) !== true && !nothingLeft(item),
-      line: (id) => lineWith(this.#context.world.argv, word, id),
+      fits: (item, raw) => notWhile?.includes(state(item)) !== true && !nothingLeft(item, raw),
+      line,
     };
   }
 

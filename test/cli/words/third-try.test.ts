@@ -135,3 +135,70 @@ it('adds the range that a list wants to a page that was asked for by its path', 
   const refused = await home().run([...SANDBOX, 'api', 'GET', '/products?limit=2&page=1&date_start=1&date_end=0']);
   expect(refused.code).toBe(1);
 });
+
+describe('a name that means several', () => {
+  const items = async (made: ReturnType<typeof home>, words: readonly string[]) => {
+    const ran = await made.run([...SANDBOX, ...words, '-o', 'json', '-q']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return JSON.parse(ran.stdout) as {
+      id: string;
+      created_date_unix: number;
+      is_overdue?: boolean;
+      amount_captured: number;
+      amount_refunded: number;
+      customer: { email: string };
+    }[];
+  };
+
+  it('means for a refund the latest that has something left, and says what was passed over', async () => {
+    const made = home();
+    const all = await items(made, ['subscription-renewals', 'list', '--all-time', '--sort=-created']);
+    const newest = new Map<string, (typeof all)[number][]>();
+    for (const one of all) newest.set(one.customer.email, [...(newest.get(one.customer.email) ?? []), one]);
+    const mixed = [...newest].find(
+      ([, [first, second]]) => first?.is_overdue && second && second.amount_captured > second.amount_refunded,
+    );
+    const [email = '', [failed, paid] = []] = mixed ?? [];
+    const line = [...SANDBOX, 'subscription-renewals', 'refund', email, '--latest'];
+    const ran = await made.run(line);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(`"${email}" is ${paid?.id} of subscription-renewals`);
+    expect(ran.stderr).toContain(`that has something left; passed over: ${failed?.id} of 20`);
+  });
+
+  it('shows of each order what it is, with a line that is ready', async () => {
+    const made = home();
+    const all = await items(made, ['sales', 'list', '--all-time']);
+    const emails = all.map(({ customer }) => customer.email);
+    const email = emails.find((one, at) => emails.indexOf(one) !== at) ?? '';
+    const ran = await made.run([...SANDBOX, 'sales', 'get', email]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/cops -p sandbox sales get \w{20}\n +[A-Z][^,]+(, [^,]+)*, \d+\.\d\d [A-Z]{3}, made 20/);
+  });
+
+  it('shows of each subscription its state and next renewal', async () => {
+    const made = home();
+    const all = await items(made, ['subscriptions', 'list', '--status', 'active']);
+    const emails = all.map(({ customer }) => customer.email);
+    const email = emails.find((one, at) => emails.indexOf(one) !== at) ?? '';
+    const ran = await made.run([...SANDBOX, 'subscriptions', 'postpone', email, '--by', '1mo']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(
+      /cops -p sandbox subscriptions postpone \w{20} --by 1mo\n.*next renewal 20\d\d-\d\d-\d\d/,
+    );
+  });
+
+  it('of none says that the person has none', async () => {
+    const made = home();
+    const people = await items(made, ['customers', 'list']);
+    const buyers = new Set((await items(made, ['subscriptions', 'list'])).map(({ customer }) => customer.email));
+    const one = people.map((person) => person as unknown as { email: string; first_name: string; last_name: string });
+    const who = one.find(({ email }) => !buyers.has(email));
+    const ran = await made.run([...SANDBOX, 'subscriptions', 'cancel', who?.email ?? '']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`${who?.first_name} ${who?.last_name} (${who?.email}) has no subscriptions.`);
+    expect(ran.stderr).toContain(`cops -p sandbox customers show ${who?.email}`);
+    const nobody = await made.run([...SANDBOX, 'subscriptions', 'cancel', 'nobody@example.org']);
+    expect(nobody.stderr).toContain('No item of subscriptions is called "nobody@example.org"');
+  });
+});

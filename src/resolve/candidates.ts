@@ -1,0 +1,109 @@
+import type { Family } from '../catalogue/types.js';
+import { usage } from '../errors/errors.js';
+import { get, type Lossless } from '../json/lossless.js';
+import { stateOf } from '../select/states.js';
+import { isoDay } from '../time/units.js';
+import { labelOf, plain } from './keys.js';
+
+/** An item that a word may mean. */
+export interface Candidate {
+  readonly id: string;
+  /** What a person recognises it by. */
+  readonly label: string;
+  /** When it was made, unix seconds. */
+  readonly made?: number | undefined;
+  /** False where what is wanted cannot be done to it any more. */
+  readonly fits?: boolean | undefined;
+}
+
+/** False for an item that what is wanted cannot be done to any more; `raw` is its text. */
+export type Fits = (item: Lossless, raw: string) => boolean;
+
+/** Candidates that an error lists. */
+export const MOST_LISTED = 10;
+
+/** An item as a candidate: beside its label, what its family's table computes of it, and when it is due. */
+export function candidateOf(family: Family, id: string, item: Lossless, raw: string, fits?: Fits): Candidate {
+  const made = Number(plain(get(item, 'created_date_unix')));
+  const states = family.columns.flatMap(({ state }) => (state === undefined ? [] : [stateOf(state, raw)]));
+  const due = dueOf(family, item);
+  return {
+    id,
+    label: [labelOf(item), ...(get(item, 'amount') === undefined ? [] : states), due].filter(Boolean).join(', '),
+    made: made > 0 ? made : undefined,
+    fits: fits?.(item, raw),
+  };
+}
+
+function dueOf({ due }: Family, item: Lossless): string {
+  const at = Number(due && plain(get(item, due.path)));
+  const state = due?.while && plain(get(item, due.while.path))?.toLowerCase();
+  const isStill = due?.while === undefined || due.while.values.includes(state ?? '');
+  return due !== undefined && at > 0 && isStill ? `${due.says} ${isoDay(at)}` : '';
+}
+
+/**
+ * The candidate made last among those to which what is wanted can still be done; its label says which were passed over.
+ * @throws CopsError `usage` where it can be done to none, two are as new, or it is not known when one was made
+ */
+export function newestOf(family: Family, word: string, candidates: readonly Candidate[]): Candidate {
+  const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
+  const open = candidates.filter(({ fits = true }) => fits).sort(byAge);
+  const [first, second] = open;
+  if (first === undefined)
+    throw usage(`"${word}" means ${all}, and nothing is left to be done to any of them.`, inLines(candidates));
+  if (first.made === second?.made || open.some(({ made }) => made === undefined))
+    throw usage(
+      `"${word}" means ${all}, and which is the latest is not plain.`,
+      `Give the id of the one that is meant:\n${inLines(candidates)}`,
+    );
+  const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
+  const when = first.made === undefined ? '' : `made ${isoDay(first.made)}, `;
+  const label = `${first.label === '' ? '' : `${first.label}, `}${when}the latest of ${candidates.length}`;
+  return {
+    ...first,
+    label: passed.length === 0 ? label : `${label} that has something left; passed over: ${shortly(passed)}`,
+  };
+}
+
+/** Items that were passed over, newest first: a few of them. */
+function shortly(passed: readonly Candidate[]): string {
+  const told = passed.slice(0, 3).map(({ id, made }) => (made === undefined ? id : `${id} of ${isoDay(made)}`));
+  return [...told, ...(passed.length > 3 ? [`${passed.length - 3} more`] : [])].join(', ');
+}
+
+const byAge = (a: Candidate, b: Candidate): number => (b.made ?? 0) - (a.made ?? 0);
+
+export function listed(candidates: readonly Candidate[]): string {
+  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
+  const rest = candidates.length - shown.length;
+  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+}
+
+/** Candidates that get a line ready to be pasted, at most. */
+const MOST_READY = 5;
+
+/**
+ * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
+ * done to any more comes last.
+ * @param line what is to be pasted for an id
+ */
+export function inLines(
+  candidates: readonly Candidate[],
+  line: (id: string) => string | undefined = () => undefined,
+): string {
+  const parts = candidates.map(({ label }) => label.split(', '));
+  const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
+  const rows = candidates.map(({ id, made, fits = true }, at) => {
+    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
+    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
+    return { id, fits, made: made ?? 0, about: [...own, day].filter(Boolean).join(', ') };
+  });
+  rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
+  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }, at) => {
+    const ready = fits && at < MOST_READY ? line(id) : undefined;
+    return `  ${[ready ?? id, about].filter(Boolean).join(ready === undefined ? '  ' : '\n      ')}`;
+  });
+  const rest = candidates.length - MOST_LISTED;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+}
