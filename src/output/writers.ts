@@ -7,7 +7,7 @@ import { compact, indent } from '../json/text.js';
 import type { Account } from './account.js';
 import { guessAs } from './cells.js';
 import { cell, type Delimited, row } from './delimited.js';
-import { type Excel, localNumber } from './excel.js';
+import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
 import { sanitise, sanitiseLines } from './sanitise.js';
 import type { Sink } from './sink.js';
 import { Spool } from './spool.js';
@@ -194,8 +194,8 @@ function delimitedWriter(
       const cells = found.map((raw, i) =>
         clock && moments[i] && raw !== undefined && /^\d{1,11}$/.test(raw)
           ? moment(clock, Number(raw), excel)
-          : excel && raw?.charCodeAt(0) !== 0x22
-            ? localNumber(cell(raw, safe), excel)
+          : excel
+            ? excelCell(raw, excel)
             : cell(raw, safe),
       );
       const wait = sink.write(line(cells));
@@ -215,6 +215,13 @@ const BYTE_ORDER_MARK = '\ufeff';
 function moment(clock: Clock, unix: number, excel: Excel | undefined): string {
   if (unix === 0) return '';
   return excel ? clock.plain(unix) : clock.iso(unix);
+}
+
+/** A cell that a spreadsheet program opens as what it is. */
+function excelCell(raw: string | undefined, excel: Excel): string {
+  const text = cell(raw, true);
+  if (raw?.charCodeAt(0) === 0x22) return isMisread(text, excel) ? `'${text}` : text;
+  return isCutNumber(text) ? `'${text}` : localNumber(text, excel);
 }
 
 function pathsOf(columns: readonly Column[]): string[] | undefined {

@@ -1,3 +1,4 @@
+import { type Excel, isCutNumber, isMisread, localNumber } from '../../output/excel.js';
 import { Clock } from '../../output/times.js';
 import { leavesOf } from '../../schema/leaves.js';
 import type { Schema } from '../../schema/types.js';
@@ -70,8 +71,7 @@ class Cells {
 
   /** Text that a spreadsheet could run is guarded. */
   readonly safe: boolean;
-  readonly #comma: boolean;
-  readonly #spaced: boolean;
+  readonly #excel: Excel | undefined;
   readonly #clock: Clock;
   readonly #quoted: RegExp;
 
@@ -79,8 +79,7 @@ class Cells {
     this.#csv = format === 'csv';
     this.#glue = this.#csv ? (input.excel?.separator ?? ',').charCodeAt(0) : 0x09;
     this.safe = input.csvSafe || input.excel !== undefined;
-    this.#comma = input.excel?.decimal === ',';
-    this.#spaced = input.excel !== undefined;
+    this.#excel = input.excel;
     this.#clock = new Clock(input.tz ?? 'UTC');
     this.#quoted = input.excel?.separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
     for (const byte of this.#csv ? [QUOTE, this.#glue, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d])
@@ -106,7 +105,7 @@ class Cells {
       unix = unix * 10 + digit;
     }
     if (unix === 0) return;
-    const text = this.#spaced ? this.#clock.plain(unix) : this.#clock.iso(unix);
+    const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
     this.#room(text.length);
     this.#used += this.#bytes.write(text, this.#used, 'latin1');
   }
@@ -131,7 +130,7 @@ class Cells {
     if (first === 0x6e) return;
     if (first === QUOTE) this.#string(bytes, start, end);
     else if (first === 0x7b || first === 0x5b) this.#json(bytes, start, end);
-    else if (this.#comma) this.#localNumber(bytes.toString('latin1', start, end));
+    else if (this.#excel) this.#localNumber(bytes.toString('latin1', start, end), this.#excel);
     else this.#copy(bytes, start, end);
   }
 
@@ -157,8 +156,8 @@ class Cells {
     } else this.text(bytes.toString('utf8', start, end), false);
   }
 
-  #localNumber(text: string): void {
-    this.text(text.replace('.', ','), false);
+  #localNumber(text: string, excel: Excel): void {
+    this.text(isCutNumber(text) ? `'${text}` : localNumber(text, excel), false);
   }
 
   #string(bytes: Buffer, start: number, end: number): void {
@@ -174,7 +173,8 @@ class Cells {
       }
       out[used++] = byte;
     }
-    if (this.safe && isFormula(bytes[start + 1] as number) && end - start > 2) {
+    const isGuarded = this.safe && isFormula(bytes[start + 1] as number);
+    if ((isGuarded || this.#excel !== undefined) && end - start > 2) {
       this.text(bytes.toString('utf8', start + 1, end - 1), true);
       return;
     }
@@ -183,7 +183,8 @@ class Cells {
 
   /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */
   text(text: string, fromString: boolean): void {
-    const guarded = this.safe && fromString && isFormula(text.charCodeAt(0)) ? `'${text}` : text;
+    const isGuarded = fromString && ((this.safe && isFormula(text.charCodeAt(0))) || this.#isMisread(text));
+    const guarded = isGuarded ? `'${text}` : text;
     const cell = this.#csv
       ? this.#quoted.test(guarded)
         ? `"${guarded.replaceAll('"', '""')}"`
@@ -191,6 +192,10 @@ class Cells {
       : guarded.replace(/[\\\t\n\r]/g, (found) => TSV[found] as string);
     this.#room(cell.length * 3);
     this.#used += this.#bytes.write(cell, this.#used, 'utf8');
+  }
+
+  #isMisread(text: string): boolean {
+    return this.#excel !== undefined && isMisread(text, this.#excel);
   }
 
   #copy(bytes: Buffer, start: number, end: number): void {

@@ -156,6 +156,18 @@ describe('amounts and moments', () => {
       'a;2025-07-20 10:26:40;10,00;',
     );
   });
+
+  it('lets a spreadsheet program make no number or day of what is neither', async () => {
+    const texts = ['02113', '12345678901234567890', '12/28', 'MAR15', '+15550100', '10.4', 'é02', '12\\u0031'];
+    await serve([
+      `{"id":"a","texts":"x",${texts.map((text, i) => `"t${i}":"${text}"`).join()},"big":12345678901234567890}`,
+    ]);
+    const out = folder.path('excel.csv');
+    await exportFrom(service.url, inputFor(out, { format: 'csv', excel: { separator: ';', decimal: ',' } }));
+    expect(await readFile(out, 'utf8')).toContain(
+      "x;'02113;'12345678901234567890;'12/28;'MAR15;'+15550100;'10.4;é02;121;'12345678901234567890;",
+    );
+  });
 });
 
 describe('a workbook', () => {

@@ -51,6 +51,37 @@ describe('a list', () => {
     expect(text).toContain('aaaaaaaaaaaaaaaaaaaa;2026-01-31 10:00:00;active;10,00;');
   });
 
+  test.each([
+    ['02113', "'02113"],
+    ['0004', "'0004"],
+    ['12345678901234567890', "'12345678901234567890"],
+    ['12/28', "'12/28"],
+    ['2026-01', "'2026-01"],
+    ['12E5', "'12E5"],
+    ['MAR15', "'MAR15"],
+    ['+15550100', "'+15550100"],
+    ['12.50', '12.50'],
+    ['60640', '60640'],
+    ['SAVE10', 'SAVE10'],
+    ['2026-01-31T10:00:00Z', '2026-01-31T10:00:00Z'],
+    ['', ''],
+  ])('with --excel the text %j is opened as it stands', async (text, written) => {
+    const columns = [{ path: 'id' }, { path: 'text' }];
+    const raw = JSON.stringify({ id: 'a', text });
+    const shown = await show(list([raw], undefined, columns), 'csv', { excel: { separator: ',', decimal: '.' } });
+    expect(shown.text).toBe(`\ufeffid,text\na,${written}\n`);
+    expect((await show(list([raw], undefined, columns), 'csv')).text).toBe(`id,text\na,${text}\n`);
+  });
+
+  test('with --excel no digit of a long number is lost, and no decimals become a day', async () => {
+    const columns = [{ path: 'big' }, { path: 'code' }, { path: 'amount' }];
+    const raw = '{"big":12345678901234567890,"code":"10.4","amount":10.4}';
+    const german = { excel: { separator: ';', decimal: ',' } } as const;
+    expect((await show(list([raw], undefined, columns), 'csv', german)).text).toBe(
+      "\ufeffbig;code;amount\n'12345678901234567890;'10.4;10,4\n",
+    );
+  });
+
   test('as yaml keeps digits', async () => {
     const { text } = await show(list([A, B]), 'yaml');
     expect(text).toContain('- id: aaaaaaaaaaaaaaaaaaaa\n');
