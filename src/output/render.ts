@@ -1,4 +1,4 @@
-import { usage } from '../errors/errors.js';
+import { CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { Item } from '../json/item.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../json/lossless.js';
@@ -169,7 +169,8 @@ async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink, tal
     }
     await writer.end(sink);
   } catch (error) {
-    await writer.abort?.(sink);
+    // Rows without a column that was asked for and that nothing has are no part of an answer.
+    if (!(error instanceof CopsError && error.kind === 'usage')) await writer.abort?.(sink);
     throw error;
   } finally {
     await writer.close?.();

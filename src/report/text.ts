@@ -17,6 +17,8 @@ export interface Look {
   readonly blocks: boolean;
   /** A column that was asked for by name: it is not left out. */
   readonly wanted?: string | undefined;
+  /** On a terminal nothing is shown beside that column but what its rows are, and how many payments are behind it. */
+  readonly alone?: boolean;
   readonly period: Period;
 }
 
@@ -38,8 +40,9 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
     .filter(
       ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
     );
+  const asked = look.drawn && look.alone ? aboutOnly(known, look.wanted) : known;
   const { shown, told } = look.drawn
-    ? fitted(known, all, [measure, look.wanted], look.width)
+    ? fitted(asked, all, [measure, look.wanted], look.width)
     : { shown: known, told: [] };
   const heads = lineOf(shown, ({ column }) => column.name);
   const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
@@ -104,6 +107,12 @@ function fitted(
         : []),
     ],
   };
+}
+
+/** The columns that one of them is read with. */
+function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly Laid[] {
+  const names = [wanted, `${wanted}_before`, `${wanted}_change`, 'payments'];
+  return known.filter(({ column, isKey }) => isKey || names.includes(column.name));
 }
 
 /** Figures of the period before go first, then those on the right; what the report is about stays. */

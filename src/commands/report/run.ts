@@ -162,7 +162,8 @@ function meantBy(name: string): { readonly report: Chosen; readonly note?: strin
   if (found) return { report: found };
   const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
   const report = means === undefined ? undefined : reportNamed(means);
-  const note = `${name} is read as ${report?.name}${says === undefined ? '' : `: ${says}`}.`;
+  const rest = column === undefined ? '' : `; the other columns: cops report ${report?.name}`;
+  const note = `${name} is read as ${report?.name}${says === undefined ? '' : `: ${says}`}${rest}.`;
   return report && { report, note };
 }
 
@@ -317,6 +318,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
       blocks: env.TERM !== 'dumb',
       wanted: told.wanted,
       period: told.question.period,
+      alone: told.wanted !== undefined && !wide,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
     if (told.report.kind === 'close') {

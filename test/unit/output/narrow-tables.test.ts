@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../../src/catalogue/types.js';
-import { list, show } from './helpers.js';
+import { render } from '../../../src/output/render.js';
+import { list, Memory, show } from './helpers.js';
 
 const account = { profile: 'acme', mode: 'test', embedded: false } as const;
 const terminal = (width: number) => ({ interactive: true, width });
@@ -158,7 +159,11 @@ describe('columns named as they are headed', () => {
     expect(rows[1]).toMatch(/ Young 1 +Helper 1 +Spring 1$/);
   });
 
-  test('are refused where more than one field has that heading', async () => {
-    await expect(named('id', 'zip')).rejects.toMatchObject({ message: expect.stringContaining('no item has "zip"') });
+  test('are refused where more than one field has that heading, before a row is shown', async () => {
+    const out = new Memory();
+    const settings = { format: 'table', wide: false, raw: false, tz: 'UTC', columns: ['id', 'zip'] } as const;
+    const shown = render(under(items, [{ path: 'id' }]), settings, { stdout: out, color: false, ...terminal(100) });
+    await expect(shown).rejects.toMatchObject({ message: expect.stringContaining('no item has "zip"') });
+    expect(out.text).toBe('');
   });
 });

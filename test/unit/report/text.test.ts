@@ -56,6 +56,16 @@ describe('a report on a terminal', () => {
     expect(tableText(none, undefined, all)).toBe('Nothing up to 2026-10-31T23:59:59Z.\n');
   });
 
+  it('shows the one column that was asked for, and all where there is no terminal', () => {
+    const fees = { ...look(120), wanted: 'fees', alone: true };
+    expect(tableText(REVENUE, 'net', fees).split('\n')[0]).toBe('kind     currency  fees');
+    expect(tableText(REVENUE, 'net', { ...fees, drawn: false }).split('\n')[0]).toContain('gross');
+    const counted = figures([text('kind'), { name: 'payments', unit: 'count', about: '' }, ...WORDS.map(money)], 1, [
+      { kind: 'sale', currency: 'USD', payments: 3, fees: 100n, gross: 1n },
+    ]);
+    expect(tableText(counted, 'net', fees).split('\n')[0]).toBe('kind  payments  fees');
+  });
+
   it('leaves out nothing in a pipe', () => {
     const lines = tableText(REVENUE, 'net', { drawn: false, width: 0, blocks: true, period }).split('\n');
     expect(lines[0]).toBe('kind     currency     gross  refunds  fees   tax       net');
