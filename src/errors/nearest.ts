@@ -28,6 +28,11 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
+/** `Did you mean x?`, or another hint where nothing is near. */
+export function meantOr(word: string, known: Iterable<string>, otherwise: string): string {
+  return didYouMean(word, known).trim() || otherwise;
+}
+
 /** ` (did you mean x?)`, or nothing: within a line that tells more faults than this one. */
 export function orMeant(word: string, known: Iterable<string>): string {
   const [near] = nearest(word, known);

@@ -26,7 +26,7 @@ import {
   sendWrite,
 } from '../operation/write.js';
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly body?: string;
   readonly data?: readonly string[];
   readonly param?: readonly string[];
@@ -37,7 +37,10 @@ export interface ApiOptions {
 }
 
 /** Any request to the service, with the guards, bodies and output of every other command. */
-export async function apiCommand(context: Context, method: string, path: string, options: ApiOptions): Promise<Done> {
+export async function run(
+  context: Context,
+  { words: [method = '', path = ''], options }: CommandInput<ApiOptions>,
+): Promise<Done> {
   const verb = method.toUpperCase();
   if (verb !== 'GET' && verb !== 'POST') {
     throw usage(`"${method}" is not a method of the service: it knows GET and POST only (spec section 1).`);
@@ -54,10 +57,7 @@ export async function apiCommand(context: Context, method: string, path: string,
   const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
     named,
-    {
-      body: options.body,
-      data: options.data,
-    },
+    { body: options.body, data: options.data },
     { ...inputOf(context.world), ...(hasMoments(named) ? { clock: await clockOf(context) } : {}) },
   );
   for (const note of gathered.notes) context.notes.note(note);
@@ -80,8 +80,7 @@ export async function apiCommand(context: Context, method: string, path: string,
   }
   const reader = await openReader(context);
   if (prepared.risk === 'read') {
-    const text = await postedText(reader, prepared);
-    return { result: { shape: 'one', item: new Item(text) } };
+    return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
   }
   await guard(context, prepared, reader);
   const outcome = await sendWrite(context, prepared, reader);
@@ -275,9 +274,4 @@ function unknownFamily(operation: Operation): Family {
     keys: [],
     operations: [operation],
   };
-}
-
-export function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {
-  const [method = '', path = ''] = input.words;
-  return apiCommand(context, method, path, input.options);
 }

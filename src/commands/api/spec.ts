@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command/spec.js';
+import { REASON_OPTION } from '../../command/write-options.js';
 
 export const spec: CommandSpec = {
   name: 'api',
@@ -17,7 +18,7 @@ export const spec: CommandSpec = {
     { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
     { flags: '--no-idempotency-key', about: 'send without a key' },
     { flags: '--again', about: 'repeat a write whose outcome is unknown' },
-    { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
+    REASON_OPTION,
   ],
   examples: [
     "api GET '/campaigns?limit=5&page=1'",

@@ -4,10 +4,10 @@ import { gatherBody } from '../../body/gather.js';
 import { parseYaml, YamlFault } from '../../body/parse-yaml.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
-import { Item } from '../../json/item.js';
 import { isObject, type TreeObject } from '../../json/tree.js';
 import { inputOf } from '../operation/body-input.js';
 
@@ -16,11 +16,9 @@ import { inputOf } from '../operation/body-input.js';
  * is judged as a whole definition, with `edit` as the changes of one. `-` is standard input, JSON or YAML.
  * @throws CopsError `usage` naming all faults
  */
-export async function checkFile(
+export async function run(
   context: Context,
-  familyName: string,
-  file: string,
-  options: { readonly edit?: boolean },
+  { family: familyName, words: [file = ''], options }: CommandInput<{ readonly edit?: boolean }>,
 ): Promise<Done> {
   const family = await loadFamily(familyName);
   const command = family.name.replaceAll('_', '-');
@@ -41,9 +39,7 @@ export async function checkFile(
     throw faultsError(`${shown} is not right for ${command} ${action}`, findings.faults, 'Nothing was sent.');
   }
   for (const note of [...notes, ...findings.notes]) context.notes.note(note);
-  return {
-    result: { shape: 'one', item: Item.of({ result: 'ok', file: shown, family: command, checked_as: action }) },
-  };
+  return { result: one({ result: 'ok', file: shown, family: command, checked_as: action }) };
 }
 
 /** Standard input has no file ending: what does not begin like a JSON object is read as YAML. */
@@ -58,8 +54,4 @@ async function sourcesOf(bytes: Uint8Array): Promise<{ body: string; bytes: Uint
     throw usage(`Standard input is neither JSON nor YAML: ${fault.message}.`);
   }
   throw usage('Standard input must hold an object.');
-}
-
-export function run(context: Context, input: CommandInput<{ readonly edit?: boolean }>): Promise<Done> {
-  return checkFile(context, input.family, input.words[0] ?? '', input.options);
 }

@@ -8,8 +8,6 @@ import { typedOptions } from '../../request/typed-options.js';
 import { ownFilters } from '../operation/own-filters.js';
 import { operationOptions } from '../operation/spec.js';
 
-const COLUMNS = ['family', 'action', 'method', 'path', 'risk', 'permission', 'evidence'].map((path) => ({ path }));
-
 /** `cops commands`: every operation as data, for tools: how it is called, what it sends, what it risks. */
 export async function run(): Promise<Done> {
   const items = async function* (): AsyncGenerator<Item> {
@@ -39,7 +37,8 @@ export async function run(): Promise<Done> {
       }
     }
   };
-  return { result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'path' } };
+  const columns = ['family', 'action', 'method', 'path', 'risk', 'permission', 'evidence'].map((path) => ({ path }));
+  return { result: { shape: 'list', items: items(), columns, idField: 'path' } };
 }
 
 /** Positional words in their order: ids, then the term or text that an operation takes. */

@@ -9,18 +9,12 @@ import { SHELLS, type Shell } from '../../completion/shells.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 
-/** `cops completion <shell>`: the script, to be sourced or written to a file. @throws CopsError `usage` */
-export async function printScript(name: string): Promise<Done> {
-  return { result: { shape: 'text', text: shellScript(shellOf(name)) } };
-}
-
 /**
  * `cops completion install [shell]`: writes the script to the folder where the user's shell looks for it, asks
  * nothing, and says what it wrote and what is left to do. A second time changes nothing.
  * @throws CopsError `usage` for a shell that is not known, `local` for a file of somebody else's or a disk that refuses
  */
-export async function installCompletion(context: Context, name: string | undefined): Promise<Done> {
-  const shell = name === undefined ? shellInUse(context) : shellOf(name);
+function install(context: Context, shell: Shell): Done {
   const place = placeOf(context, shell);
   if (place === undefined) return report({ shell, file: null, state: 'nothing written', next: POWERSHELL_NEXT });
   const before = ownScript(place.file);
@@ -31,8 +25,7 @@ export async function installCompletion(context: Context, name: string | undefin
 }
 
 /** `cops completion uninstall [shell]`: removes what `install` wrote, and nothing else. */
-export async function uninstallCompletion(context: Context, name: string | undefined): Promise<Done> {
-  const shell = name === undefined ? shellInUse(context) : shellOf(name);
+function uninstall(context: Context, shell: Shell): Done {
   const place = placeOf(context, shell);
   if (place === undefined)
     return report({ shell, file: null, state: 'nothing written', next: 'Take the line out of $PROFILE.' });
@@ -61,7 +54,7 @@ export function installedScripts(context: Context): string[] {
 }
 
 /** `cops completion forget`: the ids that were kept for completion go, of all profiles. */
-export async function forgetCompletion(context: Context): Promise<Done> {
+async function forget(context: Context): Promise<Done> {
   try {
     const families = forgetIds(context.dataDir);
     context.notes.note(families === 0 ? 'There was nothing to forget.' : `Forgot the ids seen of ${families} lists.`);
@@ -170,8 +163,13 @@ function report(row: Readonly<Record<string, string | null>>): Done {
 }
 
 export const run = bySubcommand({
-  '': (_context, { words: [shell = ''] }) => printScript(shell),
-  install: (context, { words: [shell] }) => installCompletion(context, shell),
-  uninstall: (context, { words: [shell] }) => uninstallCompletion(context, shell),
-  forget: forgetCompletion,
+  // The script, to be sourced or written to a file.
+  '': async (_context, { words: [name = ''] }) => ({
+    result: { shape: 'text', text: shellScript(shellOf(name)) },
+  }),
+  install: async (context, { words: [name] }) =>
+    install(context, name === undefined ? shellInUse(context) : shellOf(name)),
+  uninstall: async (context, { words: [name] }) =>
+    uninstall(context, name === undefined ? shellInUse(context) : shellOf(name)),
+  forget,
 });

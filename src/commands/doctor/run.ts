@@ -5,7 +5,6 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import { baseUrlWarning, checkBaseUrl } from '../../http/base-url.js';
 import { Item } from '../../json/item.js';
-import type { Result } from '../../output/types.js';
 import { describeReference, maskKey, readKey } from '../../profiles/keys.js';
 import { SANDBOX } from '../../profiles/names.js';
 import type { Probe } from '../../profiles/probe.js';
@@ -14,23 +13,11 @@ import { VARIABLES } from '../../profiles/settings.js';
 import type { Configuration } from '../../profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import type { Candidate } from '../login/probe.js';
-import { storeOf } from '../profiles/input.js';
+import { KEY_FIELDS, storeOf } from '../profiles/input.js';
 
-export interface DoctorInput {
-  readonly online?: boolean;
-  /** Version of node, as `20.18.0`. */
-  readonly nodeVersion: string;
-  /** One call with a key, and what it showed. */
-  readonly probe: (candidate: Candidate) => Promise<Probe>;
-  /** Reads the history and the proofs whole; throws what is wrong with them. */
-  readonly records?: readonly { readonly name: string; readonly check: () => Promise<string> }[];
-}
-
-export type CheckStatus = 'ok' | 'warn' | 'fail';
-
-export interface Check {
+interface Check {
   readonly check: string;
-  readonly status: CheckStatus;
+  readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
   readonly hint: string | null;
 }
@@ -45,13 +32,10 @@ const SKEW_FAIL_MS = 300_000;
  * `doctor`: checks the installation row by row; works with a broken configuration, and calls nobody unless
  * `--online`. The rows come first, then `finish` gives the error that makes the exit code 1 when a check failed.
  */
-export async function doctor(
-  context: Context,
-  input: DoctorInput,
-): Promise<{ result: Result; finish: () => CopsError | undefined }> {
+export async function run(context: Context, { options }: CommandInput<{ readonly online?: boolean }>): Promise<Done> {
   let failed = 0;
   async function* items() {
-    for await (const row of checks(context, input)) {
+    for await (const row of checks(context, options.online === true)) {
       if (row.status === 'fail') failed += 1;
       yield Item.of(row);
     }
@@ -64,10 +48,10 @@ export async function doctor(
   ] as const;
   return {
     result: { shape: 'list', items: items(), columns, idField: 'check' },
-    finish: () =>
-      failed === 0
-        ? undefined
-        : new CopsError('local', `${failed} ${failed === 1 ? 'check' : 'checks'} failed.`, { exitCode: 1 }),
+    finish: () => {
+      if (failed === 0) return undefined;
+      return new CopsError('local', `${failed} ${failed === 1 ? 'check' : 'checks'} failed.`, { exitCode: 1 });
+    },
   };
 }
 
@@ -75,8 +59,8 @@ const ok = (check: string, detail: string): Check => ({ check, status: 'ok', det
 const warn = (check: string, detail: string, hint: string): Check => ({ check, status: 'warn', detail, hint });
 const fail = (check: string, detail: string, hint: string): Check => ({ check, status: 'fail', detail, hint });
 
-async function* checks(context: Context, input: DoctorInput): AsyncGenerator<Check> {
-  yield nodeCheck(input.nodeVersion);
+async function* checks(context: Context, online: boolean): AsyncGenerator<Check> {
+  yield nodeCheck(context.world.nodeVersion);
   let configuration: Configuration | undefined;
   try {
     configuration = storeOf(context).read();
@@ -87,15 +71,8 @@ async function* checks(context: Context, input: DoctorInput): AsyncGenerator<Che
   yield folderCheck('configuration folder', context.configDir);
   yield folderCheck('data folder', context.dataDir);
   yield* variableChecks(context);
-  for (const record of input.records ?? []) {
-    try {
-      yield ok(record.name, await record.check());
-    } catch (error) {
-      yield broken(record.name, error);
-    }
-  }
   if (configuration === undefined) return;
-  if (input.online === true && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context, input);
+  if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
     yield fail('current profile', `${configuration.current} does not exist`, '`cops profiles use <name>`');
@@ -104,7 +81,7 @@ async function* checks(context: Context, input: DoctorInput): AsyncGenerator<Che
   for (const name of names) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
-    if (input.online === true) yield* onlineChecks(context, input, name, stored);
+    if (online) yield* onlineChecks(context, name, stored);
   }
 }
 
@@ -148,11 +125,8 @@ function folderCheck(name: string, folder: string): Check {
     return ok(name, folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return fail(
-      name,
-      `${folder} cannot be written in (${code ?? String(error)})`,
-      'Mend its permissions or free space.',
-    );
+    const detail = `${folder} cannot be written in (${code ?? String(error)})`;
+    return fail(name, detail, 'Mend its permissions or free space.');
   }
 }
 
@@ -163,12 +137,7 @@ function nearestFolder(folder: string): string {
 }
 
 const PROXIES = [
-  'HTTPS_PROXY',
-  'https_proxy',
-  'HTTP_PROXY',
-  'http_proxy',
-  'NO_PROXY',
-  'no_proxy',
+  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
   'NODE_EXTRA_CA_CERTS',
 ];
 
@@ -179,13 +148,13 @@ function* variableChecks(context: Context): Generator<Check> {
     name === 'COPS_API_KEY' ? `${name}=${maskKey(env[name] ?? '')}` : `${name}=${env[name]}`,
   );
   if (set.length === 0) yield ok('environment', 'no COPS_ variable goes before the profile');
-  else if (set.includes('COPS_API_KEY') && !set.includes('COPS_MODE'))
-    yield warn(
-      'environment',
-      shown.join(', '),
-      'COPS_API_KEY without COPS_MODE is guarded as live: set COPS_MODE too.',
-    );
-  else yield warn('environment', shown.join(', '), 'These go before what the profile says.');
+  else {
+    const isGuarded = set.includes('COPS_API_KEY') && !set.includes('COPS_MODE');
+    const says = isGuarded
+      ? 'COPS_API_KEY without COPS_MODE is guarded as live: set COPS_MODE too.'
+      : 'These go before what the profile says.';
+    yield warn('environment', shown.join(', '), says);
+  }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     yield fail(
       'TLS',
@@ -207,7 +176,7 @@ function withoutPassword(text: string): string {
 
 function profileCheck(context: Context, name: string, stored: StoredProfile): Check {
   const check = `profile ${name}`;
-  const keys = (['test_key', 'live_key'] as const).filter((field) => stored[field] !== undefined);
+  const keys = KEY_FIELDS.filter((field) => stored[field] !== undefined);
   if (stored.base_url === undefined)
     return fail(check, 'has no base URL', `cops profiles edit ${name} --base-url <url>`);
   try {
@@ -218,20 +187,15 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   }
   if (keys.length === 0) return fail(check, 'has no key', `cops login ${name}`);
   const mode = stored.mode ?? 'test';
-  if (stored[`${mode}_key`] === undefined)
-    return warn(
-      check,
-      `begins in ${mode} mode and has no ${mode} key`,
-      `cops login ${name}, or cops mode <mode> -p ${name}`,
-    );
+  if (stored[`${mode}_key`] === undefined) {
+    const detail = `begins in ${mode} mode and has no ${mode} key`;
+    return warn(check, detail, `cops login ${name}, or cops mode <mode> -p ${name}`);
+  }
   for (const field of keys) {
     const reference = stored[field];
-    if (reference?.kind === 'env' && !context.world.env[reference.name])
-      return warn(
-        check,
-        `${reference.name}, where its ${field.replace('_', ' ')} comes from, is not set`,
-        `Set ${reference.name}.`,
-      );
+    if (reference?.kind !== 'env' || context.world.env[reference.name]) continue;
+    const detail = `${reference.name}, where its ${field.replace('_', ' ')} comes from, is not set`;
+    return warn(check, detail, `Set ${reference.name}.`);
   }
   const described = keys.map(
     (field) => `${field.replace('_', ' ')} ${describeReference(stored[field] as KeyReference)}`,
@@ -240,16 +204,12 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
 }
 
 /** The key of the environment goes before every filed one: it is tried against the address that it would go to. */
-async function environmentKeyCheck(context: Context, input: DoctorInput): Promise<Check> {
+async function environmentKeyCheck(context: Context): Promise<Check> {
   const check = 'key of COPS_API_KEY';
   try {
     const { name, baseUrl, key, mode } = await context.profile();
-    const probe = await input.probe({
-      profile: name.value,
-      baseUrl: baseUrl.value,
-      key: key.value,
-      mode: mode.value,
-    });
+    const candidate = { profile: name.value, baseUrl: baseUrl.value, key: key.value, mode: mode.value };
+    const probe = await probed(context, candidate);
     return judge(check, mode.value, baseUrl.value, probe, {
       replace: 'Correct COPS_API_KEY.',
       relabel: (shown) => `Set COPS_MODE=${shown}.`,
@@ -260,12 +220,7 @@ async function environmentKeyCheck(context: Context, input: DoctorInput): Promis
   }
 }
 
-async function* onlineChecks(
-  context: Context,
-  input: DoctorInput,
-  name: string,
-  stored: StoredProfile,
-): AsyncGenerator<Check> {
+async function* onlineChecks(context: Context, name: string, stored: StoredProfile): AsyncGenerator<Check> {
   if (stored.base_url === undefined) return;
   let baseUrl: string;
   try {
@@ -282,7 +237,7 @@ async function* onlineChecks(
     try {
       const { env, interrupted } = context.world;
       const key = await readKey(reference, `the ${mode} key of profile ${name}`, { env, signal: interrupted });
-      probe = await input.probe({ profile: name, baseUrl, key, mode });
+      probe = await probed(context, { profile: name, baseUrl, key, mode });
     } catch (error) {
       if (context.world.interrupted.aborted) throw error;
       yield broken(check, error);
@@ -296,6 +251,12 @@ async function* onlineChecks(
     skewTold = true;
     yield clockCheck(name, probe.skewMs);
   }
+}
+
+/** One call with a key; what makes it is loaded where it is made. */
+async function probed(context: Context, candidate: Candidate): Promise<Probe> {
+  const { probeCandidate } = await import('../login/probe.js');
+  return probeCandidate(context, candidate);
 }
 
 /** What to do about a key that is refused, or that is of the other mode. */
@@ -344,13 +305,4 @@ function broken(check: string, error: unknown): Check {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-export async function run(context: Context, { options }: CommandInput<{ readonly online?: boolean }>): Promise<Done> {
-  const { probeCandidate } = await import('../login/probe.js');
-  return doctor(context, {
-    ...options,
-    nodeVersion: context.world.nodeVersion,
-    probe: (candidate) => probeCandidate(context, candidate),
-  });
 }

@@ -14,7 +14,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 
 /** One thing that a word means. */
 export interface Meaning {
@@ -59,7 +59,7 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
  * `cops explain <word>`: everything that a word means to the service or to cops, offline.
  * @throws CopsError `usage` when nothing is known of it, with the nearest word
  */
-export async function explain(word: string): Promise<Done> {
+export async function run(_context: Context, { words: [word = ''] }: CommandInput): Promise<Done> {
   const found = await meaningsOf(word);
   if (found.length === 0) {
     const [near] = nearest(word.trim().toLowerCase(), await vocabulary());
@@ -70,12 +70,10 @@ export async function explain(word: string): Promise<Done> {
         : 'Error codes, exit codes, events, states, fields and families are known: cops reference.',
     );
   }
-  const items = async function* (): AsyncGenerator<Item> {
-    for (const meaning of found) yield Item.of({ ...meaning, more: meaning.more ?? '' });
-  };
+  const items = itemsOf(found.map((meaning) => ({ ...meaning, more: meaning.more ?? '' })));
   const prose = 'prose' as const;
   const columns = [{ path: 'kind' }, { path: 'name' }, { path: 'meaning', as: prose }, { path: 'more', as: prose }];
-  return { result: { shape: 'list', items: items(), columns, idField: 'name' } };
+  return { result: { shape: 'list', items, columns, idField: 'name' } };
 }
 
 /** Everything that a word means: error, exit and body codes, events, states, families, fields. */
@@ -146,15 +144,10 @@ function namedValues(text: string): Meaning[] {
   const found: Meaning[] = [];
   for (const [resource, names] of Object.entries(terms.STATES)) {
     for (const state of names) {
-      if (state.toLowerCase() === lower) {
-        const others = names.filter((name) => name !== state).join(', ');
-        found.push({
-          kind: 'state',
-          name: state,
-          meaning: `A state of a ${spoken(resource)}.`,
-          more: `Others: ${others}.`,
-        });
-      }
+      if (state.toLowerCase() !== lower) continue;
+      const others = names.filter((name) => name !== state).join(', ');
+      const meaning = `A state of a ${spoken(resource)}.`;
+      found.push({ kind: 'state', name: state, meaning, more: `Others: ${others}.` });
     }
   }
   for (const [outcome, details] of Object.entries(terms.SALE_OUTCOMES)) {
@@ -164,33 +157,23 @@ function namedValues(text: string): Meaning[] {
   }
   for (const type of terms.PAYMENT_TYPES) {
     if ([type.name.toLowerCase(), type.id.toLowerCase(), type.filter].includes(lower)) {
-      found.push({
-        kind: 'payment type',
-        name: type.name,
-        meaning: `Id ${type.id}.`,
-        more: `Filters take ${type.filter}.`,
-      });
+      const more = `Filters take ${type.filter}.`;
+      found.push({ kind: 'payment type', name: type.name, meaning: `Id ${type.id}.`, more });
     }
   }
   for (const [resource, permissions] of Object.entries(terms.PERMISSIONS)) {
     const own = permissions.find((permission) =>
       [`${resource}:${permission}`, `${resource}.${permission}`].includes(lower),
     );
-    if (own)
-      found.push({
-        kind: 'permission',
-        name: `${resource}:${own}`,
-        meaning: `Lets a restricted key ${spoken(own)} ${spoken(resource)}.`,
-      });
-    else if (resource === lower)
+    if (own) {
+      const meaning = `Lets a restricted key ${spoken(own)} ${spoken(resource)}.`;
+      found.push({ kind: 'permission', name: `${resource}:${own}`, meaning });
+    } else if (resource === lower)
       found.push({ kind: 'permission', name: resource, meaning: `Of restricted keys: ${permissions.join(', ')}.` });
   }
   if (terms.PRODUCT_TYPES.some((type) => type === lower)) {
-    found.push({
-      kind: 'product type',
-      name: lower,
-      meaning: `Others: ${terms.PRODUCT_TYPES.filter((type) => type !== lower).join(', ')}.`,
-    });
+    const others = terms.PRODUCT_TYPES.filter((type) => type !== lower).join(', ');
+    found.push({ kind: 'product type', name: lower, meaning: `Others: ${others}.` });
   }
   return found;
 }
@@ -232,13 +215,8 @@ async function fields(text: string): Promise<Meaning[]> {
     }
   }
   for (const [meaning, where] of places) {
-    const shown = where.slice(0, 6).join(', ');
-    found.push({
-      kind: 'field',
-      name: lower,
-      meaning,
-      more: where.length > 6 ? `${shown} and ${where.length - 6} more` : shown,
-    });
+    const more = where.length > 6 ? ` and ${where.length - 6} more` : '';
+    found.push({ kind: 'field', name: lower, meaning, more: `${where.slice(0, 6).join(', ')}${more}` });
   }
   return found;
 }
@@ -291,8 +269,4 @@ function exitOf(status: number): string {
 
 function spoken(name: string): string {
   return name.replaceAll('_', ' ');
-}
-
-export function run(_context: Context, { words: [word = ''] }: CommandInput): Promise<Done> {
-  return explain(word);
 }

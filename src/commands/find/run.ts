@@ -3,7 +3,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
-import { nearest } from '../../errors/nearest.js';
+import { meantOr } from '../../errors/nearest.js';
 import { MOST_REQUESTS } from '../../lookup/ask.js';
 import { findSheet } from '../../lookup/find.js';
 import { seenIn } from '../looking/known.js';
@@ -35,8 +35,9 @@ export async function run(
     ...done,
     finish: () => {
       if (found || sheet.next.length > 0) return undefined;
+      const left = sheet.notRead.at(-1);
       return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
-        hint: sheet.notRead.length > 0 ? `Not everything was read: ${sheet.notRead.at(-1)?.command ?? ''}` : undefined,
+        hint: left && `Not everything was read: ${left.command}`,
       });
     },
   };
@@ -48,11 +49,8 @@ function familiesOf(text: string, all: boolean): string[] {
   const names = words.map((word) => {
     const entry = familyByCommand(word);
     if (entry) return entry.name;
-    const [near] = nearest(
-      word,
-      FAMILY_INDEX.map(({ command }) => command),
-    );
-    throw usage(`--in: there is no family "${word}".`, near ? `Did you mean ${near}?` : 'cops commands lists them.');
+    const known = FAMILY_INDEX.map(({ command }) => command);
+    throw usage(`--in: there is no family "${word}".`, meantOr(word, known, 'cops commands lists them.'));
   });
   if (names.length > MOST_REQUESTS) throw usage(`--in takes at most ${MOST_REQUESTS} families.`, 'Use --all.');
   return [...new Set(names)];

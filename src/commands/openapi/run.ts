@@ -1,19 +1,19 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { listOf, one } from '../../command/results.js';
 import { bySubcommand, type Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { makePacer } from '../../http/pacer.js';
 import { read } from '../../http/read.js';
-import { Item, itemsOf } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import { compare } from '../../openapi/compare.js';
 import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../openapi/document.js';
 import { descriptionFiles, readDocument } from '../../openapi/files.js';
 import { type JsonObject, objectAt } from '../../openapi/schema.js';
 import { type DescribedOperation, type PulledFacts, plainPath } from '../../openapi/types.js';
 import { familyOf } from '../../openapi/unknown.js';
-import type { Profile } from '../../profiles/types.js';
 import { patience } from '../operation/reading.js';
 
 const OPERATION_COLUMNS = [
@@ -29,7 +29,7 @@ const OPERATION_COLUMNS = [
  * `cops openapi pull`: fetches `{base_url}/openapi.json` and keeps it for the profile, whole and validated, the old
  * one untouched by any failure.
  */
-export async function openapiPull(context: Context): Promise<Done> {
+async function openapiPull(context: Context): Promise<Done> {
   const profile = await context.profile();
   const { world, options, notes } = context;
   const request = { method: 'GET', path: '/openapi.json', query: [] } as const;
@@ -59,22 +59,20 @@ export async function openapiPull(context: Context): Promise<Done> {
   await replaceFile(files.facts, `${JSON.stringify(facts)}\n`);
   notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
   notes.note('cops openapi check compares it with what cops knows.');
+  const { title, version } = objectAt(document, 'info');
   return {
-    result: {
-      shape: 'one',
-      item: Item.of({
-        profile: profile.name.value,
-        base_url: profile.baseUrl.value,
-        openapi: document.openapi,
-        title: objectAt(document, 'info').title ?? null,
-        version: objectAt(document, 'info').version ?? null,
-        operations: described.length,
-        new_operations: facts.unknown.length,
-        lists_with_dates: Object.values(facts.dates).filter(Boolean).length,
-        lists_without_dates: Object.values(facts.dates).filter((dated) => !dated).length,
-        file: files.document,
-      }),
-    },
+    result: one({
+      profile: profile.name.value,
+      base_url: profile.baseUrl.value,
+      openapi: document.openapi,
+      title: title ?? null,
+      version: version ?? null,
+      operations: described.length,
+      new_operations: facts.unknown.length,
+      lists_with_dates: Object.values(facts.dates).filter(Boolean).length,
+      lists_without_dates: Object.values(facts.dates).filter((dated) => !dated).length,
+      file: files.document,
+    }),
   };
 }
 
@@ -106,12 +104,11 @@ function factsOf(
 }
 
 /** `cops openapi check`: the differences between the pulled description and the catalogue, as rows. */
-export async function openapiCheck(context: Context, options: { readonly strict?: boolean }): Promise<Done> {
+async function openapiCheck(context: Context, options: { readonly strict?: boolean }): Promise<Done> {
   const { described } = await pulled(context);
   const differences = compare(await allFamilies(), described);
-  const columns = ['difference', 'operation', 'field', 'cops', 'service', 'path'].map((path) => ({ path }));
   return {
-    result: { shape: 'list', items: itemsOf(differences), columns, idField: 'operation' },
+    result: listOf(differences, ['difference', 'operation', 'field', 'cops', 'service', 'path'], 'operation'),
     finish: () => {
       const told = summary(differences.map((one) => one.difference));
       if (differences.length > 0 && options.strict) {
@@ -134,7 +131,7 @@ function summary(kinds: readonly string[]): string {
 }
 
 /** `cops openapi show [path | operation id | command]`: the operations of the pulled description, or one whole. */
-export async function openapiShow(context: Context, what: readonly string[]): Promise<Done> {
+async function openapiShow(context: Context, what: readonly string[]): Promise<Done> {
   const { described, document } = await pulled(context);
   const families = await allFamilies();
   const commands = new Map<string, string>();
@@ -158,11 +155,10 @@ export async function openapiShow(context: Context, what: readonly string[]): Pr
     summary: one.summary,
   });
   const word = what.join(' ').trim();
-  if (word === '') {
-    return {
-      result: { shape: 'list', items: itemsOf(described.map(row)), columns: OPERATION_COLUMNS, idField: 'path' },
-    };
-  }
+  const rows = (of: readonly DescribedOperation[]): Done => ({
+    result: { shape: 'list', items: itemsOf(of.map(row)), columns: OPERATION_COLUMNS, idField: 'path' },
+  });
+  if (word === '') return rows(described);
   const matches = described.filter(
     (one) =>
       one.operationId.toLowerCase() === word.toLowerCase() ||
@@ -179,11 +175,8 @@ export async function openapiShow(context: Context, what: readonly string[]): Pr
       'Give a path (/subscriptions/{subscription_id}), an operation id, a family or command words; without one, all are listed.',
     );
   }
-  if (chosen.length > 1) {
-    return { result: { shape: 'list', items: itemsOf(chosen.map(row)), columns: OPERATION_COLUMNS, idField: 'path' } };
-  }
-  const whole = operationText(document, only);
-  return { result: { shape: 'one', item: Item.of({ ...row(only), description: whole }) } };
+  if (chosen.length > 1) return rows(chosen);
+  return { result: one({ ...row(only), description: operationText(document, only) }) };
 }
 
 /** The operation as the document has it: found again by its place among paths, whatever words they are in. */
@@ -197,13 +190,7 @@ function operationText(document: JsonObject, one: DescribedOperation): JsonObjec
   return {};
 }
 
-interface Pulled {
-  readonly profile: Profile;
-  readonly document: JsonObject;
-  readonly described: readonly DescribedOperation[];
-}
-
-async function pulled(context: Context): Promise<Pulled> {
+async function pulled(context: Context) {
   const profile = await context.profile();
   const text = readDocument(context.configDir, profile.name.value);
   if (text === undefined) {
@@ -211,7 +198,7 @@ async function pulled(context: Context): Promise<Pulled> {
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document);
-  return { profile, document, described: describedOperations(document, profile.walletWord.value) };
+  return { document, described: describedOperations(document, profile.walletWord.value) };
 }
 
 function allFamilies(): Promise<Family[]> {

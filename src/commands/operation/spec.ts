@@ -1,6 +1,7 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
+import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../command/write-options.js';
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
@@ -48,14 +49,12 @@ export function operationOptions(operation: Operation): OptionSpec[] {
     );
     if (operation.risk !== 'read') {
       options.push(
-        { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
-        { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
-        { flags: '--again', about: 'repeat a write whose outcome is unknown' },
-        { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
+        ...REPEAT_OPTIONS,
+        STRICT_IDS_OPTION,
         ...(operation.preview?.refund
           ? [{ flags: '--latest', about: 'of several that a person has, the one made last' }]
           : []),
-        { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
+        REASON_OPTION,
       );
     }
     if (operation.action === 'edit' || operation.action.endsWith(' edit')) {

@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { listOf, one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
-import { Item, itemsOf } from '../../json/item.js';
+import { Item } from '../../json/item.js';
 import type { RawTable } from '../../mirror/table.js';
 import { settleDates } from '../../openapi/dates.js';
 import { readFacts } from '../../openapi/files.js';
@@ -18,12 +20,12 @@ import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../time/range.js';
-import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { wallTime, type Zone } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { incompleteError } from '../operation/list.js';
 import { openReader, type Reader } from '../operation/reading.js';
 
-export interface OverviewOptions extends RangeOptions {
+interface OverviewOptions extends RangeOptions {
   readonly html?: string;
 }
 
@@ -31,9 +33,8 @@ export interface OverviewOptions extends RangeOptions {
  * `cops overview`: what the reports tell by day, without a mirror: their lists are read from the service, and the same
  * queries run over them. A list that could not be proven complete ends with exit code 10, as do sums that are not.
  */
-export async function overview(context: Context, options: OverviewOptions): Promise<Done> {
-  const profile = await context.profile();
-  const zone = zoneOf(profile.tz.value, profile.tz.source);
+export async function run(context: Context, { options }: CommandInput<OverviewOptions>): Promise<Done> {
+  const zone = await zoneInUse(context);
   const now = await context.now();
   const range = resolveRange(options, now, zone);
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
@@ -42,7 +43,7 @@ export async function overview(context: Context, options: OverviewOptions): Prom
   if (context.options.dryRun) throw usage('cops overview reads many lists: --dry-run has no single request to show.');
   const reader = await openReader(context);
   const report = newReport();
-  const scratch = await openScratch(TABLES, profile.mode.value);
+  const scratch = await openScratch(TABLES, reader.profile.mode.value);
   try {
     for (const family of FAMILIES) {
       await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
@@ -121,11 +122,8 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
     const text = overviewText(figures, { blocks: env.TERM !== 'dumb', width });
     return { result: { shape: 'text', text: (await accountHead(context)) + sanitiseLines(text), painted: true } };
   }
-  if (format === 'json' || format === 'yaml' || query !== undefined) {
-    return { result: { shape: 'one', item: Item.of(figures) } };
-  }
-  const columns = ['day', 'kind', 'currency', 'count', 'amount'].map((path) => ({ path }));
-  return { result: { shape: 'list', items: itemsOf(figures.by_day), columns, idField: 'day' } };
+  if (format === 'json' || format === 'yaml' || query !== undefined) return { result: one(figures) };
+  return { result: listOf(figures.by_day, ['day', 'kind', 'currency', 'count', 'amount']) };
 }
 
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
@@ -139,8 +137,4 @@ async function writePage(context: Context, file: string, figures: Overview, zone
   const made = `${dayName(Math.floor((await context.now()) / 1000), zone)}`;
   await replaceFile(path, overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made }));
   context.notes.note(`Written: ${path}`);
-}
-
-export function run(context: Context, { options }: CommandInput<OverviewOptions>): Promise<Done> {
-  return overview(context, options);
 }

@@ -1,14 +1,11 @@
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { stopped, usage } from '../../errors/errors.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { Item } from '../../json/item.js';
+import { usage } from '../../errors/errors.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
 import type { Rule } from '../../policy/types.js';
-import { whoAsks } from '../operation/limited-history.js';
-import { shownPolicy } from './shown.js';
+import { keepRules, refuseAgent } from './shown.js';
 import { TEMPLATE } from './template.js';
 
 /** One rule as options say it. */
@@ -25,7 +22,7 @@ export interface AddOptions {
 
 /** `cops policy add --operations refund --most "100 USD"`: one more rule, what stands in the file left as it is. */
 export async function addRule(context: Context, options: AddOptions): Promise<Done> {
-  if (whoAsks(context) === 'agent') throw stopped('policy add: the rules are for people to change, not for agents');
+  refuseAgent(context);
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir) ?? TEMPLATE;
   const { rules: old } = await parsePolicy(before, path);
@@ -35,10 +32,9 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   // Where the file is laid out in another way than this reads it, nothing is guessed.
   if (policy.rules.length !== old.length + 1)
     throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
-  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
-  else await replaceFile(path, text);
+  const done = await keepRules(context, text, policy);
   tellOthers(context, policy.rules.at(-1));
-  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
+  return done;
 }
 
 /** A name that no rule has, also after others were removed. */

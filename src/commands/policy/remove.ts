@@ -1,21 +1,18 @@
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { stopped, usage } from '../../errors/errors.js';
+import { usage } from '../../errors/errors.js';
 import { oneOf } from '../../errors/nearest.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { Item } from '../../json/item.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
 import type { Policy } from '../../policy/types.js';
-import { whoAsks } from '../operation/limited-history.js';
-import { shownPolicy } from './shown.js';
+import { keepRules, refuseAgent, shownPolicy } from './shown.js';
 
 /**
  * `cops policy remove <name>`: one rule less, what else stands in the file left as it is.
  * @throws CopsError stopped (12) for an agent; usage (2) for a name that no rule has, or a file laid out in another way
  */
 export async function removeRule(context: Context, name: string): Promise<Done> {
-  if (whoAsks(context) === 'agent') throw stopped('policy remove: the rules are for people to change, not for agents');
+  refuseAgent(context);
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir);
   const old = before === undefined ? undefined : await parsePolicy(before, path);
@@ -26,11 +23,10 @@ export async function removeRule(context: Context, name: string): Promise<Done> 
       names.length === 0 ? 'No rules stand.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
     );
   const { text, policy } = await without(before, old, name, path);
-  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
-  else await replaceFile(path, text);
+  const done = await keepRules(context, text, policy);
   const rest = policy.rules.length;
   context.notes.note(`Without "${name}" ${rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules stand`}.`);
-  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
+  return done;
 }
 
 /** The text without the rule; it is kept only if reading it again gives all other rules as they were. */

@@ -3,21 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeText } from '../../body/decode.js';
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import { bySubcommand, type Done } from '../../command/run.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { Item } from '../../json/item.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
 import type { Moves } from '../../policy/types.js';
 import { inputOf } from '../operation/body-input.js';
 import { openEditor } from '../operation/edit.js';
-import { askedOf, policyGate, whoAsks } from '../operation/limited-history.js';
+import { askedOf, policyGate } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
 import { type AddOptions, addRule } from './add.js';
 import { meantBy } from './line.js';
 import { removeRule } from './remove.js';
-import { shownPolicy } from './shown.js';
+import { keepRules, refuseAgent, shownPolicy } from './shown.js';
 import { TEMPLATE } from './template.js';
 
 interface PolicyOptions extends AddOptions {
@@ -40,7 +39,7 @@ async function show(context: Context): Promise<Done> {
   if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
-  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
+  return { result: one({ path, ...shownPolicy(policy) }) };
 }
 
 /** Judges the writes of a line as they would be judged now; nothing is written or recorded. */
@@ -55,16 +54,16 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
     mode: asked.mode,
     who: asked.who,
   };
-  const one = (more: object): Done['result'] => ({ shape: 'one', item: Item.of({ ...facts, ...more }) });
-  if (meant.risk === 'read') return { result: one({ allowed: true, why: 'it only reads' }) };
+  const judged = (more: object): Done['result'] => one({ ...facts, ...more });
+  if (meant.risk === 'read') return { result: judged({ allowed: true, why: 'it only reads' }) };
   try {
     const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
     const moves = await policyGate(context, meant, reader).rehearse(rows);
-    return { result: one({ allowed: true, moves: moves.map(movesText) }) };
+    return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
     const { rule, limit } = error.facts.more ?? {};
-    return { result: one({ allowed: false, rule, limit, why: error.message }), finish: () => error };
+    return { result: judged({ allowed: false, rule, limit, why: error.message }), finish: () => error };
   }
 }
 
@@ -74,13 +73,10 @@ function movesText(moves: Moves): string {
 
 /** Changes the rules: nothing is kept that is not right. */
 async function edit(context: Context, file: string | undefined): Promise<Done> {
-  if (whoAsks(context) === 'agent') throw stopped('policy edit: the rules are for people to change, not for agents');
+  refuseAgent(context);
   const path = policyPath(context.configDir);
   const text = file === undefined ? await edited(context, path) : await fromFile(context, file);
-  const policy = await parsePolicy(text, file ?? path);
-  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
-  else await replaceFile(path, text);
-  return { result: { shape: 'one', item: Item.of({ path, ...shownPolicy(policy) }) } };
+  return keepRules(context, text, await parsePolicy(text, file ?? path));
 }
 
 async function fromFile(context: Context, file: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { FamilyActionSpec } from '../../command/spec.js';
+import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../command/write-options.js';
 
 export const spec: FamilyActionSpec = {
   name: 'postpone',
@@ -7,11 +8,9 @@ export const spec: FamilyActionSpec = {
   arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],
   options: [
     { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y', required: true },
-    { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
-    { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
-    { flags: '--again', about: 'repeat a write whose outcome is unknown' },
-    { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' },
-    { flags: '--no-strict-ids', about: 'with --yes: a name confirms a live write as an id does' },
+    ...REPEAT_OPTIONS,
+    REASON_OPTION,
+    STRICT_IDS_OPTION,
   ],
   examples: [
     'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 1mo',

@@ -1,12 +1,13 @@
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import type { Done } from '../../command/run.js';
-import { Item } from '../../json/item.js';
 import { familiesOf, queryOf, viewsBehind } from '../../mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from '../../report/close.js';
 import { type Question, statementOf, withPeriod } from '../../report/statement.js';
 import type { Report, ReportTexts } from '../../report/types.js';
 
-type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
+/** Close is told by several queries; all others by one. */
+export type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
 
 /** The views that a report reads. */
 export const viewsOf = (report: Chosen): readonly string[] =>
@@ -57,7 +58,7 @@ export async function explained(context: Context, report: Chosen): Promise<Done>
     columns: columns.map(({ name, unit, about }) => ({ name, unit, about })),
   };
   const { format, query } = await context.settings();
-  if (format !== 'table' || query !== undefined) return { result: { shape: 'one', item: Item.of(facts) } };
+  if (format !== 'table' || query !== undefined) return { result: one(facts) };
   const lines = [
     `${facts.report}: ${facts.about}`,
     '',

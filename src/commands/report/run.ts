@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { lineWithout, rowsAsFile } from '../../command/file-lines.js';
+import { listOf } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
+import { zoneInUse } from '../../command/zone.js';
 import type { Database } from '../../database/types.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/nearest.js';
@@ -23,24 +25,17 @@ import { type Period, periodOf, TIMES } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
-import type { GroupedReport, Report, ReportTexts } from '../../report/types.js';
+import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
 import { monthsSaid } from '../../time/month-names.js';
-import { rangeTexts, rangeWords } from '../../time/range.js';
+import { type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
-import { zoneOf } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
 import { ownerOf, ownMirror } from '../sync/own-mirror.js';
-import { explained, printedSql, viewsOf } from './explain.js';
+import { type Chosen, explained, printedSql, viewsOf } from './explain.js';
 
-export interface ReportOptions {
-  readonly month?: string;
-  readonly quarter?: string;
-  readonly year?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly last?: string;
+interface ReportOptions extends RangeOptions {
   readonly by?: readonly string[];
   readonly against?: string;
   readonly currency?: string;
@@ -54,9 +49,6 @@ export interface ReportOptions {
   readonly explain?: boolean;
 }
 
-/** Close is told by several queries; all others by one. */
-type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
-
 /**
  * `cops report [name]`: a report over a mirror. Figures that are not proven, or stand on data that is not whole, are
  * shown, and end with exit code 10.
@@ -65,7 +57,14 @@ export async function run(
   context: Context,
   { words: [name], options: typed }: CommandInput<ReportOptions>,
 ): Promise<Done> {
-  if (name === undefined) return listed();
+  if (name === undefined) {
+    const all = [...REPORTS, CLOSE].map((report) => ({
+      name: report.name,
+      about: report.about,
+      definition: report.definition,
+    }));
+    return { result: listOf(all, ['name', 'about']) };
+  }
   const report = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
@@ -114,20 +113,6 @@ export async function run(
 export function familiesOfReport(name: string): readonly string[] {
   const report = meantBy(name)?.report;
   return report ? familiesOf(viewsOf(report)) : [];
-}
-
-function listed(): Done {
-  const all = [...REPORTS, CLOSE].map(({ name, about, definition }) => Item.of({ name, about, definition }));
-  return {
-    result: {
-      shape: 'list',
-      idField: 'name',
-      columns: [{ path: 'name' }, { path: 'about' }],
-      items: (async function* () {
-        yield* all;
-      })(),
-    },
-  };
 }
 
 /** The report of a name, or of what people call it, which is said. */
@@ -215,8 +200,7 @@ function inMonths(context: Context, options: ReportOptions): ReportOptions {
 }
 
 async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {
-  const { tz } = await context.profile();
-  const zone = zoneOf(tz.value, tz.source);
+  const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw usage(`--currency: "${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
@@ -334,14 +318,8 @@ async function shown(context: Context, told: Told): Promise<Done> {
   const items = (async function* (): AsyncGenerator<Item> {
     for (const row of rows) yield new Item(rowJson(row, statement.columns));
   })();
-  return {
-    result: {
-      shape: 'list',
-      items,
-      columns: statement.columns.map(({ name }) => ({ path: name })),
-      idField: 'currency',
-    },
-  };
+  const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
+  return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency' } };
 }
 
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);

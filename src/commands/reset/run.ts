@@ -6,7 +6,7 @@ import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, local, stopped } from '../../errors/errors.js';
 import { heldFlags } from '../../files/lock.js';
-import { Item } from '../../json/item.js';
+import { itemsOf } from '../../json/item.js';
 import { openHistory } from '../../log/history.js';
 import { installedScripts } from '../completion/run.js';
 import { storeOf } from '../profiles/input.js';
@@ -22,11 +22,8 @@ interface ResetOptions {
  */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
   const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
-  const scripts = installedScripts(context).map((path) => ({
-    path,
-    bytes: statSync(path).size,
-    what: 'completion of a shell',
-  }));
+  const what = 'completion of a shell';
+  const scripts = installedScripts(context).map((path) => ({ path, bytes: statSync(path).size, what }));
   const held = { ...kept, files: [...kept.files, ...scripts] };
   const inKeychain = keychainAccounts(context);
   if (held.files.length === 0) context.notes.note('cops keeps nothing on this machine.');
@@ -42,17 +39,9 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
       `A key stays in the keychain of the system, as ${account}: remove it there, or run cops logout first.`,
     );
   if (context.options.dryRun) context.notes.note(`Dry run: ${held.files.length} files would be removed, nothing was.`);
-  const items = async function* (): AsyncGenerator<Item> {
-    for (const file of held.files) yield Item.of({ ...file, removed: !context.options.dryRun });
-  };
-  return {
-    result: {
-      shape: 'list',
-      items: items(),
-      columns: [{ path: 'what' }, { path: 'bytes' }, { path: 'removed', as: 'flag' }, { path: 'path' }],
-      idField: 'path',
-    },
-  };
+  const items = itemsOf(held.files.map((file) => ({ ...file, removed: !context.options.dryRun })));
+  const columns = [{ path: 'what' }, { path: 'bytes' }, { path: 'removed', as: 'flag' }, { path: 'path' }] as const;
+  return { result: { shape: 'list', items, columns, idField: 'path' } };
 }
 
 /** A run that is alive would go on without its history, and could send twice what nobody remembers. */

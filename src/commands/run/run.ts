@@ -1,11 +1,11 @@
-import { EVENTS } from '../../catalogue/events.js';
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
-import { nearest } from '../../errors/nearest.js';
-import { Item } from '../../json/item.js';
 import type { FunctionResult } from '../../sandbox/automation/engine.js';
 import { inputOf } from '../operation/body-input.js';
+import { withSandbox } from '../sandbox/opened.js';
+import { knownEvent } from '../sandbox/trigger.js';
 
 interface Options {
   readonly event: string;
@@ -20,13 +20,7 @@ interface Options {
  * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) when the function failed
  */
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<Options>): Promise<Done> {
-  if (!EVENTS.includes(options.event)) {
-    const [near] = nearest(options.event, EVENTS);
-    throw usage(
-      `--event: there is no event ${JSON.stringify(options.event)}.`,
-      near ? `Did you mean ${near}?` : 'cops reference events lists them.',
-    );
-  }
+  knownEvent(options.event, '--event: there');
   const env = pairs(options.var ?? [], '--var');
   const given = pairs(options.arg ?? [], '--arg');
   const code = await readCode(context, file);
@@ -48,20 +42,14 @@ export async function run(context: Context, { words: [file = ''], options }: Com
 function doneOf(context: Context, result: FunctionResult): Done {
   const { outcome, error, logs, dropped } = result;
   if (dropped > 0) context.notes.warn(`${dropped} more lines were logged; the first ${logs.length} are kept.`);
-  const item = {
-    outcome,
-    result: result.result === undefined ? null : (JSON.parse(result.result) as unknown),
-    error,
-    logs,
-  };
+  const given = result.result === undefined ? null : (JSON.parse(result.result) as unknown);
   return {
-    result: { shape: 'one', item: Item.of(item) },
-    finish: () =>
-      outcome === 'success'
-        ? undefined
-        : new CopsError('refused', `The function failed: ${error ?? outcome}`, {
-            hint: 'Its logs are in the data. A function ends by callback(error, result).',
-          }),
+    result: one({ outcome, result: given, error, logs }),
+    finish: () => {
+      if (outcome === 'success') return undefined;
+      const hint = 'Its logs are in the data. A function ends by callback(error, result).';
+      return new CopsError('refused', `The function failed: ${error ?? outcome}`, { hint });
+    },
   };
 }
 
@@ -89,16 +77,13 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 
 /** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
 async function eventFor(context: Context, options: Options, given: Record<string, string>) {
-  const [{ openStore }, { eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
-    import('../../sandbox/index.js'),
+  const [{ eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
     import('../../sandbox/automation/event-object.js'),
     import('../../sandbox/kinds.js'),
   ]);
   const type = itemTypeOf(options.event);
   const family = familyOf(type) as string;
-  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
-  try {
-    const { store } = opened;
+  return withSandbox(context, ({ store, now }) => {
     const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
     if (!item && options.item !== undefined)
       throw new CopsError('not_found', `The sandbox has no ${type} ${options.item} in test mode.`, {
@@ -115,11 +100,9 @@ async function eventFor(context: Context, options: Options, given: Record<string
       itemId: item?.id,
       item: item?.value,
       live: false,
-      now: Math.floor(opened.now() / 1000),
+      now: Math.floor(now() / 1000),
       arguments: given,
     });
-    return { event, now: opened.now() };
-  } finally {
-    opened.database.close();
-  }
+    return { event, now: now() };
+  });
 }

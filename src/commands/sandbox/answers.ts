@@ -1,8 +1,9 @@
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
 import { inputOf } from '../operation/body-input.js';
+import { withSandbox } from './opened.js';
 
 export interface AnswerOptions {
   readonly clear?: boolean;
@@ -15,18 +16,14 @@ export async function sandboxAnswers(
   options: AnswerOptions,
 ): Promise<Done> {
   if (file !== undefined && options.clear) throw usage('Give a file or --clear, not both.');
-  const { openStore, parseAnswers, readAnswers, writeAnswers } = await import('../../sandbox/index.js');
+  const { parseAnswers, readAnswers, writeAnswers } = await import('../../sandbox/index.js');
   const script = file === undefined ? undefined : parseAnswers(await readScript(context, file));
   if (typeof script === 'string')
     throw usage(script, 'One answer: {"message": "refund", "answer": "Done.", "output": 1}.');
-  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
-  try {
-    if (script || options.clear) writeAnswers(opened.database, script ?? []);
-    const answers = readAnswers(opened.database);
-    return { result: { shape: 'one', item: Item.of({ answers }) } };
-  } finally {
-    opened.database.close();
-  }
+  return withSandbox(context, ({ database }) => {
+    if (script || options.clear) writeAnswers(database, script ?? []);
+    return { result: one({ answers: readAnswers(database) }) };
+  });
 }
 
 async function readScript(context: Pick<Context, 'world'>, file: string): Promise<unknown> {

@@ -1,8 +1,8 @@
-import type { Column } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { listOf, one } from '../../command/results.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
+import { withSandbox } from './opened.js';
 
 type Needs = Pick<Context, 'world' | 'dataDir' | 'options'>;
 
@@ -10,12 +10,6 @@ export interface KeyOptions {
   readonly name?: string;
   /** `<resource>:<action>` of spec 5.4, `*` for either half, `none`. */
   readonly permission?: readonly string[];
-}
-
-const COLUMNS: readonly Column[] = ['name', 'mode', 'enabled', 'key', 'permissions', 'id'].map((path) => ({ path }));
-
-async function* inTurn(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
 }
 
 const ACTIONS = ['list', 'add', 'disable', 'enable'];
@@ -29,24 +23,22 @@ export async function sandboxKeys(
 ): Promise<Done> {
   if (!ACTIONS.includes(action))
     throw usage(`sandbox keys takes ${ACTIONS.join(', ')}, not ${JSON.stringify(action)}.`, 'cops sandbox keys list');
-  const { openStore, listAccounts, addAccount, switchAccount, shownAccount, readPermissions } = await import(
-    '../../sandbox/index.js'
-  );
-  const permissions = options.permission && readPermissions(options.permission);
+  const sandbox = await import('../../sandbox/index.js');
+  const { shownAccount } = sandbox;
+  const permissions = options.permission && sandbox.readPermissions(options.permission);
   if (typeof permissions === 'string') throw usage(`--permission: ${permissions}`);
-  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
-  try {
+  return withSandbox(context, ({ database, now }) => {
     if (action === 'list') {
-      const accounts = listAccounts(opened.database).map((account) => Item.of(shownAccount(account)));
-      return { result: { shape: 'list', items: inTurn(accounts), columns: COLUMNS, idField: 'id' } };
+      const accounts = sandbox.listAccounts(database).map(shownAccount);
+      return { result: listOf(accounts, ['name', 'mode', 'enabled', 'key', 'permissions', 'id'], 'id') };
     }
     if (action === 'add') {
       const { name = word ?? 'added' } = options;
-      const facts = { name, live: context.options.mode === 'live', permissions, now: Math.floor(opened.now() / 1000) };
-      return { result: { shape: 'one', item: Item.of(shownAccount(addAccount(opened.database, facts))) } };
+      const facts = { name, live: context.options.mode === 'live', permissions, now: Math.floor(now() / 1000) };
+      return { result: one(shownAccount(sandbox.addAccount(database, facts))) };
     }
     if (word === undefined) throw usage(`sandbox keys ${action} needs a key.`, 'cops sandbox keys list shows them.');
-    const found = switchAccount(opened.database, word, action === 'enable');
+    const found = sandbox.switchAccount(database, word, action === 'enable');
     if (found.length > 1)
       throw usage(
         `${found.length} keys are called ${JSON.stringify(word)}.`,
@@ -57,8 +49,6 @@ export async function sandboxKeys(
         `No added key is called ${JSON.stringify(word)}.`,
         "cops sandbox keys list shows them; the sandbox's own keys stay as they are.",
       );
-    return { result: { shape: 'one', item: Item.of(shownAccount(found[0])) } };
-  } finally {
-    opened.database.close();
-  }
+    return { result: one(shownAccount(found[0])) };
+  });
 }

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../command/context.js';
+import { one } from '../../command/results.js';
 import { bySubcommand, type Done } from '../../command/run.js';
 import { CopsError, local, stopped, usage } from '../../errors/errors.js';
-import { Item } from '../../json/item.js';
 import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';
 import { isoTime } from '../../time/units.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type KeyOptions, sandboxKeys } from './keys.js';
+import { withSandbox } from './opened.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
 
-export interface ResetOptions {
+interface ResetOptions {
   /** Equal seeds give equal data on the same day. */
   readonly seed?: string;
   /** `small`, `medium`, `large`, or a number of renewals. */
@@ -23,7 +24,7 @@ export interface ResetOptions {
 }
 
 /** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
-export async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
+async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
   const { resetStore, SIZES, countItems, databaseFile } = await import('../../sandbox/index.js');
   const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
   const size = options.size ?? 'small';
@@ -55,7 +56,7 @@ export async function sandboxReset(context: Needs, options: ResetOptions): Promi
     const { format, columns, query } = await context.settings();
     const isPerson = format === 'table' && world.stdout.isTTY === true && columns === undefined && query === undefined;
     if (isPerson) return { result: { shape: 'text', text: resetText(seed, renewals, counts) } };
-    return { result: { shape: 'one', item: Item.of({ seed, renewals, ...counts }) } };
+    return { result: one({ seed, renewals, ...counts }) };
   } finally {
     opened.database.close();
   }
@@ -73,7 +74,7 @@ function resetText(seed: number, renewals: number, { items }: ReturnType<typeof 
   ].join('\n');
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly port?: string;
   /** Milliseconds. */
   readonly latency?: string;
@@ -92,7 +93,7 @@ export interface ServeOptions {
 }
 
 /** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
-export async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
+async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
   const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../sandbox/index.js');
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
   const faults = parseFaults(options.fault ?? []);
@@ -100,19 +101,15 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
   const rangeEnds = options.rangeEnds ?? 'in';
   if (rangeEnds !== 'in' && rangeEnds !== 'out')
     throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
-  const control =
-    options.control === undefined
-      ? undefined
-      : wholeNumber(options.control === true ? '0' : options.control, '--control', 0, 65_535);
-  const seed = options.faultSeed === undefined ? undefined : wholeNumber(options.faultSeed, '--fault-seed', 0, 2 ** 31);
+  const control = numberIfGiven(options.control === true ? '0' : options.control, '--control', 0, 65_535);
+  const seed = numberIfGiven(options.faultSeed, '--fault-seed', 0, 2 ** 31);
   const { world } = context;
   const stopped = new Promise<void>((resolve) => world.onSignal(() => resolve()));
   const serving = await serveSandbox({
     dataDir: context.dataDir,
     port,
-    latencyMs: options.latency === undefined ? undefined : wholeNumber(options.latency, '--latency', 0, 600_000),
-    rateLimit:
-      options.rateLimit === undefined ? undefined : wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000),
+    latencyMs: numberIfGiven(options.latency, '--latency', 0, 600_000),
+    rateLimit: numberIfGiven(options.rateLimit, '--rate-limit', 1, 1_000_000),
     faults,
     rangeEnds,
     hosts: options.host ?? [],
@@ -156,35 +153,28 @@ export async function sandboxServe(context: Needs, options: ServeOptions): Promi
 }
 
 /** `cops sandbox status`: where the data is, how much there is, what the clock says. */
-export async function sandboxStatus(context: Needs): Promise<Done> {
-  const { openStore, databaseFile, countItems, readSeed, TEST_CARDS, listAccounts } = await import(
-    '../../sandbox/index.js'
-  );
-  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
-  try {
+async function sandboxStatus(context: Needs): Promise<Done> {
+  const sandbox = await import('../../sandbox/index.js');
+  return withSandbox(context, ({ database, store, now, offset }) => {
+    const keys = sandbox.listAccounts(database).map(({ name, key, live, enabled }) => {
+      return { name, key, mode: live ? 'live' : 'test', enabled };
+    });
     const item = {
-      file: databaseFile(context.dataDir),
-      ...readSeed(opened.database),
-      now: isoTime(Math.floor(opened.now() / 1000)),
-      clock_offset_seconds: Math.round(opened.offset() / 1000),
-      ...countItems(opened.store),
-      keys: listAccounts(opened.database).map(({ name, key, live, enabled }) => ({
-        name,
-        key,
-        mode: live ? 'live' : 'test',
-        enabled,
-      })),
-      test_cards: TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
+      file: sandbox.databaseFile(context.dataDir),
+      ...sandbox.readSeed(database),
+      now: isoTime(Math.floor(now() / 1000)),
+      clock_offset_seconds: Math.round(offset() / 1000),
+      ...sandbox.countItems(store),
+      keys,
+      test_cards: sandbox.TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
     };
-    return { result: { shape: 'one', item: Item.of(item) } };
-  } finally {
-    opened.database.close();
-  }
+    return { result: one(item) };
+  });
 }
 
 /** `cops sandbox clock show|advance <span>|set <when>`: time passes, and everything that falls due happens. */
-export async function sandboxClock(context: Needs, action: string, argument: string | undefined): Promise<Done> {
-  const { openStore, advanceTo } = await import('../../sandbox/index.js');
+async function sandboxClock(context: Needs, action: string, argument: string | undefined): Promise<Done> {
+  const { advanceTo } = await import('../../sandbox/index.js');
   if (!['show', 'advance', 'set'].includes(action)) {
     throw usage(
       `sandbox clock takes show, advance or set, not ${JSON.stringify(action)}.`,
@@ -197,8 +187,7 @@ export async function sandboxClock(context: Needs, action: string, argument: str
       'cops sandbox clock advance 40d',
     );
   }
-  const opened = await openStore({ dataDir: context.dataDir, now: () => context.world.now() });
-  try {
+  return withSandbox(context, async (opened) => {
     let happened = 0;
     if (action !== 'show') {
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
@@ -212,26 +201,20 @@ export async function sandboxClock(context: Needs, action: string, argument: str
       now_unix: Math.floor(opened.now() / 1000),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
     };
-    return { result: { shape: 'one', item: Item.of(action === 'show' ? item : { ...item, events: happened }) } };
-  } finally {
-    opened.database.close();
-  }
+    return { result: one(action === 'show' ? item : { ...item, events: happened }) };
+  });
 }
 
 async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
-  const [{ parseSpan }, { parseWhen }] = await Promise.all([
+  const [{ parseSpan }, { parseWhen }, { zoneOf }, { afterSpan }] = await Promise.all([
     import('../../time/spans.js'),
     import('../../time/when.js'),
+    import('../../time/zones.js'),
+    import('../../sandbox/index.js'),
   ]);
-  const { zoneOf } = await import('../../time/zones.js');
-  const { afterSpan } = await import('../../sandbox/index.js');
   if (action === 'advance') return afterSpan(now, parseSpan(text, 'sandbox clock advance'));
-  const target = parseWhen(text, {
-    now: now * 1000,
-    zone: zoneOf(zoneName),
-    edge: 'start',
-    option: 'sandbox clock set',
-  });
+  const zone = zoneOf(zoneName);
+  const target = parseWhen(text, { now: now * 1000, zone, edge: 'start', option: 'sandbox clock set' });
   if (target < now) {
     throw usage(
       "The sandbox's clock only goes forward.",
@@ -239,6 +222,10 @@ async function targetOf(action: string, text: string, now: number, zoneName: str
     );
   }
   return target;
+}
+
+function numberIfGiven(text: string | undefined, option: string, least: number, most: number): number | undefined {
+  return text === undefined ? undefined : wholeNumber(text, option, least, most);
 }
 
 function wholeNumber(text: string, option: string, least: number, most: number, or = ''): number {

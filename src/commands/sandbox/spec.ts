@@ -1,6 +1,15 @@
 import { EVENTS } from '../../catalogue/events.js';
-import type { CommandSpec } from '../../command/spec.js';
+import type { CommandSpec, OptionSpec } from '../../command/spec.js';
 import { FAULT_KINDS } from '../../sandbox/faults.js';
+
+const last: OptionSpec = {
+  flags: '--last <span>',
+  about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)",
+};
+const startedBy: OptionSpec = {
+  flags: '--notation <event>',
+  about: 'those that this event started, or one below it',
+};
 
 export const spec: CommandSpec = {
   name: 'sandbox',
@@ -45,7 +54,7 @@ export const spec: CommandSpec = {
       name: 'events',
       about: 'Account events that happened in it, in both modes, oldest first.',
       options: [
-        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
+        last,
         {
           flags: '--notation <event>',
           about: 'this event and those below it: sale.created, trial.updated.expired',
@@ -75,19 +84,13 @@ export const spec: CommandSpec = {
     {
       name: 'runs',
       about: 'Runs of functions in it: what each gave and logged, oldest first.',
-      options: [
-        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
-        { flags: '--notation <event>', about: 'those that this event started, or one below it' },
-      ],
+      options: [last, startedBy],
       examples: ['sandbox runs', 'sandbox runs --last 30d -o json'],
     },
     {
       name: 'outbox',
       about: 'Mail that it would have sent, oldest first; none leaves this machine.',
-      options: [
-        { flags: '--last <span>', about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)" },
-        { flags: '--notation <event>', about: 'those that this event started, or one below it' },
-      ],
+      options: [last, startedBy],
       examples: ['sandbox outbox', 'sandbox outbox --notation sale.created -o json'],
     },
     {

@@ -2,8 +2,9 @@ import { EVENTS } from '../../catalogue/events.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
-import { nearest } from '../../errors/nearest.js';
-import { Item } from '../../json/item.js';
+import { meantOr } from '../../errors/nearest.js';
+import { itemsOf } from '../../json/item.js';
+import { withSandbox } from './opened.js';
 import { EVENT_COLUMNS } from './records.js';
 
 export interface TriggerOptions {
@@ -16,31 +17,25 @@ export async function sandboxTrigger(
   notation: string,
   options: TriggerOptions,
 ): Promise<Done> {
-  if (!EVENTS.includes(notation)) {
-    const [near] = nearest(notation, EVENTS);
-    const hint = near ? `Did you mean ${near}?` : 'cops reference events lists them.';
-    throw usage(`There is no event ${JSON.stringify(notation)}.`, hint);
-  }
-  const [{ catchUp, openStore }, { trigger }] = await Promise.all([
+  knownEvent(notation, 'There');
+  const [{ catchUp }, { trigger }] = await Promise.all([
     import('../../sandbox/index.js'),
     import('../../sandbox/trigger/index.js'),
   ]);
   const { world } = context;
-  const opened = await openStore({ dataDir: context.dataDir, now: () => world.now() });
-  try {
+  return withSandbox(context, async (opened) => {
     await catchUp(opened);
-    const raised = await trigger(opened, notation, {
-      live: context.options.mode === 'live',
-      item: options.item,
-      random: () => world.random(),
-    });
+    const live = context.options.mode === 'live';
+    const raised = await trigger(opened, notation, { live, item: options.item, random: () => world.random() });
     // What waits for these events at once runs before the line is answered.
     await catchUp(opened);
-    async function* items(): AsyncGenerator<Item> {
-      for (const event of raised) yield Item.of(event);
-    }
-    return { result: { shape: 'list', items: items(), columns: EVENT_COLUMNS, idField: 'id' } };
-  } finally {
-    opened.database.close();
-  }
+    return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };
+  });
+}
+
+/** @throws CopsError `usage` for what is no event, with the nearest one */
+export function knownEvent(notation: string, lead: string): void {
+  if (EVENTS.includes(notation)) return;
+  const hint = meantOr(notation, EVENTS, 'cops reference events lists them.');
+  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandSpec, OptionSpec } from '../../command/spec.js';
+import { REASON_OPTION } from '../../command/write-options.js';
 
 /** Options of all `cops setup` commands, as they were typed. */
 export interface SetupOptions {
@@ -25,7 +26,7 @@ export interface SetupOptions {
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
 const families = { name: '[families...]', values: 'family' } as const;
-const concurrency: OptionSpec = {
+export const CONCURRENCY: OptionSpec = {
   flags: '--concurrency <n>',
   about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})`,
 };
@@ -37,20 +38,22 @@ const drift: OptionSpec = {
   flags: '--overwrite-drift',
   about: 'also overwrite what was changed in the service since',
 };
-const shared: OptionSpec = { flags: '--shared', about: 'also write objects that test and live both show' };
 const deleting: OptionSpec = {
   flags: '--allow-delete [families]',
   about: 'delete what this folder made and holds no more; only of these families, comma-separated',
 };
 const markdown: OptionSpec = { flags: '--markdown', about: 'a summary fit for a comment on a pull request' };
-const expected: OptionSpec = { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' };
-const journal: OptionSpec = { flags: '--journal <file>', about: 'where the journal is kept' };
-const reason: OptionSpec = { flags: '--reason <text>', about: 'why, kept in the history; a policy may want it' };
-const from: OptionSpec = { flags: '--from <profile:mode>', about: 'the environment that is read' };
-const to: OptionSpec = { flags: '--to <profile:mode>', about: 'the environment that is compared or written' };
+const shared: OptionSpec = { flags: '--shared', about: 'also write objects that test and live both show' };
+/** Of what applies a plan, whether of files or of another environment. */
+export const APPLY_OPTIONS: readonly OptionSpec[] = [
+  shared,
+  { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
+  { flags: '--journal <file>', about: 'where the journal is kept' },
+  REASON_OPTION,
+];
 const environments: readonly OptionSpec[] = [
-  from,
-  to,
+  { flags: '--from <profile:mode>', about: 'the environment that is read' },
+  { flags: '--to <profile:mode>', about: 'the environment that is compared or written' },
   { flags: '--from-env <profile:mode>', about: 'the same as --from' },
   { flags: '--to-env <profile:mode>', about: 'the same as --to' },
 ];
@@ -66,7 +69,7 @@ export const spec: CommandSpec = {
       name: 'pull',
       about: 'The service into files; comments in them stay.',
       arguments: [folder, families],
-      options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, concurrency],
+      options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, CONCURRENCY],
     },
     {
       name: 'plan',
@@ -79,32 +82,32 @@ export const spec: CommandSpec = {
         drift,
         shared,
         firstDay,
-        concurrency,
+        CONCURRENCY,
       ],
     },
     {
       name: 'apply',
       about: 'Do what a plan says: of a folder, or of a kept plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
-      options: [deleting, drift, shared, expected, journal, reason, firstDay, concurrency],
+      options: [deleting, drift, ...APPLY_OPTIONS, firstDay, CONCURRENCY],
     },
     {
       name: 'resume',
       about: 'Go on with an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
-      options: [reason, concurrency],
+      options: [REASON_OPTION, CONCURRENCY],
     },
     {
       name: 'diff',
       about: 'Two environments side by side, without files.',
       arguments: [families],
-      options: [...environments, markdown, concurrency],
+      options: [...environments, markdown, CONCURRENCY],
     },
     {
       name: 'promote',
       about: 'One environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
-      options: [...environments, drift, shared, expected, journal, reason, concurrency],
+      options: [...environments, drift, ...APPLY_OPTIONS, CONCURRENCY],
     },
     { name: 'check', about: 'The files alone: schemas, references, names; sends nothing.', arguments: [folder] },
     {
@@ -121,7 +124,7 @@ export const spec: CommandSpec = {
         { name: '<family>', values: 'family' },
         { name: '<ids...>', about: 'ids of the family' },
       ],
-      options: [{ flags: '--folder <folder>', about: 'the folder of the set-up (default: this one)' }, concurrency],
+      options: [{ flags: '--folder <folder>', about: 'the folder of the set-up (default: this one)' }, CONCURRENCY],
     },
   ],
   examples: ['setup pull shop', 'setup plan shop', 'setup diff sandbox:test sandbox:live'],
