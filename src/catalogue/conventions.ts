@@ -1,7 +1,7 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
 import { type RelationWord, relationsOf, withReferences } from './references.js';
-import type { Body, Column, Family, Operation } from './types.js';
+import type { Body, Brings, Column, Family, Operation } from './types.js';
 
 /**
  * The service's conventions (spec sections 1 and 4.1): a family file says only what differs from them. Method, path,
@@ -248,12 +248,23 @@ function operationOf(family: FamilySpec, spec: OperationSpec, families: Readonly
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as unknown as Operation;
 }
 
+/** What a field brings, it brings in every body of the family: the end of most was not seen, and `api` sends anything. */
+function withBrought(operations: readonly Operation[]): readonly Operation[] {
+  const brings: Record<string, Brings> = {};
+  for (const { body, assumed } of operations) {
+    for (const [name, field] of Object.entries({ ...body?.fields, ...assumed }))
+      if (field.brings) brings[name] = field.brings;
+  }
+  if (Object.keys(brings).length === 0) return operations;
+  return operations.map((operation) => (operation.method === 'POST' ? { ...operation, brings } : operation));
+}
+
 /**
  * The whole family out of what its file says: operations by the conventions, and what each id refers to.
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
   const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], columns, operations, ...rest } = spec;
-  const resolved = operations.map((operation) => operationOf(spec, operation, families));
+  const resolved = withBrought(operations.map((operation) => operationOf(spec, operation, families)));
   return withReferences({ ...rest, columns: columns.map(columnOf), idField, keys, operations: resolved }, families);
 }

@@ -104,3 +104,15 @@ export function canonicalAction(
 export function findOperation(family: Family, action: string): Operation | undefined {
   return family.operations.find((operation) => operation.action === action);
 }
+
+/** The operation that words such as `sales void` name, with its family; undefined where there is none. */
+export async function operationNamed(
+  words: string,
+): Promise<{ readonly family: Family; readonly operation: Operation } | undefined> {
+  const [head = '', ...action] = words.split(' ');
+  const entry = FAMILY_INDEX.find(({ command }) => command === head);
+  if (!entry) return undefined;
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, action.join(' '));
+  return operation && { family, operation };
+}

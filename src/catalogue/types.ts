@@ -86,6 +86,8 @@ export interface Field {
    * name and keeps the rest. `editEffect` knows the reading for fields that say nothing.
    */
   readonly onEdit?: EditEffect;
+  /** What sending it does beside the operation itself. */
+  readonly brings?: Brings;
   /** What a number or text means beyond its form. */
   readonly means?: 'money' | 'status' | 'share';
   /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
@@ -99,6 +101,16 @@ export interface ReferenceByKind {
   readonly field: string;
   /** Kinds whose word is not the singular of a family. */
   readonly families?: Readonly<Record<string, string>>;
+}
+
+/** An operation that the service carries out because a body has a field, unless that is false or null. */
+export interface Brings {
+  /** Family and action as on the command line: `sales void`. */
+  readonly operation: string;
+  /** The risk of that operation: sending the field is as grave. */
+  readonly risk: Risk;
+  /** Body field that holds the id of the item; absent where the service picks the items. */
+  readonly on?: string;
 }
 
 /** What an edit does with the stored value of a field that it sends. */
@@ -220,6 +232,13 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly risk: Risk;
+  /** What a grave operation moves, where its name does not tell: no amount by itself, or all that its item has left. */
+  readonly moves?: 'nothing' | 'item';
+  /**
+   * What fields of a body do besides, by their names: its own and those of the family's other bodies, whose end was
+   * seldom seen. Made from the fields (`conventions.ts`).
+   */
+  readonly brings?: Readonly<Record<string, Brings>>;
   /** Kinds of the path placeholders that are not 20-character ids. */
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly list?: List;

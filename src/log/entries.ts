@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Processes } from '../files/processes.js';
+import type { AlsoDone } from './gate.js';
 import type { Line } from './segments.js';
 
 /** How a write ended, in the words of the command line's outcome table. */
@@ -31,6 +32,8 @@ export interface Entry {
   readonly journal?: string;
   /** `agent` for a write that a program with a model asked for. */
   readonly who?: string;
+  /** What fields of the body brought besides. */
+  readonly also?: readonly AlsoDone[];
   /** What `--reason` said. */
   readonly reason?: string;
   /** What moved at most, where a policy counted it. */

@@ -1,7 +1,14 @@
+/** What a field of a write's body did besides its operation. */
+export interface AlsoDone {
+  readonly operation: string;
+  readonly field: string;
+}
+
 /** What a gate adds to the record of a write. */
 export interface IntentFacts {
   /** `agent` for a write that a program with a model asked for; absent for a person. */
   readonly who?: 'agent' | undefined;
+  readonly also?: readonly AlsoDone[] | undefined;
   /** `--reason`. */
   readonly reason?: string | undefined;
   /** What moves at most, where a rule counts it: exact decimals, by currency. */

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../errors/errors.js';
 import { replaceFile } from '../files/replace-file.js';
+import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
 
 /** One write as limits count it. */
@@ -14,6 +15,8 @@ export interface Counted {
   readonly credential: string;
   readonly mode: string;
   readonly operation: string;
+  /** What its body brought besides. */
+  readonly also?: readonly AlsoDone[] | undefined;
   readonly who: 'person' | 'agent';
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
@@ -140,7 +143,7 @@ export class Ledger {
   #take(line: Line & Record<string, unknown>, path: string): void {
     if (line.type === 'intent') {
       if (Number.isNaN(Date.parse(line.time))) throw damaged(`the history ${path} has a write without a time`, path);
-      const { id, time, profile, credential, mode, operation, who, amount, currency } = line;
+      const { id, time, profile, credential, mode, operation, also, who, amount, currency } = line;
       this.#counted.set(id, {
         id,
         time: Date.parse(time),
@@ -148,6 +151,7 @@ export class Ledger {
         credential: String(credential),
         mode: String(mode),
         operation: String(operation),
+        ...(Array.isArray(also) ? { also: also as AlsoDone[] } : {}),
         who: who === 'agent' ? 'agent' : 'person',
         ...(typeof amount === 'string' && typeof currency === 'string' ? { amount, currency } : {}),
       });

@@ -12,8 +12,23 @@ function names(words: readonly string[], operation: string): boolean {
   return words.some((one) => one === operation || one === family);
 }
 
+/** All that a write does, in the words of the command line. */
+function deeds({ operation, also = [] }: Pick<Counted, 'operation' | 'also'>): string[] {
+  return [operation, ...also.map((one) => one.operation)];
+}
+
+/** `sales void`, with what does it where that is another operation. */
+function told(deed: string, { operation, also = [] }: Asked): string {
+  const field = also.find((one) => one.operation === deed)?.field;
+  return deed === operation || field === undefined ? deed : `${deed} (which ${operation} does with ${field})`;
+}
+
 function isWithin<T>(scope: readonly T[] | undefined, value: T): boolean {
   return scope === undefined || scope.includes(value);
+}
+
+function speaksOfDeed({ operations }: Rule, all: readonly string[]): boolean {
+  return operations === undefined || all.some((one) => names(operations, one));
 }
 
 /** The rules that speak of a write. */
@@ -23,7 +38,7 @@ export function rulesFor(policy: Policy, asked: Asked): readonly Rule[] {
       isWithin(rule.profiles, asked.profile) &&
       isWithin(rule.modes, asked.mode) &&
       isWithin(rule.who, asked.who) &&
-      (rule.operations === undefined || names(rule.operations, asked.operation)),
+      speaksOfDeed(rule, deeds(asked)),
   );
 }
 
@@ -39,7 +54,8 @@ export function countsWrites(rules: readonly Rule[]): boolean {
 
 /** True when a rule lets an agent commit this very operation with nobody there to be asked. */
 export function mayGoAlone(policy: Policy, asked: Asked): boolean {
-  return rulesFor(policy, asked).some((rule) => rule.alone?.includes(asked.operation) === true);
+  const rules = rulesFor(policy, asked);
+  return deeds(asked).every((deed) => rules.some((rule) => rule.alone?.includes(deed) === true));
 }
 
 /** The moment from which the writes of a policy count, milliseconds. */
@@ -53,10 +69,11 @@ export function countedFrom(policy: Policy, now: number): { readonly day: number
 /** @throws CopsError stopped (12) for a rule that stops this write whatever was written before */
 export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): void {
   for (const rule of rulesFor(policy, asked)) {
-    const { operation } = asked;
-    if (rule.never && names(rule.never, operation)) throw fault(rule, 'never', `${operation} is never written`);
-    if (rule.only && !names(rule.only, operation)) {
-      throw fault(rule, 'only', `only ${rule.only.join(', ')} may be written, not ${operation}`);
+    for (const deed of deeds(asked)) {
+      if (rule.never && names(rule.never, deed)) throw fault(rule, 'never', `${told(deed, asked)} is never written`);
+      if (rule.only && !names(rule.only, deed)) {
+        throw fault(rule, 'only', `only ${rule.only.join(', ')} may be written, not ${told(deed, asked)}`);
+      }
     }
     if (rule.hours && !isInHours(rule.hours, now, policy.zone)) {
       throw fault(
@@ -122,7 +139,7 @@ export function judgeSums(
       for (const one of own) {
         if (one.time < day) continue;
         if (one.currency === undefined) {
-          if (mayMove(one.operation)) throw uncounted(rule, one);
+          if (deeds(one).some(mayMove)) throw uncounted(rule, one);
         } else if (one.currency === currency) sum = sum.plus(one.amount ?? 0);
       }
       const limit = rule.mostADay.get(currency) ?? new Big(0);
@@ -144,7 +161,7 @@ function speaksOf(rule: Rule, one: Counted, asked: Asked): boolean {
     (isWithin(rule.profiles, one.profile) || one.credential === asked.credential) &&
     isWithin(rule.modes, one.mode as Asked['mode']) &&
     isWithin(rule.who, one.who) &&
-    (rule.operations === undefined || names(rule.operations, one.operation))
+    speaksOfDeed(rule, deeds(one))
   );
 }
 

@@ -13,7 +13,8 @@ const ENDS = ['delete', 'cancel', 'disable'];
 export function movesBy(operation: Operation, risk: KnownRisk): 'nothing' | 'item' | 'unknown' {
   if (risk === 'read' || risk === 'write') return 'nothing';
   if (risk === 'unknown') return 'unknown';
-  if (operation.preview?.refund || operation.path === '/sales/{sale_id}/void') return 'item';
+  if (operation.moves) return operation.moves;
+  if (operation.preview?.refund) return 'item';
   const word = operation.action.split(' ').at(-1) ?? '';
   return risk === 'irreversible' && ENDS.includes(word) ? 'nothing' : 'unknown';
 }
@@ -44,4 +45,17 @@ export function movesOf(
 function textOf(value: unknown): string | undefined {
   if (value instanceof NumberText) return value.text;
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined;
+}
+
+/** What several operations of one write move together. */
+export function together(all: readonly Moves[]): Moves {
+  let sum: Extract<Moves, { kind: 'amount' }> | undefined;
+  for (const one of all) {
+    if (one.kind === 'unknown') return one;
+    if (one.kind === 'nothing') continue;
+    if (sum && sum.currency !== one.currency)
+      return { kind: 'unknown', why: `it is in ${sum.currency} and ${one.currency}` };
+    sum = { ...one, amount: sum ? sum.amount.plus(one.amount) : one.amount };
+  }
+  return sum ?? { kind: 'nothing' };
 }

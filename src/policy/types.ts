@@ -1,4 +1,5 @@
 import type Big from 'big.js';
+import type { AlsoDone } from '../log/gate.js';
 import type { Mode } from '../profiles/types.js';
 import type { KnownRisk } from '../safety/decide.js';
 
@@ -58,6 +59,8 @@ export interface Asked {
   readonly who: Who;
   /** `transactions refund`. */
   readonly operation: string;
+  /** What fields of the body bring besides: a rule that speaks of it speaks of this write. */
+  readonly also?: readonly AlsoDone[] | undefined;
   readonly risk: KnownRisk;
   readonly reason?: string | undefined;
 }

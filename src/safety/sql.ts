@@ -1,5 +1,3 @@
-import type { Operation } from '../catalogue/types.js';
-
 /** Texts, quoted names, comments, and single characters between them. */
 const PARTS = /'(?:[^'\\]|\\[^'"`]|'')*'|"(?:[^"\\]|\\[^'"`]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
@@ -28,16 +26,4 @@ export function isPlainQuery(sql: string): boolean {
   const statement = words.trim().replace(/;\s*$/, '').trim();
   if (statement.includes(';') || !/^[(\s]*(select|with)\b/i.test(statement)) return false;
   return /\bselect\b/i.test(statement) && !WRITES.test(statement);
-}
-
-/**
- * The operation as this body makes it: SQL that is not provably a query turns a read into a write that nobody can
- * undo (command line, section 6: risk goes by what is done, never by the HTTP method).
- */
-export function operationWith(operation: Operation, body: Readonly<Record<string, unknown>>): Operation {
-  const { sqlBody } = operation;
-  if (sqlBody === undefined) return operation;
-  const sql = body[sqlBody];
-  if (typeof sql === 'string' && isPlainQuery(sql)) return operation;
-  return { ...operation, risk: 'irreversible' };
 }

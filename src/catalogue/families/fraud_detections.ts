@@ -41,6 +41,7 @@ export default {
       action: 'create',
       summary: 'Record a fraud detection, and void its sale if told',
       risk: 'irreversible',
+      moves: 'nothing',
       body: {
         closed: true,
         fields: {
@@ -54,9 +55,16 @@ export default {
             ...flag,
             common: true,
             default: false,
+            brings: { operation: 'sales void', risk: 'irreversible', on: 'source_id' },
             note: 'Only with a sale as source: refunds everything, without return.',
           },
-          flag_similar_sale: { ...flag, common: true, default: false, note: 'Puts fraud alerts on similar sales.' },
+          flag_similar_sale: {
+            ...flag,
+            common: true,
+            default: false,
+            brings: { operation: 'sales add-fraud-alert', risk: 'write' },
+            note: 'Puts fraud alerts on similar sales.',
+          },
           arn: text,
           event_date: dateTime,
           fraud_detection_date: dateTime,
@@ -68,10 +76,7 @@ export default {
       },
       preview: {
         show: [],
-        says: [
-          'With void_sale the whole sale is refunded; that cannot be undone.',
-          'Further payment attempts of the buyer are refused.',
-        ],
+        says: ['Further payment attempts of the buyer are refused.'],
       },
       rules: [
         'With `void_sale` the whole sale is refunded and cannot be brought back.',

@@ -105,6 +105,7 @@ export default {
       action: 'void',
       summary: 'Void a sale: cancel it, or refund everything paid',
       risk: 'irreversible',
+      moves: 'item',
       body: emptyBody,
       preview: {
         show: shown,

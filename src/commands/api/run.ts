@@ -8,7 +8,7 @@ import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
 import { pager } from '../../request/pager.js';
-import { operationWith } from '../../safety/sql.js';
+import { operationWith } from '../../safety/as-sent.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
 import { clockOf, inputOf } from '../operation/body-input.js';

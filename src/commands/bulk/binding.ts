@@ -21,8 +21,8 @@ import { local, stopped, usage } from '../../errors/errors.js';
 import { serviceName } from '../../http/base-url.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, type TreeObject } from '../../json/tree.js';
+import { operationOfRows } from '../../safety/as-sent.js';
 import type { KnownRisk } from '../../safety/decide.js';
-import { operationWith } from '../../safety/sql.js';
 import { type BulkJob, commandOf, isKeyless, mapperOf } from './run-journal.js';
 
 /** What a run's command line says. */
@@ -176,7 +176,7 @@ export async function operationOf(header: JournalHeader): Promise<{ family: Fami
   const operation = findOperation(family, header.action);
   if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);
   if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads: no run does that`);
-  return { family, operation: operationWith(operation, {}) };
+  return { family, operation: operationOfRows(operation) };
 }
 
 /** The rows and their meaning, as the journal tells them. */

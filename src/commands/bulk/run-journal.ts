@@ -131,7 +131,12 @@ export async function guardBulk(
       .slice(0, 3)
       .map((row) => row.ids.join(' '))
       .filter((text) => text !== ''),
-    says: job.operation.preview?.says ?? [],
+    says: [
+      ...(job.operation.preview?.says ?? []),
+      ...Object.entries(job.operation.brings ?? {}).map(
+        ([field, brought]) => `Where a row has ${field}, ${brought.operation} is done as well.`,
+      ),
+    ],
     retry: options.retry === true,
     sums: sum,
   });

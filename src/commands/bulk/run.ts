@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
-import { operationWith } from '../../safety/sql.js';
+import { operationOfRows } from '../../safety/as-sent.js';
 import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
 import { bulkList, journalNamed, openJournals } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
@@ -77,7 +77,7 @@ export async function bulkCommand(
   const known = findOperation(family, matched.action);
   if (!known) throw new RangeError(matched.action);
   // Rows of SQL are not looked into one by one: none of them passes for a read.
-  const operation = operationWith(known, {});
+  const operation = operationOfRows(known);
   return bulkRun(context, {
     family,
     operation,

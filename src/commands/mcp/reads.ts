@@ -14,7 +14,7 @@ import { pick } from '../../mcp/pick.js';
 import { plainOf } from '../../mcp/plain.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
-import { operationWith } from '../../safety/sql.js';
+import { operationWith } from '../../safety/as-sent.js';
 import { openReader } from '../operation/reading.js';
 import { runOperation } from '../operation/run.js';
 import { operationInput } from '../operation/spec.js';

@@ -15,10 +15,11 @@ import { mayGoAlone } from '../../policy/judge.js';
 import { FROM_ENVIRONMENT } from '../../profiles/names.js';
 import type { Profile } from '../../profiles/types.js';
 import { itemRead, pathParameters, planRequest } from '../../request/plan.js';
+import { broughtBy, operationWith } from '../../safety/as-sent.js';
 import { guardedAsLive } from '../../safety/decide.js';
 import { valuesOf } from '../../safety/shown-values.js';
-import { operationWith } from '../../safety/sql.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
+import { broughtLines, broughtWrites } from '../operation/brought.js';
 import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
 import { openReader, otherItem, type Reader } from '../operation/reading.js';
 import { answerText, askedLines, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
@@ -71,10 +72,11 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
   await policyGate(context, prepared, reader).rehearse([prepared]);
   const item = await itemOf(prepared, reader);
   const { profile } = reader;
+  const brought = await broughtItems(prepared, reader);
   const ready: Ready = {
     name,
     prepared,
-    state: item === undefined ? undefined : hashOf(item),
+    state: stateOf(item, brought),
     mode: profile.mode.value,
     credential: profile.fingerprint,
     began,
@@ -95,7 +97,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
       data: quotesOf(session, said.quotes),
       preview: {
         from_service: true,
-        asked: asked(session, profile, prepared, item),
+        asked: await asked(session, profile, prepared, item, brought),
         ...(item === undefined ? { item: null } : fitting(session, shownItem(session, item, family.name))),
       },
     },
@@ -129,9 +131,39 @@ async function refuseAsGiven(
 }
 
 /** What a person would be asked, as far as this server shows the item. */
-function asked({ mask }: Session, profile: Profile, prepared: PreparedWrite, item: string | undefined): string[] {
-  const shown = item !== undefined && mask ? maskPersonal(item, prepared.family.name) : item;
-  return askedLines(profile, prepared, shown === undefined ? {} : { item: valuesOf(shown) });
+async function asked(
+  { mask }: Session,
+  profile: Profile,
+  prepared: PreparedWrite,
+  item: string | undefined,
+  brought: BroughtItems,
+): Promise<string[]> {
+  const linesOf = (write: PreparedWrite, text: string | undefined): string[] => {
+    const shown = text !== undefined && mask ? maskPersonal(text, write.family.name) : text;
+    return askedLines(profile, write, shown === undefined ? {} : { item: valuesOf(shown) });
+  };
+  const besides = await broughtLines(prepared, async (write) => linesOf(write, brought.get(keyOf(write))));
+  return [...linesOf(prepared, item), ...besides];
+}
+
+/** Texts of the items that fields of the body reach, by operation and id. */
+type BroughtItems = ReadonlyMap<string, string>;
+
+const keyOf = ({ operation, ids }: PreparedWrite): string => [operation.path, ...ids].join(' ');
+
+/** Items that fields of the body reach: what was shown of them is what a commit is for. */
+async function broughtItems(prepared: PreparedWrite, reader: Reader): Promise<BroughtItems> {
+  const texts = new Map<string, string>();
+  for (const { write, isOfItem } of await broughtWrites(prepared)) {
+    const text = isOfItem ? await itemOf(write, reader) : undefined;
+    if (text !== undefined) texts.set(keyOf(write), text);
+  }
+  return texts;
+}
+
+function stateOf(item: string | undefined, brought: BroughtItems): string | undefined {
+  const all = [...(item === undefined ? [] : [item]), ...brought.values()];
+  return all.length === 0 ? undefined : hashOf(all.join('\n'));
 }
 
 /** How a person answers the question of a commit: it must come under the name that was given out for it. */
@@ -169,9 +201,9 @@ async function send(
   const reader = await openReader(context);
   await refuseUnknown(session, prepared, reader);
   const item = await itemOf(prepared, reader);
-  const state = item === undefined ? undefined : hashOf(item);
+  const brought = await broughtItems(prepared, reader);
   if (
-    state !== held.value.state ||
+    stateOf(item, brought) !== held.value.state ||
     reader.profile.mode.value !== held.value.mode ||
     reader.profile.fingerprint !== held.value.credential
   ) {
@@ -188,11 +220,15 @@ async function send(
     if (!asking.canAsk) throw stopped(`${error.message}; a person must confirm it`, line);
     const body = serialise(prepared.body);
     const head = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}`;
-    const lines = [head.trimEnd(), ...asked(session, reader.profile, prepared, item), 'Send it?'];
+    const told = await asked(session, reader.profile, prepared, item, brought);
+    const lines = [head.trimEnd(), ...told, 'Send it?'];
     return { ask: tokens.ask(token, held), message: shownText(session, lines.join('\n')) };
   }
   const outcome = await sendWrite(context, prepared, reader);
   if (outcome.claim !== 'done') throw outcome.error;
+  const isAcceptedOnly = [prepared, ...(await broughtWrites(prepared)).map(({ write }) => write)].some(
+    ({ operation }) => operation.acceptedOnly,
+  );
   const text = stripEnvelope(answerText(outcome, reader.profile.walletWord.value));
   const answer = fitting(session, shownItem(session, text, prepared.family.name));
   return {
@@ -201,7 +237,7 @@ async function send(
       operation: name,
       ids: prepared.ids,
       api_call_id: outcome.envelope.api_call_id ?? null,
-      says: prepared.operation.acceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
+      says: isAcceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
       data: { from_service: true, answer: answer.item, kept: answer.kept },
     },
   };
@@ -212,7 +248,9 @@ async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> 
   const profile = await context.profile();
   if (!guardedAsLive(profile)) return false;
   const policy = await new PolicyFile(context.configDir).current();
-  return policy !== undefined && mayGoAlone(policy, askedOf(context, held.value.prepared, { profile }));
+  const { prepared } = held.value;
+  const also = broughtBy(prepared.operation, prepared.body);
+  return policy !== undefined && mayGoAlone(policy, { ...askedOf(context, prepared, { profile }), also });
 }
 
 /** A write whose like is unknown is never sent again by an agent, also not with another body. */

@@ -45,8 +45,9 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
     dataDir,
     now: () => world.now(),
     asked: askedOf(context, writes, reader),
+    family: writes.family,
     operation: writes.operation,
-    item: (ids) => itemOf(writes, ids, reader),
+    item: (family, operation, ids) => itemOf({ family, operation }, ids, reader),
   });
 }
 
@@ -76,7 +77,7 @@ export function reasonOf(text: unknown): string | undefined {
 
 /** The item that a write is for, as the service gives it now; undefined where it cannot be read. */
 async function itemOf(
-  { family, operation }: LimitedWrites,
+  { family, operation }: Pick<LimitedWrites, 'family' | 'operation'>,
   ids: readonly string[],
   reader: Reader,
 ): Promise<Values | undefined> {

@@ -16,10 +16,11 @@ import { columnsOfRows } from '../../output/render.js';
 import { pathParameters } from '../../request/plan.js';
 import { buildQuery } from '../../request/query.js';
 import type { Named } from '../../resolve/resolve.js';
+import { operationWith } from '../../safety/as-sent.js';
 import type { KnownRisk } from '../../safety/decide.js';
-import { operationWith } from '../../safety/sql.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import { clockOf, idLines, inputOf, noteReplaced } from './body-input.js';
+import { broughtWrites } from './brought.js';
 import { dryRuns } from './dry-run.js';
 import { reasonOf } from './limited-history.js';
 import { type ListOptions, listCommand } from './list.js';
@@ -181,7 +182,7 @@ async function postBody(
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
   const outcome = await sendWrite(context, only, reader);
   if (outcome.claim !== 'done') throw outcome.error;
-  if (operation.acceptedOnly) {
+  if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
   }
   const text = answerText(outcome, reader.profile.walletWord.value);

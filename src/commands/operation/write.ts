@@ -19,6 +19,7 @@ import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js
 import { questionLines } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { valuesOf } from '../../safety/shown-values.js';
+import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { otherItem, patience, type Reader, shownMode } from './reading.js';
@@ -131,7 +132,10 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   seen ??= await previewItem(prepared, reader);
   await confirm({
     decision: first,
-    lines: askedLines(profile, prepared, seen),
+    lines: [
+      ...askedLines(profile, prepared, seen),
+      ...(await broughtLines(prepared, async (write) => askedLines(profile, write, await previewItem(write, reader)))),
+    ],
     expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),

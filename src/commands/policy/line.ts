@@ -7,7 +7,7 @@ import { CopsError, usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
 import { splitTemplate } from '../../profiles/alias-words.js';
 import { pathParameters } from '../../request/plan.js';
-import { operationWith } from '../../safety/sql.js';
+import { operationWith } from '../../safety/as-sent.js';
 import { inputOf } from '../operation/body-input.js';
 import { checkBody } from '../operation/check-body.js';
 import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';

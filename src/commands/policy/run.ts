@@ -58,7 +58,7 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   if (meant.risk === 'read') return { result: judged({ allowed: true, why: 'it only reads' }) };
   try {
     const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
-    const moves = await policyGate(context, meant, reader).rehearse(rows);
+    const moves = await policyGate(context, meant, reader).rehearse(rows, true);
     return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
