@@ -17,6 +17,9 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   amount_remaining: 'still to salvage or awaiting the end of a trial',
 };
 
+/** Keys up to this long share one column over all groups. */
+const USUAL_KEY = 30;
+
 interface Line {
   readonly key: string;
   readonly value: string;
@@ -139,16 +142,23 @@ class View {
     });
   }
 
-  /** Pairs of name and value as lines of their own; other objects one a line. */
+  /**
+   * Pairs of name and value as lines of their own; other objects one a line, and one line a member where they hold
+   * objects themselves.
+   */
   #list(name: string, list: readonly Lossless[]): Group {
+    const deep = list.some((element) => element instanceof Map && [...element.values()].some(isDeep));
     return {
       title: name,
-      lines: list.map((element, index) => {
+      lines: list.flatMap((element, index) => {
         const label = get(element, 'name');
         const value = get(element, 'value');
-        return element instanceof Map && element.size === 2 && typeof label === 'string' && value !== undefined
-          ? this.#line(label, '', value)
-          : this.#line(String(index + 1), '', element);
+        if (element instanceof Map && element.size === 2 && typeof label === 'string' && value !== undefined)
+          return [this.#line(label, '', value)];
+        const place = String(index + 1);
+        return deep && element instanceof Map
+          ? this.#flat(name, element, `${place}.`)
+          : [this.#line(place, '', element)];
       }),
     };
   }
@@ -190,6 +200,12 @@ function isNamed(value: Map<string, Lossless>): boolean {
   return value.size === 1 || (value.size === 2 && value.has('name'));
 }
 
+/** An object that one line would not tell from its surroundings; one with an id and a name is told by these. */
+function isDeep(value: Lossless): boolean {
+  if (Array.isArray(value)) return value.some(isDeep);
+  return value instanceof Map && value.size > 0 && !isNamed(value);
+}
+
 function isIds(value: Lossless): boolean {
   return Array.isArray(value) && value.every((element) => typeof element === 'string' && /^\w{20}$/.test(element));
 }
@@ -205,11 +221,16 @@ function alignAmounts(lines: readonly Line[]): Line[] {
 }
 
 function layOut(groups: readonly Group[], width: number | undefined, colours: Palette, measure: Measure): string {
-  const keyWidth = Math.max(0, ...groups.flatMap((group) => group.lines.map((line) => measure.width(line.key))));
-  const column = Math.min(keyWidth, width === undefined ? keyWidth : Math.max(8, Math.floor(width / 2) - 2));
+  const widthIn = ({ lines }: Group) => Math.max(0, ...lines.map((line) => measure.width(line.key)));
+  // A group with long keys has a column of its own: it does not push the values of all others away.
+  const usual = Math.max(0, ...groups.map(widthIn).filter((wide) => wide <= USUAL_KEY));
   // A key that is longer than its column is never cut: it moves its own value to the right, no other.
   let text = '';
   for (const group of groups) {
+    const keyWidth = Math.max(usual, widthIn(group));
+    const widest = Math.max(0, ...group.lines.map(({ value }) => measure.width(value)));
+    const fits = width === undefined || keyWidth + 2 + widest <= width;
+    const column = fits ? keyWidth : Math.min(keyWidth, Math.max(8, Math.floor(width / 2) - 2));
     if (text !== '') text += '\n';
     if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
     text += group.text ?? '';
@@ -219,8 +240,8 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
       const laid = broken(line.value, key === '' ? 0 : Math.max(column, keyed) + 2, width, measure);
       const pad = laid.startsWith('\n') ? '' : ' '.repeat(Math.max(0, column - keyed) + 2);
       const value = paint(laid, line.as, colours);
-      const fits = width === undefined || !line.note || column + 4 + measure.width(line.value + line.note) <= width;
-      const note = line.note && fits ? `  ${colours.faint(line.note)}` : '';
+      const isNoted = width === undefined || !line.note || column + 4 + measure.width(line.value + line.note) <= width;
+      const note = line.note && isNoted ? `  ${colours.faint(line.note)}` : '';
       text += `${key === '' ? '' : `${colours.faint(key)}${pad}`}${value}${note}\n`;
     }
   }

@@ -46,7 +46,7 @@ const LONGEST_HEADING = 16;
 /** A status as long as this is never cut. */
 const LONGEST_STATUS = 18;
 /** A word of a row is read whole up to this length: of a longer text the beginning will do. */
-export const WORD = 12;
+export const WORD = 13;
 /** Fields that only the items tell of and that are stated where all rows share them: who, what, and how it went. */
 const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|first_name|last_name)$/;
 /** What a service writes where there is nothing, or no money. */

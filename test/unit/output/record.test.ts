@@ -43,6 +43,28 @@ sales                       ssssssssssssssssssss, tttttttttttttttttttt
 `);
 });
 
+test('long keys of one group do not push away the values of another, and nested elements are told apart', async () => {
+  const flow = `{"id":"aaaaaaaaaaaaaaaaaaaa","name":"Watcher",
+"settings":{"trigger_settings":{"account_event":{"limits":{"min_time_value":30}}}},
+"flow":[{"id":"start","outputs":{"output_one":{"connections":[{"node":"step","output":"input_1"}]}}},{"id":"step"}],
+"gateways":[{"id":"gggggggggggggggggggg","name":"Main"}]}`;
+  const { text } = await show(one(flow), 'table', {}, { interactive: true, width: 100 });
+  expect(text).toBe(`id    aaaaaaaaaaaaaaaaaaaa
+name  Watcher
+
+SETTINGS
+trigger_settings.account_event.limits.min_time_value  30
+
+FLOW
+1.id                              start
+1.outputs.output_one.connections  node: step, output: input_1
+2.id                              step
+
+GATEWAYS
+1     Main (gggggggggggggggggggg)
+`);
+});
+
 test('explanations give way on a narrow terminal, values never do', async () => {
   const { text } = await show(one(RENEWAL), 'table', {}, { interactive: true, width: 40 });
   expect(text).not.toContain('payments minus');
