@@ -303,4 +303,41 @@ describe('cops policy add', () => {
     expect(ran.stderr).toMatch(message);
     expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toEqual([]);
   });
+
+  it('says which older rule still forbids what a new one allows, with the line that works', async () => {
+    const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'GBP' }));
+    const add = (...options: string[]) => home.run(['policy', 'add', ...options]);
+    const check = () => home.run(['policy', 'check', 'transactions', 'refund', A, '-d', 'amount=1', '-o', 'json']);
+    const first = await add('--operations', 'refund', '--most', '100 USD');
+    expect(first.stderr).toContain('a second rule does not change that');
+    const second = await add('--operations', 'refund', '--most', '80 GBP');
+    expect((await check()).code).toBe(12);
+    expect(second.stderr).toContain('Rule "rule 1" still lets nothing in GBP move.');
+    expect(second.stderr).toContain('Rule "rule 2" still lets nothing in USD move.');
+    const line = /cops (policy remove "rule 1") && cops (policy remove "rule 2") && cops (.*)$/m.exec(second.stderr);
+    expect(line?.[3]).toBe('policy add --operations refund --most "100 USD" --most "80 GBP"');
+    for (const words of line?.slice(1) ?? []) {
+      const ran = await home.run([...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word ?? ''));
+      expect(ran.code, ran.stderr).toBe(0);
+    }
+    expect((await check()).code).toBe(0);
+  });
+
+  it('names no older rule that speaks of other writes, or of the same currencies', async () => {
+    const { home } = await pair(() => ok());
+    const add = (...options: string[]) => home.run(['policy', 'add', ...options]);
+    await add('--operations', 'sales void', '--most', '100 USD');
+    expect((await add('--operations', 'tax refund', '--most', '80 GBP')).stderr).not.toContain('still lets nothing');
+    expect((await add('--operations', 'sales', '--most', '50 USD')).stderr).not.toContain('still lets nothing');
+    const wider = await add('--operations', 'sales', '--most-a-day', '80 GBP', '--name', 'wide');
+    expect(wider.stderr).toContain('one rule for these currencies: cops policy edit');
+  });
+
+  it('reads operations that are never written as what is never written', async () => {
+    const { home } = await pair(() => ok());
+    const ran = await home.run(['policy', 'add', '--operations', 'sales void', '--never', '-o', 'json']);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).hint).toBe('Write it as: cops policy add --never "sales void"');
+    expect((await home.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
+  });
 });

@@ -1,10 +1,12 @@
+import type Big from 'big.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { usage } from '../../errors/errors.js';
+import { shellWord } from '../../command/shell-word.js';
+import { type CopsError, usage } from '../../errors/errors.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
-import type { Rule } from '../../policy/types.js';
+import type { Limits, Rule } from '../../policy/types.js';
 import { keepRules, refuseAgent } from './shown.js';
 import { TEMPLATE } from './template.js';
 
@@ -12,7 +14,8 @@ import { TEMPLATE } from './template.js';
 export interface AddOptions {
   readonly name?: string;
   readonly operations?: readonly string[];
-  readonly never?: readonly string[];
+  /** True where nothing stands behind it. */
+  readonly never?: readonly string[] | true;
   readonly most?: readonly string[];
   readonly mostADay?: readonly string[];
   readonly writesAnHour?: string;
@@ -23,6 +26,7 @@ export interface AddOptions {
 /** `cops policy add --operations refund --most "100 USD"`: one more rule, what stands in the file left as it is. */
 export async function addRule(context: Context, options: AddOptions): Promise<Done> {
   refuseAgent(context);
+  if (options.never === true) throw nothingNamed(options);
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir) ?? TEMPLATE;
   const { rules: old } = await parsePolicy(before, path);
@@ -33,9 +37,22 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   if (policy.rules.length !== old.length + 1)
     throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
   const done = await keepRules(context, text, policy);
-  tellOthers(context, policy.rules.at(-1));
+  const rule = policy.rules.at(-1);
+  if (rule && !tellFrozen(context, old, rule, options)) tellOthers(context, rule);
   return done;
 }
+
+/** `--operations X --never` means that X is never written. */
+function nothingNamed({ operations = [] }: AddOptions): CopsError {
+  const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
+  const line = `cops policy add --never ${quoted(meant)}`;
+  return usage(
+    'cops policy add: --never says what is never written, and nothing stands behind it.',
+    operations.length === 0 ? `For example: ${line}` : `Write it as: ${line}`,
+  );
+}
+
+const quoted = (text: string): string => (/[\s,]/.test(text) ? JSON.stringify(text) : shellWord(text));
 
 /** A name that no rule has, also after others were removed. */
 function freeName(rules: readonly Rule[]): string {
@@ -46,26 +63,103 @@ function freeName(rules: readonly Rule[]): string {
 }
 
 /** A limit in one currency forbids all others: that is not what everybody means by it. */
-function tellOthers(context: Context, rule: Rule | undefined): void {
-  for (const [option, limits] of [
-    ['--most', rule?.most],
-    ['--most-a-day', rule?.mostADay],
-  ] as const) {
-    if (!limits) continue;
+function tellOthers(context: Context, rule: Rule): void {
+  for (const [option, limits] of limitsOf(rule)) {
     const named = [...limits.keys()].join(', ');
     context.notes.warn(
-      `Nothing in another currency than ${named} may move under this rule: give ${option} once for each, as in ` +
-        `${option} "100 USD" ${option} "90 EUR".`,
+      `Nothing in another currency than ${named} may move under this rule, and a second rule does not change that: give ` +
+        `${option} once for each in one line, as in ${option} "100 USD" ${option} "90 EUR".`,
     );
   }
+}
+
+const limitsOf = ({ most, mostADay }: Rule): (readonly [option: string, limits: Limits])[] => [
+  ...(most ? [['--most', most] as const] : []),
+  ...(mostADay ? [['--most-a-day', mostADay] as const] : []),
+];
+
+/**
+ * All rules that speak of a write must let it pass: what a new one allows in a currency, an older one that does not name
+ * it still forbids, and the other way round.
+ * @returns whether there is such a rule
+ */
+function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options: AddOptions): boolean {
+  const others = old.filter(
+    (one) => speakOfTheSame(one, rule) && (frozen(one, rule) ?? frozen(rule, one)) !== undefined,
+  );
+  for (const other of others) {
+    const says = [
+      [other, frozen(other, rule)],
+      [rule, frozen(rule, other)],
+    ] as const;
+    const sentences = says.flatMap(([by, currencies]) =>
+      currencies ? [`Rule "${by.name}" still lets nothing in ${currencies.join(', ')} move.`] : [],
+    );
+    const line = sameScope(other, rule) ? mergedLine([other, rule], options) : 'cops policy edit';
+    context.notes.warn(
+      `${sentences.join(' ')} All rules that speak of a write must let it pass; one rule for these currencies: ${line}`,
+    );
+  }
+  return others.length > 0;
+}
+
+/** Currencies that one rule limits and the other does not name in one of its limits. */
+function frozen(by: Rule, other: Rule): readonly string[] | undefined {
+  const named = limitsOf(other).flatMap(([, limits]) => [...limits.keys()]);
+  const missing = named.filter((currency) => limitsOf(by).some(([, limits]) => !limits.has(currency)));
+  return missing.length > 0 ? [...new Set(missing)] : undefined;
+}
+
+/** Whether a write may be spoken of by both: what is left out speaks of all. */
+function speakOfTheSame(one: Rule, other: Rule): boolean {
+  const meet = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+    a === undefined || b === undefined || a.some((word) => b.some((own) => isPart(word, own) || isPart(own, word)));
+  return (['profiles', 'modes', 'who', 'operations'] as const).every((scope) => meet(one[scope], other[scope]));
+}
+
+/** `sales void` is a part of `sales`. */
+const isPart = (word: string, whole: string): boolean => word === whole || word.startsWith(`${whole} `);
+
+/** Whether two rules differ in their limits of amounts alone. */
+function sameScope(one: Rule, other: Rule): boolean {
+  const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
+    JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
+  return one.profiles === undefined && one.alone === undefined && rest(one) === rest(other);
+}
+
+/** Both rules away, and one that holds the smaller limit of each currency. */
+function mergedLine(
+  rules: readonly Rule[],
+  { operations = [], who = [], modes = [], writesAnHour }: AddOptions,
+): string {
+  const least = new Map<string, Big>();
+  for (const [option, limits] of rules.flatMap(limitsOf)) {
+    for (const [currency, amount] of limits) {
+      const name = `${option} ${currency}`;
+      const known = least.get(name);
+      if (!known || amount.lt(known)) least.set(name, amount);
+    }
+  }
+  const words = [
+    ...operations.map((text) => `--operations ${quoted(text)}`),
+    ...who.map((text) => `--who ${text}`),
+    ...modes.map((text) => `--modes ${text}`),
+    ...(writesAnHour === undefined ? [] : [`--writes-an-hour ${writesAnHour}`]),
+    ...[...least].map(([name, amount]) => {
+      const [option, currency] = name.split(' ');
+      return `${option} "${amount.toFixed()} ${currency}"`;
+    }),
+  ];
+  const removed = rules.map(({ name }) => `cops policy remove ${JSON.stringify(name)}`);
+  return `${removed.join(' && ')} && cops policy add ${words.join(' ')}`;
 }
 
 function linesOf(options: AddOptions, name: string): string[] {
   const fields: (readonly [string, string | undefined])[] = [
     ['who', listOf(options.who)],
     ['modes', listOf(options.modes)],
-    ['operations', listOf(options.operations?.flatMap((text) => text.split(',')).flatMap(spoken))],
-    ['never', listOf(options.never?.flatMap((text) => text.split(',')).flatMap(spoken))],
+    ['operations', listOf(spokenAll(options.operations))],
+    ['never', listOf(spokenAll(options.never))],
     ['most', amountsOf(options.most, '--most')],
     ['most_a_day', amountsOf(options.mostADay, '--most-a-day')],
     ['writes_an_hour', options.writesAnHour],
@@ -77,6 +171,10 @@ function linesOf(options: AddOptions, name: string): string[] {
       'For example: cops policy add --operations refund --most "100 USD", or: cops policy add --never "subscriptions cancel"',
     );
   return [`- name: ${JSON.stringify(name)}`, ...said.map(([field, value]) => `  ${field}: ${value}`)];
+}
+
+function spokenAll(words: readonly string[] | true | undefined): readonly string[] | undefined {
+  return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(spoken);
 }
 
 /** An action alone stands for it in all families that have it: `refund`, with voids, which pay back everything. */

@@ -25,7 +25,8 @@ export async function removeRule(context: Context, name: string): Promise<Done> 
   const { text, policy } = await without(before, old, name, path);
   const done = await keepRules(context, text, policy);
   const rest = policy.rules.length;
-  context.notes.note(`Without "${name}" ${rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules stand`}.`);
+  const left = rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules stand`;
+  context.notes.note(context.options.dryRun ? `Without "${name}" ${left}.` : `Removed "${name}": ${left}.`);
   return done;
 }
 

@@ -24,7 +24,7 @@ export const spec: CommandSpec = {
         },
         { flags: '--most <amount>', about: 'most for one write: "100 USD"; other currencies may not move', many: true },
         { flags: '--most-a-day <amount>', about: 'most for a day: "500 USD"', many: true },
-        { flags: '--never <list>', about: 'these may not be written: "subscriptions cancel"', many: true },
+        { flags: '--never [list]', about: 'these may not be written: "subscriptions cancel"', many: true },
         { flags: '--writes-an-hour <n>', about: 'most writes within any hour' },
         {
           flags: '--who <who>',

@@ -204,7 +204,7 @@ describe('a rule of the policy', () => {
     expect(json<{ why: string }>(checked).why).toMatch(/^policy rule "rule 2": /);
     const first = await made.run(['policy', 'remove', 'rule 1', '-o', 'json']);
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toContain('1 of 2 rules stand');
+    expect(first.stderr).toContain('Removed "rule 1": 1 of 2 rules stand.');
     expect(await names()).toEqual(['rule 2']);
     await made.run(['policy', 'add', '--never', 'sales void']);
     expect(await names()).toEqual(['rule 2', 'rule 3']);
