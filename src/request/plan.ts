@@ -48,14 +48,19 @@ export interface ItemRead {
   readonly id: string;
 }
 
+/** The read nearest to what an action changes: `payment-methods get` for its own actions, else the family's `get`. */
+export function readNear(family: Family, action: string, ids: readonly string[]): Operation | undefined {
+  return [action.replace(/[^ ]*$/, 'get'), 'get']
+    .map((wanted) => family.operations.find((one) => one.action === wanted && one.method === 'GET'))
+    .find((get) => get !== undefined && ids.length > 0 && pathParameters(get).length <= ids.length);
+}
+
 /**
- * What reads the item that an operation is about, as it is now: what hangs on another item where the operation shows
- * that in its question, else the family's own; undefined where nothing reads it, or an id is missing.
+ * What reads the item that an operation is about, as it is now; the item above, unless its question shows the nearest.
+ * Undefined where nothing reads it, or an id is missing.
  */
 export function itemRead(family: Family, operation: Operation, ids: readonly string[]): ItemRead | undefined {
-  const part = operation.preview && operation.action.replace(/[^ ]*$/, 'get');
-  const reads = family.operations.filter(({ method, path }) => method === 'GET' && path.includes('{'));
-  const get = reads.find(({ action }) => action === part) ?? reads.find(({ action }) => action === 'get');
+  const get = readNear(family, operation.preview ? operation.action : 'get', ids);
   const count = get ? pathParameters(get).length : 0;
   const id = ids[count - 1];
   return get && id !== undefined ? { request: planRequest(family, get, { ids: ids.slice(0, count) }), id } : undefined;

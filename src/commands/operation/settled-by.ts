@@ -1,5 +1,5 @@
 import type { Family, Operation } from '../../catalogue/types.js';
-import { pathParameters } from '../../request/plan.js';
+import { pathParameters, readNear } from '../../request/plan.js';
 import { isSecretName } from '../../secrets/secret-fields.js';
 
 /** The parts of a write that tell where its outcome can be seen. */
@@ -20,22 +20,14 @@ const MOST_FIELDS = 3;
  * the field to look at, else the calls of that minute.
  */
 export function settledBy(write: SettledWrite): string {
-  const { operation, ids } = write;
-  const read = readOf(write);
+  const { family, operation, ids } = write;
+  const read = readNear(family, operation.action, ids);
   if (!read) return `Look at ${CALLS}.`;
-  const command = `cops ${write.family.name.replaceAll('_', '-')} ${read.action} ${ids.slice(0, pathParameters(read).length).join(' ')}`;
+  const command = `cops ${family.name.replaceAll('_', '-')} ${read.action} ${ids.slice(0, pathParameters(read).length).join(' ')}`;
   if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
     return `Look whether it is still there: ${command}; or at ${CALLS}.`;
   }
   return `Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
-}
-
-/** The read nearest to what was changed: `payment-methods get` for its own actions, else the family's `get`. */
-function readOf({ family, operation, ids }: SettledWrite): Operation | undefined {
-  const near = operation.action.split(' ').slice(0, -1).concat('get').join(' ');
-  return [near, 'get']
-    .map((action) => family.operations.find((one) => one.action === action && one.method === 'GET'))
-    .find((get) => get !== undefined && ids.length > 0 && pathParameters(get).length <= ids.length);
 }
 
 /** Fields of the item that show whether it was done; none where no field is known to. */
