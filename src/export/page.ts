@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonFault } from '../json/fault.js';
-import { type NameWatch, Scanner } from '../json/scan.js';
+import { JsonFault, type NameWatch, Scanner } from '../json/scan.js';
 import { isName } from './flatten.js';
 
 const QUOTE = 0x22;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../errors/errors.js';
-import { JsonFault } from '../json/fault.js';
+import { JsonFault } from '../json/scan.js';
 import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';

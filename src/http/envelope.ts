@@ -1,6 +1,5 @@
 import { CopsError } from '../errors/errors.js';
-import { JsonFault } from '../json/fault.js';
-import { MAX_DEPTH, Scanner, TOO_DEEP } from '../json/scan.js';
+import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../json/scan.js';
 import { members, stringAt } from '../json/slice.js';
 import { type ErrorContext, refusalOf } from './refusal.js';
 import type { Envelope, Reply } from './types.js';

@@ -90,3 +90,10 @@ export function leafPaths(value: Lossless, prefix = ''): string[] {
   if (!(value instanceof Map) || value.size === 0) return prefix === '' ? [] : [prefix];
   return [...value].flatMap(([name, member]) => leafPaths(member, prefix === '' ? name : `${prefix}.${name}`));
 }
+
+/** The text of a plain value, digits as they came. */
+export function plain(value: Lossless | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'boolean' ? String(value) : undefined;
+}

@@ -1,8 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonFault } from './fault.js';
-import { type NameWatch, Scanner } from './scan.js';
-
-export { JsonFault } from './fault.js';
+import { JsonFault, type NameWatch, Scanner } from './scan.js';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;

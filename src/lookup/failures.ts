@@ -1,6 +1,6 @@
 import type { Column } from '../catalogue/types.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { fullName, plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { fullName } from '../resolve/keys.js';
 import type { Found, Look } from './ask.js';
 import type { Known } from './one.js';
 import type { Section, Sheet } from './sheet.js';

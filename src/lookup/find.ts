@@ -2,8 +2,9 @@ import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Column, Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
-import { get, parseLossless } from '../json/lossless.js';
-import { matchedBy, plain } from '../resolve/keys.js';
+import { get, parseLossless, plain } from '../json/lossless.js';
+import { matchedBy } from '../resolve/keys.js';
+import { quoted } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { readNamed } from './one.js';
 import type { Section, Sheet } from './sheet.js';
@@ -247,8 +248,4 @@ function nextOf(sections: readonly Section[]): string[] {
 
 function commandOf(name: string): string {
   return name.replaceAll('_', '-');
-}
-
-function quoted(word: string): string {
-  return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
 }

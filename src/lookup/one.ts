@@ -1,8 +1,7 @@
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Relation } from '../catalogue/types.js';
 import { CopsError } from '../errors/errors.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import type { Look } from './ask.js';
 
 /** An item that was read. */

@@ -1,6 +1,5 @@
 import type { Column } from '../catalogue/types.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import type { Found, Look } from './ask.js';
 
 const MADE: Column = { path: 'created_date_unix', title: 'created', as: 'time' };

@@ -1,8 +1,8 @@
 import { loadFamily } from '../catalogue/index.js';
 import type { Column } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { fullName, plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { fullName } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { ordersOf } from './orders.js';

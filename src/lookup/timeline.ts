@@ -1,5 +1,5 @@
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { labelOf, plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { labelOf } from '../resolve/keys.js';
 import { customerOf, type Found, type Look } from './ask.js';
 import { commandOf, type Known, namedBy, readNamed } from './one.js';
 

@@ -1,5 +1,5 @@
-import { get, type Lossless } from '../json/lossless.js';
-import { labelOf, plain } from '../resolve/keys.js';
+import { get, type Lossless, plain } from '../json/lossless.js';
+import { labelOf } from '../resolve/keys.js';
 import type { Look } from './ask.js';
 import { ATTEMPTS } from './failures.js';
 import { commandOf, type Known, namedBy, readNamed } from './one.js';

@@ -3,6 +3,7 @@ import { usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { leafPaths, parseLossless } from '../json/lossless.js';
 import { pathSteps } from '../json/pick.js';
+import { asSaid } from '../select/names.js';
 import type { Format } from './formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
@@ -17,7 +18,7 @@ export function columnPaths(typed: readonly string[], known: readonly Column[], 
     if (isObject && format !== 'table') return name;
     // What a table computes has a heading of its own, and no value of that name.
     const named = known.filter(({ state }) => state === undefined);
-    return named.find((column) => plain(column.title ?? column.path) === plain(name))?.path ?? name;
+    return named.find((column) => asSaid(column.title ?? column.path) === asSaid(name))?.path ?? name;
   });
 }
 
@@ -30,17 +31,10 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   const leaves = leafPaths(parseLossless(raw));
   return typed.map((name) => {
     if (known.includes(name) || leaves.some((path) => path === name || path.startsWith(`${name}.`))) return name;
-    const headed = [...new Set(leaves.filter((path) => plain(titleOf(path)) === plain(name) && canStandIn(path)))];
+    const headed = [...new Set(leaves.filter((path) => asSaid(titleOf(path)) === asSaid(name) && canStandIn(path)))];
     const first = headed.find((path) => STAND_INS.some((column) => column.path === path));
     return first ?? (headed.length === 1 ? headed[0] : undefined) ?? name;
   });
-}
-
-function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[\s_-]+/g, ' ')
-    .trim();
 }
 
 /** The error of named columns that no item has and that nothing else knows. */

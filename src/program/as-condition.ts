@@ -1,5 +1,17 @@
-import type { Field } from '../catalogue/types.js';
-import type { OptionPlace } from './option-place.js';
+import type { Family, Field, Operation } from '../catalogue/types.js';
+
+/** A line that names an option which is none, and what the parser knows at that place. */
+export interface OptionPlace {
+  readonly argv: readonly string[];
+  /** As it stands on the line: `--since`, `--since=3d`, `-n`. */
+  readonly option: string;
+  /** Long names that the place takes, with their dashes. */
+  readonly known: readonly string[];
+  /** The operation whose line it is, where it is one. */
+  readonly operation?: Operation | undefined;
+  /** The family of the operation. */
+  readonly family?: Family | undefined;
+}
 
 /**
  * The line of a list with an option that can only be a condition put in our words: a value that one field of the items

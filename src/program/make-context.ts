@@ -7,14 +7,9 @@ import { formatTraits } from '../output/formats.js';
 import { type AllNotes, makeNotes } from '../output/notes.js';
 import { formatNamed } from '../output/render.js';
 import type { Settings } from '../output/types.js';
-import {
-  configFolder,
-  type Defaults,
-  dataFolder,
-  openStore,
-  resolveDefaults,
-  resolveProfile,
-} from '../profiles/index.js';
+import { configFolder, dataFolder } from '../profiles/folders.js';
+import { type Defaults, resolveDefaults, resolveProfile } from '../profiles/resolve.js';
+import { openStore } from '../profiles/store.js';
 import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
 import type { Failure } from './report.js';

@@ -8,9 +8,8 @@ import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, rangeIn, wordPositions } from './argv.js';
-import { asCondition } from './as-condition.js';
+import { asCondition, type OptionPlace } from './as-condition.js';
 import { fileHint } from './file-hint.js';
-import type { OptionPlace } from './option-place.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {

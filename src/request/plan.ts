@@ -5,6 +5,7 @@ import { faultsError } from '../errors/field-faults.js';
 import type { AskedId } from '../http/envelope.js';
 import type { ServiceRequest } from '../http/types.js';
 import { isObject, serialise } from '../json/tree.js';
+import { quoted } from './query.js';
 import { toService } from './wallet.js';
 
 export interface PlanInput {
@@ -181,8 +182,4 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
     }
   }
   return serialise(body);
-}
-
-function quoted(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }

@@ -111,6 +111,7 @@ function metadataObject(text: string): { name: string; value: string } | { fault
   return { fault: 'name=value, name, or {"name":"...","value":"..."} is expected' };
 }
 
-function quoted(value: string): string {
+/** Outside text on one line of a message. */
+export function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }

@@ -1,9 +1,9 @@
 import type { Family } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
-import { get, type Lossless } from '../json/lossless.js';
+import { get, type Lossless, plain } from '../json/lossless.js';
 import { stateOf } from '../select/states.js';
 import { isoDay } from '../time/units.js';
-import { labelOf, plain } from './keys.js';
+import { labelOf } from './keys.js';
 
 /** An item that a word may mean. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import type { Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
-import { Digits, get, type Lossless } from '../json/lossless.js';
+import { get, type Lossless, plain } from '../json/lossless.js';
 
 /** What other systems call an item by, wherever an item carries it. */
 const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
@@ -55,13 +55,6 @@ export function fullName(person: Lossless): string {
 
 function same(path: string, value: string, wanted: string): boolean {
   return /(^|\.)email$|_email$/.test(path) ? value.toLowerCase() === wanted.toLowerCase() : value === wanted;
-}
-
-/** The text of a plain value, digits as they came. */
-export function plain(value: Lossless | undefined): string | undefined {
-  if (typeof value === 'string') return value;
-  if (value instanceof Digits) return value.text;
-  return typeof value === 'boolean' ? String(value) : undefined;
 }
 
 function isZero(amount: string | undefined): boolean {

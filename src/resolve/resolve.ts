@@ -2,14 +2,14 @@ import { loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { CopsError, usage } from '../errors/errors.js';
 import type { ServiceRequest } from '../http/types.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { stripEnvelope } from '../json/text.js';
 import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { type PageReader, pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import { type Candidate, candidateOf, type Fits, inLines, listed, MOST_LISTED, newestOf } from './candidates.js';
-import { canName, fullName, isMistypedId, labelOf, matchedBy, plain } from './keys.js';
+import { canName, fullName, isMistypedId, labelOf, matchedBy } from './keys.js';
 
 /** What asks the service: the reader of a run. */
 export interface Asker extends PageReader {
@@ -243,6 +243,7 @@ function commandOf(family: Family): string {
   return family.name.replaceAll('_', '-');
 }
 
-function quoted(word: string): string {
+/** A word as a line has it: in quotes where a shell would part it. */
+export function quoted(word: string): string {
   return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
 }

@@ -1,11 +1,11 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { newReport, readList } from '../paging/list.js';
 import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import type { Candidate } from './candidates.js';
-import { labelOf, plain } from './keys.js';
+import { labelOf } from './keys.js';
 import type { Asker, Named } from './resolve.js';
 
 /** What the items that hang on another are called by: a card by its last four digits, an image by its address. */

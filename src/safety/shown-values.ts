@@ -1,4 +1,4 @@
-import { Digits, get, type Lossless, parseLossless } from '../json/lossless.js';
+import { get, parseLossless, plain } from '../json/lossless.js';
 
 /** The text of a value of an item at a dotted path, digits as they came; undefined when it is missing or not plain. */
 export type Values = (path: string) => string | undefined;
@@ -9,11 +9,5 @@ export type Values = (path: string) => string | undefined;
  */
 export function valuesOf(raw: string): Values {
   const tree = parseLossless(raw);
-  return (path) => plain(get(tree, path));
-}
-
-function plain(value: Lossless | undefined): string | undefined {
-  if (value instanceof Digits) return value.text;
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  return typeof value === 'boolean' ? String(value) : undefined;
+  return (path) => plain(get(tree, path)) || undefined;
 }

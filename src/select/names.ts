@@ -32,7 +32,8 @@ export function isKnown(vocabulary: Vocabulary, path: string): boolean {
   return vocabulary.columns.some((column) => column.path === path) || fieldAt(vocabulary, path) !== undefined;
 }
 
-function plain(name: string): string {
+/** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
+export function asSaid(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, ' ')
@@ -47,20 +48,20 @@ function plain(name: string): string {
  */
 export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
   const { columns, fields } = vocabulary;
-  const above = columns.find((column) => plain(column.title ?? column.path) === plain(typed));
+  const above = columns.find((column) => asSaid(column.title ?? column.path) === asSaid(typed));
   const headed = above?.state ? above.title : above?.path;
   if (prefer === 'heading' && headed !== undefined) return headed;
   if (isKnown(vocabulary, typed)) return typed;
   if (headed !== undefined) return headed;
   const cased = [...columns.map((column) => column.path), ...Object.keys(fields)].find(
-    (path) => plain(path) === plain(typed),
+    (path) => asSaid(path) === asSaid(typed),
   );
   if (cased !== undefined) return cased;
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
-  if (computed !== undefined && plain(typed) === 'status') return computed;
+  if (computed !== undefined && asSaid(typed) === 'status') return computed;
   const [told, other] = Object.keys(fields).filter((name) => fields[name]?.spoken !== undefined);
-  if (told !== undefined && other === undefined && plain(typed) === 'status') return told;
+  if (told !== undefined && other === undefined && asSaid(typed) === 'status') return told;
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
   return ends.size === 1 && only !== undefined ? only : typed;

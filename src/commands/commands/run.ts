@@ -5,8 +5,7 @@ import { Item } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
-import { ownFilters } from '../operation/own-filters.js';
-import { operationOptions } from '../operation/spec.js';
+import { operationOptions, ownFilters } from '../operation/spec.js';
 
 /** `cops commands`: every operation as data, for tools: how it is called, what it sends, what it risks. */
 export async function run(): Promise<Done> {

@@ -2,7 +2,7 @@ import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { usage } from '../../errors/errors.js';
 import { type FilterValues, filterOptions } from '../../request/query.js';
-import { ownFilters } from '../operation/own-filters.js';
+import { ownFilters } from '../operation/spec.js';
 
 /**
  * `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them.

@@ -6,7 +6,7 @@ import { isMoney, isTime, type Vocabulary, vocabularyOf } from '../../select/nam
 import type { Selection } from '../../select/select.js';
 import { type RangeOptions, rangeWords } from '../../time/range.js';
 import { zoneOf } from '../../time/zones.js';
-import { ownFilters } from './own-filters.js';
+import { ownFilters } from './spec.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {

@@ -5,9 +5,9 @@ import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../command/
 import { pathParameters } from '../../request/plan.js';
 import { type FilterValues, filterOptions } from '../../request/query.js';
 import { typedOptions } from '../../request/typed-options.js';
+import { type MadeFilter, madeFilters } from '../../select/made-filters.js';
 import { SELECT_OPTIONS } from '../../select/options.js';
 import { WHOLE_RANGE_OPTIONS } from '../../time/range-options.js';
-import { ownFilters } from './own-filters.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
 export function operationOptions(operation: Operation): OptionSpec[] {
@@ -85,6 +85,15 @@ export function filterSpecs(operation: Operation): OptionSpec[] {
     about: field.enum?.join(', ') ?? '',
     many: field.many === true || field.metadata === true,
   }));
+}
+
+/** The filters that are made here for a list, beside those of the service. */
+export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
+  return madeFilters(
+    family,
+    operation,
+    filterOptions(operation).map(({ option }) => option),
+  );
 }
 
 /** The filters that a list does not have at the service and that are made here. */

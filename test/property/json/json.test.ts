@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leafPaths, parseLossless, textOf } from '../../../src/json/lossless.js';
 import { Picker } from '../../../src/json/pick.js';
-import { JsonFault, slicePage } from '../../../src/json/slice.js';
+import { JsonFault } from '../../../src/json/scan.js';
+import { slicePage } from '../../../src/json/slice.js';
 import { compact, indent, without } from '../../../src/json/text.js';
 import { literal, object, space, value } from './arbitrary.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Digits, get, leafPaths, parseLossless, textOf } from '../../../src/json/lossless.js';
 import { cellText, Picker } from '../../../src/json/pick.js';
-import { JsonFault } from '../../../src/json/slice.js';
+import { JsonFault } from '../../../src/json/scan.js';
 import { compact, indent, stripEnvelope } from '../../../src/json/text.js';
 
 describe('texts', () => {
