@@ -1,7 +1,8 @@
 import { LIMITS } from '../../catalogue/terms.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { CopsError } from '../../errors/errors.js';
+import { wholeNumber } from '../../command/whole-number.js';
+import { CopsError, usage } from '../../errors/errors.js';
 import type { ServiceRequest } from '../../http/types.js';
 import { each, Item } from '../../json/item.js';
 import { stripEnvelope } from '../../json/text.js';
@@ -54,12 +55,15 @@ export async function readItems(
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
   const { family, operation } = input;
   const options = input.options as SelectOptions & Readonly<Record<string, unknown>>;
+  const limit = wholeNumber(input.options.limit as string | undefined, '--limit', 1);
+  if (input.options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
   const chosen = chooses(family, operation, options)
-    ? await chosenBy(context, family, operation, options, { limit: undefined, stops: false })
+    ? await chosenBy(context, family, operation, options, { limit, stops: false })
     : undefined;
   const page = await reader.page(request, family.idField);
   const items = page.items.map((item) => new Item(item.raw));
-  const view = await viewOf(each(items), chosen);
+  const shown = chosen ? items : items.slice(0, limit);
+  const view = await viewOf(each(shown), chosen);
   if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   if (chosen?.bare) return { result: await counted(view) };
@@ -75,6 +79,10 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     finish: () => {
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       else if (items.length === 0) context.notes.note('No items.');
+      else if (shown.length < items.length) {
+        const rest = { total: items.length };
+        context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
+      }
       if (page.totalCount !== undefined && page.totalCount > items.length) {
         context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`, {
           total: page.totalCount,

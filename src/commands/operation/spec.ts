@@ -23,10 +23,15 @@ export function operationOptions(operation: Operation): OptionSpec[] {
         : [{ flags: '--no-range', about: 'send the list without dates' }]),
     );
   }
+  if (list) {
+    const usual = `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)`;
+    options.push(
+      { flags: '--limit <n>', about: list.style === 'search' ? 'at most this many of its matches' : usual },
+      { flags: '--all', about: list.style === 'search' ? 'every match that the service gives' : 'no end' },
+    );
+  }
   if (list?.style === 'windowed' || list?.style === 'paged') {
     options.push(
-      { flags: '--limit <n>', about: `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)` },
-      { flags: '--all', about: 'no end' },
       { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
       { flags: '--page <n>', about: 'only this page of one window' },
     );
