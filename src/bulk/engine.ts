@@ -83,6 +83,8 @@ export type StopReason =
 /** What one run did; what is true of all rows is in the journal's state. */
 export interface RunSummary {
   readonly counts: Readonly<Record<Stand, number>>;
+  /** Refused rows whose id the service does not know. */
+  readonly gone: number;
   readonly stopped?: StopReason;
   /** The error that stopped it, or the first of its rows. */
   readonly error?: CopsError;
@@ -137,6 +139,7 @@ class Engine {
     if (this.#thrown !== undefined) throw this.#thrown;
     return {
       counts: this.#o.journal.state.counts(),
+      gone: this.#o.journal.state.gone,
       codes: [...this.#codes],
       leftOut: this.#leftOut,
       stopped: this.#stopped,

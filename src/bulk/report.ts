@@ -56,7 +56,7 @@ export function statusOf(path: string, state: JournalState): Record<string, unkn
   const { header } = state;
   const unknown = state.count('unknown', 'open');
   const left = state.count(...RESUMABLE, 'open');
-  const failed = state.count(...RETRYABLE);
+  const failed = state.count(...RETRYABLE) - state.gone;
   const next: string[] = [];
   if (left > 0) next.push(`cops bulk resume ${path}`);
   if (unknown > 0) next.push(`cops bulk reconcile ${path}`);

@@ -19,6 +19,8 @@ export const STANDS = [
 ] as const;
 export type Stand = (typeof STANDS)[number];
 
+const GONE = 0x80;
+
 /** An intent whose end is not known, or whose key may be used again. */
 export interface OpenRow {
   readonly line: number;
@@ -40,6 +42,7 @@ export interface OpenRow {
  * whose end is not known are held whole.
  */
 export class JournalState {
+  /** The stand of each row by its place among `STANDS`; `GONE` is added where the service knows no such row. */
   readonly #stand: Uint8Array;
   /** Where the line begins that decides on a row, -1 for none. */
   readonly #offset: Float64Array;
@@ -52,6 +55,8 @@ export class JournalState {
   readonly #counts = new Map<Stand, number>();
   #credential: string;
   #lastSeen = '';
+  /** Refused rows whose id the service does not know: sent again they fail again. */
+  gone = 0;
   /** The latest time that any line tells, milliseconds. */
   latest: number;
 
@@ -65,7 +70,7 @@ export class JournalState {
   }
 
   stand(row: number): Stand {
-    return STANDS[this.#stand[row] ?? 0] ?? 'not_started';
+    return STANDS[(this.#stand[row] ?? 0) & ~GONE] ?? 'not_started';
   }
 
   offset(row: number): number {
@@ -112,7 +117,7 @@ export class JournalState {
         return;
       case 'result':
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
-        this.#move(line.row, line.outcome, offset, line.time);
+        this.#move(line.row, line.outcome, offset, line.time, line.outcome === 'refused' && line.http_status === 404);
         this.#told(line.skew);
         return;
       case 'resolved':
@@ -137,7 +142,7 @@ export class JournalState {
     if (skew && isTold(skew) && !this.#skews.has(this.#section)) this.#skews.set(this.#section, skew);
   }
 
-  #move(row: number, to: Stand, offset: number, at: string): void {
+  #move(row: number, to: Stand, offset: number, at: string, isGone = false): void {
     if (!Number.isInteger(row) || row < 1 || row > this.header.rows) {
       throw local(`the journal is damaged: it tells of row ${row} of ${this.header.rows}`);
     }
@@ -146,7 +151,9 @@ export class JournalState {
     const from = this.stand(row);
     this.#counts.set(from, this.count(from) - 1);
     this.#counts.set(to, this.count(to) + 1);
-    this.#stand[row] = stand;
+    if (((this.#stand[row] ?? 0) & GONE) !== 0) this.gone--;
+    if (isGone) this.gone++;
+    this.#stand[row] = isGone ? stand | GONE : stand;
     this.#offset[row] = offset;
     this.#seen(at);
   }

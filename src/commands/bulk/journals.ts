@@ -212,7 +212,7 @@ async function nothingLeft(
     what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
   );
   const { path } = file;
-  const failure = errorOf({ counts: state.counts(), codes: [], leftOut: 0 }, 130, path);
+  const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path);
   return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
 }
 

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../bulk/engine.js';
 import { exitCodeOf } from '../../bulk/summary.js';
-import { CopsError, type ErrorKind, EXIT_CODES } from '../../errors/errors.js';
+import { CopsError, type ErrorKind } from '../../errors/errors.js';
 
 const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
   9: 'outcome_unknown',
@@ -22,11 +22,6 @@ const STOPPED = {
 
 const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
 
-/** True where all that failed failed for an id that is none: sent again it fails again. */
-function isGone({ codes, counts }: RunSummary): boolean {
-  return counts.payment_failed === 0 && codes.length > 0 && codes.every((code) => code === EXIT_CODES.not_found);
-}
-
 /**
  * What a run ends with: its rows in numbers, what stopped it, and the commands that go on from there.
  * @param interruptedCode 130 or 143, by the signal that came
@@ -35,7 +30,7 @@ function isGone({ codes, counts }: RunSummary): boolean {
 export function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
   const exitCode = exitCodeOf(summary, interruptedCode);
   if (exitCode === 0) return undefined;
-  const { counts, stopped, error, leftOut } = summary;
+  const { counts, gone, stopped, error, leftOut } = summary;
   const numbers = [
     `${counts.done + counts.resolved_done} done`,
     ...Object.entries({
@@ -49,7 +44,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
   ].join(', ');
   const isHeld = stopped === 'repeat' || stopped === 'policy' || stopped === 'journal';
   const unknown = counts.unknown + counts.open > 0;
-  const failed = counts.refused + counts.payment_failed + counts.resolved_not_done > 0;
+  const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
     ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
@@ -64,9 +59,8 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
           `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
         ]
       : []),
-    ...(failed
-      ? [isGone(summary) ? GONE : `Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`]
-      : []),
+    ...(failed > gone ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),
+    ...(failed > 0 && failed === gone ? [GONE] : []),
     `All rows: cops bulk report ${journal}.`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';

@@ -360,12 +360,18 @@ it('does not offer to send rows again whose ids the service does not know', asyn
   const { home } = await pair((request) =>
     request.method === 'POST' ? refusal(404, 'E0404') : ok({ id: A, live_mode: false }),
   );
-  const file = path.join(home.folder, 'ids.txt');
+  const [file, journal] = [path.join(home.folder, 'ids.txt'), path.join(home.folder, 'j')];
   writeFileSync(file, `${A}\n${B}\n`);
-  const ran = await home.run(['bulk', 'subscriptions', 'suspend', '--ids', file, '--yes', '-o', 'json']);
-  expect(ran.code).not.toBe(0);
-  expect(errorOf(ran).hint).toContain('correct their ids');
-  expect(errorOf(ran).hint).not.toContain('retry-failed');
+  const run = ['bulk', 'subscriptions', 'suspend', '--ids', file, '--journal', journal, '--yes', '-o', 'json'];
+  const resume = ['bulk', 'resume', journal, '-o', 'json'];
+  for (const line of [run, resume]) {
+    const ran = await home.run(line);
+    expect(ran.code).not.toBe(0);
+    expect(errorOf(ran).hint).toContain('correct their ids');
+    expect(errorOf(ran).hint).not.toContain('retry-failed');
+    expect(json<{ next: string[] }>(ran).next).toEqual([]);
+  }
+  expect(json<{ next: string[] }>(await home.run(['bulk', 'status', journal, '-o', 'json'])).next).toEqual([]);
 });
 
 it('knows the customer of the README by her address on any day', { tags: ['thorough'], timeout: 30_000 }, async () => {
