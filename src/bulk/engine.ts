@@ -7,7 +7,7 @@ import type { Journal } from './journal.js';
 import { finishOf, type OutcomeFacts, outcomeFacts } from './outcome.js';
 import { RowQueue } from './row-queue.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
-import type { PlannedRow, SendResult } from './types.js';
+import type { IntentLine, PlannedRow, SendResult } from './types.js';
 
 /** The service forgets keys after 24 hours (spec 7.4); an hour is kept for clocks that differ. Milliseconds. */
 export const KEY_LIFE_MS = 23 * 3_600_000;
@@ -205,20 +205,10 @@ class Engine {
     const { journal } = this.#o;
     const known = compared.last(row.row);
     const before = journal.state.pending.get(row.row);
-    const { row: number, line, ids } = row;
     const key = known?.key ?? before?.key;
-    const intent = {
-      type: 'intent',
-      row: number,
-      line,
-      ids,
-      key,
-      history: known?.id,
-      // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
-      tag: '',
-      time: known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created),
-      skew: {},
-    } as const;
+    const time = known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created);
+    // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
+    const intent = intentOf(row, { key, history: known?.id, tag: '', time, skew: {} });
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
@@ -255,11 +245,10 @@ class Engine {
   }
 
   /** What is noted of the service's clock with a line, where the journal does not tell it already. */
-  #noted(): { skew?: Skew } {
+  #noted(): Skew | undefined {
     const skew = this.#o.clock?.skew ?? {};
-    if (!isTold(skew)) return {};
     const before = this.#o.journal.state.skew;
-    return before && !jumped(before, skew) ? {} : { skew };
+    return !isTold(skew) || (before && !jumped(before, skew)) ? undefined : skew;
   }
 
   async #one({ row, open, throttledKey }: Task): Promise<void> {
@@ -273,20 +262,15 @@ class Engine {
     if (this.#stopped) return;
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
-    const entry = open?.history ?? planned?.id;
-    const { row: number, line, ids, tag } = row;
-    const intent = {
-      type: 'intent',
-      row: number,
-      line,
-      ids,
+    const { ids, tag } = row;
+    const intent = intentOf(row, {
       key,
-      history: entry,
+      history: open?.history ?? planned?.id,
       tag,
       // A row that is sent again keeps the age of its key.
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
-      ...(open ? { skew: journal.state.skewOf(open) } : this.#noted()),
-    } as const;
+      skew: open ? journal.state.skewOf(open) : this.#noted(),
+    });
     let begun: Begun | undefined;
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
@@ -353,15 +337,17 @@ class Engine {
 
   #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {
     const { journal } = this.#o;
+    const { row: number, line: at, ids } = row;
+    const type = 'result';
     const line = {
-      type: 'result',
-      row: row.row,
-      line: row.line,
-      ids: row.ids,
+      type,
+      row: number,
+      line: at,
+      ids,
       key,
       time: journal.stamp(),
+      skew: this.#noted(),
       ...facts,
-      ...this.#noted(),
     } as const;
     journal.state.apply(line, -1);
     return journal.append(line, durable);
@@ -385,6 +371,13 @@ class Engine {
       this.#end('failures', error);
     } else if (this.#unreached >= Math.max(UNREACHED_LIMIT, this.#o.concurrency)) this.#end('unreachable', error);
   }
+}
+
+function intentOf(
+  { row, line, ids }: PlannedRow,
+  facts: Omit<IntentLine, 'type' | 'row' | 'line' | 'ids'>,
+): IntentLine {
+  return { type: 'intent', row, line, ids, ...facts };
 }
 
 function isThrottled(result: SendResult): boolean {

@@ -21,12 +21,26 @@ import { local, stopped, usage } from '../../errors/errors.js';
 import { serviceName } from '../../http/base-url.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, type TreeObject } from '../../json/tree.js';
+import { type History, openHistory } from '../../log/history.js';
 import { operationOfRows } from '../../safety/as-sent.js';
 import type { KnownRisk } from '../../safety/decide.js';
 import { type BulkJob, commandOf, isKeyless, mapperOf } from './run-journal.js';
 
+/** What `resume` and `retry-failed` take. */
+export interface BulkGoOn {
+  /** Also rows that are open or were done elsewhere. */
+  readonly again?: boolean;
+  readonly concurrency?: number;
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  readonly expect?: number;
+  /** Of a run that goes on only where its journal does not say it. */
+  readonly empty?: EmptyCells;
+  readonly reason?: string | undefined;
+}
+
 /** What a run's command line says. */
-export interface BulkInput {
+export interface BulkInput extends BulkGoOn {
   readonly family: Family;
   readonly operation: Operation;
   readonly risk: KnownRisk;
@@ -40,29 +54,9 @@ export interface BulkInput {
   readonly templates?: readonly string[];
   /** A body that every row begins with. */
   readonly base?: TreeObject;
-  readonly concurrency?: number;
-  readonly maxFailures?: number;
-  readonly stopOnFraud?: boolean;
-  readonly expect?: number;
   readonly journal?: string;
-  readonly again?: boolean;
   readonly noKey?: boolean;
   readonly validate?: boolean;
-  readonly empty?: EmptyCells;
-  readonly reason?: string | undefined;
-}
-
-/** What `resume` and `retry-failed` take. */
-export interface BulkGoOn {
-  /** Also rows that are open or were done elsewhere. */
-  readonly again?: boolean;
-  readonly concurrency?: number;
-  readonly maxFailures?: number;
-  readonly stopOnFraud?: boolean;
-  readonly expect?: number;
-  /** Only for a journal that does not say it. */
-  readonly empty?: EmptyCells;
-  readonly reason?: string | undefined;
 }
 
 export interface Place {
@@ -197,6 +191,11 @@ export function inputOf(
     header.clock,
   );
   return { source, mapper };
+}
+
+/** The history as it is read and settled; what limits writes is asked elsewhere. */
+export function historyOf(context: Context): History {
+  return openHistory(context.configDir, { now: () => context.world.now() });
 }
 
 /** How journals are opened: the locks of all runs are in the data folder. */

@@ -1,14 +1,15 @@
 import { type JournalFile, scanJournal } from '../../bulk/journal.js';
 import type { JournalLine } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
-import { type History, openHistory } from '../../log/history.js';
+import type { History } from '../../log/history.js';
+import { historyOf } from './binding.js';
 
 /**
  * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
  * other, and an entry without an end stops every later write that is like it.
  */
 export async function endInHistory(context: Context, file: JournalFile, run: string): Promise<void> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = historyOf(context);
   try {
     const open = await openOf(history, run);
     if (open.size === 0) return;

@@ -12,7 +12,6 @@ import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
 import { each, Item } from '../../json/item.js';
 import { serialise } from '../../json/tree.js';
-import { openHistory } from '../../log/history.js';
 import { planRequest } from '../../request/plan.js';
 import { decide } from '../../safety/decide.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
@@ -25,6 +24,7 @@ import {
   type BulkInput,
   bound,
   headerOf,
+  historyOf,
   inputOf,
   journalOptions,
   operationOf,
@@ -72,7 +72,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
     }
     if (mapper.ignored.size > 0) context.notes.note(`Columns left out: ${[...mapper.ignored].join(', ')}.`);
     if (context.options.dryRun) return await dryRun(context, job, checked);
-    if (!input.again) await guardRepeats(context, checkedRows(source, mapper, checked.marks));
+    if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
     const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {
       began,
       clock: dates,
@@ -86,7 +86,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
       job,
       reader,
       { count: checked.rows, first: checked.first },
-      { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), ...expectOf(input) },
+      { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), expect: input.expect },
     );
     context.world.interrupted.throwIfAborted();
     const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
@@ -165,7 +165,7 @@ async function goOn(of: Context, path: string, what: 'run' | 'retry', options: B
     reader,
     { count: left, first: checked.first },
     // What a journal says of its input spares no count.
-    { counted: true, retry: what === 'retry', ...expectOf(options) },
+    { counted: true, retry: what === 'retry', expect: options.expect },
   );
   context.world.interrupted.throwIfAborted();
   if (profile.fingerprint !== header.credential) {
@@ -217,7 +217,7 @@ async function nothingLeft(
 }
 
 async function comparedRows(context: Context, journal: Journal, checked: Checked): Promise<Comparison> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = historyOf(context);
   const { state } = journal;
   return compareWithHistory(
     state,
@@ -255,10 +255,6 @@ function jobOf(
     empty: options.empty,
     validate: options.validate,
   };
-}
-
-function expectOf(options: { readonly expect?: number }): { expect?: number } {
-  return options.expect === undefined ? {} : { expect: options.expect };
 }
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {

@@ -4,9 +4,8 @@ import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import { each, Item } from '../../json/item.js';
-import { openHistory } from '../../log/history.js';
 import { openReader } from '../operation/reading.js';
-import { bound, journalOptions, operationOf } from './binding.js';
+import { bound, historyOf, journalOptions, operationOf } from './binding.js';
 import { lookUpsOf } from './lookups.js';
 
 const COLUMNS = [
@@ -91,7 +90,7 @@ async function settledByHand(
   journal: string,
 ): Promise<ReadonlyMap<string, { readonly proposal: 'done' | 'not_done'; readonly says: string }>> {
   const found = new Map<string, { proposal: 'done' | 'not_done'; says: string }>();
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = historyOf(context);
   for await (const { id, journal: of, settled } of history.list()) {
     if (of !== journal || !settled) continue;
     const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (cops history show ${id})`;
@@ -108,9 +107,8 @@ async function record(
   fingerprint: string,
   findings: readonly Finding[],
 ): Promise<void> {
-  const clock = { now: () => context.world.now() };
   const journal = await Journal.open(file, id, fingerprint, journalOptions(context));
-  const history = openHistory(context.configDir, clock);
+  const history = historyOf(context);
   try {
     for (const { row, proposal, evidence, apiCallId } of findings) {
       const stand = journal.state.stand(row.row);

@@ -1,13 +1,10 @@
 import { judgeBody } from '../../body/checks/index.js';
-import type { Checked } from '../../bulk/check.js';
-import { checkedRows } from '../../bulk/check.js';
+import { type Checked, checkedRows } from '../../bulk/check.js';
 import type { Comparison } from '../../bulk/compare.js';
-import type { RowEnd, RunSummary } from '../../bulk/engine.js';
-import { runRows } from '../../bulk/engine.js';
+import { type RowEnd, type RunSummary, runRows } from '../../bulk/engine.js';
 import type { RowSource } from '../../bulk/input.js';
 import type { Journal } from '../../bulk/journal.js';
-import type { EmptyCells, RowMapper } from '../../bulk/map-row.js';
-import { makeRowMapper } from '../../bulk/map-row.js';
+import { type EmptyCells, makeRowMapper, type RowMapper } from '../../bulk/map-row.js';
 import { bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
 import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
@@ -17,21 +14,19 @@ import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
 import type { ServiceClock } from '../../http/service-clock.js';
 import { each, Item } from '../../json/item.js';
-import type { TreeObject } from '../../json/tree.js';
-import { openHistory, repeatRefused } from '../../log/history.js';
+import { NumberText, type TreeObject } from '../../json/tree.js';
+import { type History, repeatRefused } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
 import { itemRead, takesIdempotencyKey } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
-import type { KnownRisk } from '../../safety/decide.js';
-import { decide } from '../../safety/decide.js';
+import { decide, type KnownRisk } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { zoneOf } from '../../time/zones.js';
 import { limitedHistory, policyGate } from '../operation/limited-history.js';
-import type { Reader } from '../operation/reading.js';
-import { shownMode } from '../operation/reading.js';
+import { type Reader, shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
@@ -166,19 +161,15 @@ async function readFirst(
       const item = valuesOf(text);
       const shown = shownMode(text);
       if (shown !== undefined) live = live === true || shown;
-      const amount = row.body.amount;
-      if (job.operation.preview?.refund)
-        sums.add(item, amount === undefined ? undefined : String(textOfAmount(amount)));
+      const { amount } = row.body;
+      const asked = amount instanceof NumberText ? amount.text : amount;
+      if (job.operation.preview?.refund) sums.add(item, asked === undefined ? undefined : String(asked));
     } catch (error) {
       if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
       failure ??= error;
     }
   }
   return { liveMode: live, failure: live === undefined ? failure : undefined };
-}
-
-function textOfAmount(amount: unknown): string {
-  return typeof amount === 'object' && amount !== null && 'text' in amount ? String(amount.text) : String(amount);
 }
 
 export interface RunOptions {
@@ -300,10 +291,12 @@ function troublesOf({ notes }: Context, journal: Journal, path: string): (end: R
  * The guard against repeating what is unknown elsewhere (`cops history`), for all rows at once.
  * @throws CopsError stopped (12) naming the first
  */
-export async function guardRepeats(context: Context, rows: AsyncIterable<Iterable<PlannedRow>>): Promise<void> {
-  const profile = await context.profile();
-  const whose = { profile: profile.name.value, fingerprint: profile.fingerprint };
-  const open = await openHistory(context.configDir, { now: () => context.world.now() }).openTags(whose);
+export async function guardRepeats(
+  { name, fingerprint }: Profile,
+  history: History,
+  rows: AsyncIterable<Iterable<PlannedRow>>,
+): Promise<void> {
+  const open = await history.openTags({ profile: name.value, fingerprint });
   if (open.size === 0) return;
   for await (const some of rows) {
     for (const row of some) {

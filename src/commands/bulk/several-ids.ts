@@ -30,18 +30,13 @@ export function runManyIds(
 
 /** The numbers that a bulk run takes from the command line, checked. */
 export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial<BulkInput> {
-  const text = (name: string): string | undefined => options[name] as string | undefined;
-  const concurrency = wholeNumber(text('concurrency'), '--concurrency', 1, 64);
-  const maxFailures = wholeNumber(text('maxFailures'), '--max-failures', 1);
-  const journal = text('journal');
-  const expect = wholeNumber(text('expect'), '--expect', 0);
-  const empty = emptyCells(text('empty'));
+  const { concurrency, maxFailures, expect, journal, empty } = options as Readonly<Record<string, string | undefined>>;
   return {
-    concurrency,
-    maxFailures,
-    expect,
+    concurrency: wholeNumber(concurrency, '--concurrency', 1, 64),
+    maxFailures: wholeNumber(maxFailures, '--max-failures', 1),
+    expect: wholeNumber(expect, '--expect', 0),
     journal,
-    empty,
+    empty: emptyCells(empty),
     reason: reasonOf(options.reason),
     again: options.again === true,
     stopOnFraud: options.stopOnFraud === true,
