@@ -5,7 +5,7 @@ import { find, type Json, range, readAll, type Service, startService } from './s
 const DAY = 86_400;
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ schedules: false });
 });
 afterAll(() => service.stop());
 

@@ -7,7 +7,7 @@ import { find, type Json, type Service, startService } from './service.js';
 let service: Service;
 let shop: { campaign: string; payment_profile: string };
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ schedules: false });
   const first = async (path: string) => (await service.get(path, { limit: 1, page: 1 })).body.results[0].id as string;
   shop = { campaign: await first('/campaigns'), payment_profile: await first('/payment_profiles') };
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
-import { laySandbox } from '../harness/seeded.js';
+import { endSchedules, laySandbox } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /*
@@ -38,12 +38,19 @@ export interface Service {
 export type Query = readonly (readonly [string, string | number])[] | Record<string, string | number>;
 
 export async function startService(
-  options: { fault?: string[]; rangeEnds?: 'in' | 'out'; latencyMs?: number; rateLimit?: number } = {},
+  options: {
+    fault?: string[];
+    rangeEnds?: 'in' | 'out';
+    latencyMs?: number;
+    rateLimit?: number;
+    /** False: no function or assistant runs by its schedule, which is most of what happens in a long time. */
+    schedules?: boolean;
+  } = {},
 ): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw new Error(faults);
-  const { fault: _fault, ...rest } = options;
+  const { fault: _fault, schedules = true, ...rest } = options;
   await laySandbox(dataDir);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
   const clock = async <T>(use: (opened: Awaited<ReturnType<typeof openStore>>) => T | Promise<T>): Promise<T> => {
@@ -54,6 +61,7 @@ export async function startService(
       opened.database.close();
     }
   };
+  if (!schedules) await clock(endSchedules);
   return {
     url: serving.url,
     get: (path, query = {}, key = TEST_KEY) =>

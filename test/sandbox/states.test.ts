@@ -4,7 +4,7 @@ import { find, type Json, readAll, type Service, startService } from './service.
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ schedules: false });
 });
 afterAll(() => service.stop());
 
