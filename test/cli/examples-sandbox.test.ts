@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { examplesOf } from '../../src/catalogue/examples.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { spokenFamily } from '../../src/catalogue/references.js';
@@ -64,12 +64,15 @@ const ENDS: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'salvage-transactions process': [5, 'what is left to be salvaged has cards that fail, which is why it is left'],
 };
 
-/** Lines of examples as a shell splits them. */
-function split(lines: readonly string[]): string[][] {
+/** The examples of every action as a shell splits them, all by one shell. */
+async function splitAll(): Promise<ReadonlyMap<string, string[]>> {
+  const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+  const lines = families.flatMap((family) => family.operations.flatMap((operation) => examplesOf(family, operation)));
   const script = lines.map((line) => `printf '%s\\0' ${line}; printf '\\n\\0'`).join('\n');
-  const text = execFileSync('sh', ['-f', '-c', script], { encoding: 'utf8', maxBuffer: 1 << 24 });
+  const text = execFileSync('sh', ['-f'], { input: script, encoding: 'utf8', maxBuffer: 1 << 24 });
   const told = text.split('\n\0').slice(0, -1);
-  return told.map((words) => words.split('\0').slice(0, -1));
+  expect(told.length).toBe(lines.length);
+  return new Map(lines.map((line, at) => [line, (told[at] ?? '').split('\0').slice(0, -1)]));
 }
 
 /** The items of one sandbox, as its own store knows them. */
@@ -234,13 +237,19 @@ async function runExample(
   });
 }
 
+let split: ReadonlyMap<string, string[]>;
+beforeAll(async () => {
+  split = await splitAll();
+});
+
 describe.each(FAMILY_INDEX.map(({ name }) => name))('the examples of %s', (name) => {
   it('run on the sandbox', async () => {
     const family = await loadFamily(name);
     const shared = await place();
     const wrong: string[] = [];
     for (const operation of family.operations) {
-      for (const words of split(examplesOf(family, operation))) {
+      for (const line of examplesOf(family, operation)) {
+        const words = split.get(line) ?? [];
         const isWrite = operation.risk !== 'read' && !words.includes('--dry-run') && !words.includes('--skeleton');
         const home = isWrite ? await place() : shared;
         const ran = await runExample(home, name, operation, words);

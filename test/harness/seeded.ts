@@ -1,30 +1,44 @@
-import { copyFileSync, constants as files, mkdirSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { databaseFile, type Opened, openStore, resetStore } from '../../src/sandbox/open.js';
 
-/** The sandbox as its first use lays it out, made once a day and worker: laying it out takes half a second each time. */
+/** How long a worker waits for another one that lays a sandbox out, milliseconds. */
+const PATIENCE = 20_000;
+
+/** The sandbox as its first use lays it out on a day, which takes half a second: one worker does it for all. */
 let made: { readonly day: string; readonly folder: Promise<string> } | undefined;
 
 /** Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago. */
 export async function laySandbox(dataDir: string): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
-  if (made?.day !== day) made = { day, folder: layOut() };
+  if (made?.day !== day) made = { day, folder: layOnce(path.join(tmpdir(), `cops-laid-${day}`)) };
   const folder = await made.folder;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   copyFileSync(databaseFile(folder), databaseFile(dataDir), files.COPYFILE_EXCL | files.COPYFILE_FICLONE);
 }
 
-async function layOut(): Promise<string> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'cops-laid-'));
+/** Lays a sandbox out in a folder that all workers know, unless one of them has begun it. */
+async function layOnce(folder: string): Promise<string> {
+  const sign = path.join(folder, 'ready');
+  try {
+    mkdirSync(folder);
+  } catch {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(20)) if (existsSync(sign)) return folder;
+    return layOut(mkdtempSync(`${folder}-`));
+  }
+  await layOut(folder);
+  writeFileSync(sign, '');
+  return folder;
+}
+
+async function layOut(folder: string): Promise<string> {
   const { database } = await openStore({ dataDir: folder, now: Date.now });
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
   return folder;
 }
-
-/** Files of sandboxes by the moment, the seed and the size that they were laid out with. */
-const kept = new Map<string, string>();
 
 /**
  * Nothing runs by a schedule any more. The functions and assistants that run each night take most of the work of a long

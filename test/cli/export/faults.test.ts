@@ -20,8 +20,8 @@ import { finishedIn, manifestOf, Runs } from './runs.js';
 
 const FROM = Date.UTC(2021, 0, 10) / 1000;
 const TO = Date.UTC(2025, 0, 10) / 1000;
-const ROWS = 6000;
-const NEEDED = 280;
+const ROWS = 3000;
+const NEEDED = 160;
 const linux = process.platform === 'linux';
 const root = process.getuid?.() === 0;
 
@@ -122,7 +122,7 @@ describe('an export goes on', () => {
     async (out) => {
       const disk = runs.path('disk');
       mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
       try {
         const full = await runs.start(command(`disk/${out}`)).ended;
         expect(full.code).toBe(11);
@@ -141,7 +141,7 @@ describe('an export goes on', () => {
   );
 
   it.skipIf(process.platform === 'win32')('after a file could grow no more', async () => {
-    const limited = await runs.run(command('limited.jsonl'), { through: "trap '' XFSZ; ulimit -f 1000" });
+    const limited = await runs.run(command('limited.jsonl'), { through: "trap '' XFSZ; ulimit -f 500" });
     expect(limited.code).toBe(11);
     expect(limited.said).toContain('limited.jsonl');
     expect((await runs.run(command('limited.jsonl'))).code).toBe(0);

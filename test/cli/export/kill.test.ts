@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SPLIT_ITEMS } from '../../../src/export/plan.js';
 import { askedFor, contentOf, finishedIn, manifestOf, Runs, seeded } from './runs.js';
 
 const DAY = 86_400;
@@ -10,8 +11,9 @@ const FROM = Date.UTC(2021, 0, 10) / 1000;
 const TO = Date.UTC(2025, 0, 10) / 1000;
 const FULL = Date.UTC(2023, 4, 1) / 1000;
 const LONG = process.env.COPS_LONG === '1';
-const SPREAD = LONG ? 14_500 : 4_500;
-const ROWS = SPREAD + 6_000;
+const SPREAD = LONG ? 14_500 : 1_500;
+/** More than a window holds unsplit. */
+const ROWS = SPREAD + SPLIT_ITEMS + (LONG ? 1_000 : 200);
 
 const TARGETS = [
   'a.jsonl',

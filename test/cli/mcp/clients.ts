@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { closeAfterTest } from '../../harness/closing.js';
 import { PROGRAM } from '../../harness/process.js';
+import { laySandbox } from '../../harness/seeded.js';
 import type { Home } from '../program.js';
 
 export const NEWEST = '2026-07-28';
@@ -16,6 +18,9 @@ export async function connected(
   revision: string,
   person?: (question: string) => ElicitResult,
 ): Promise<Client> {
+  // A sandbox that was used before: laying it out is no part of what is asked here.
+  const dataDir = home.env.COPS_DATA_DIR ?? '';
+  if (words.includes('sandbox') && !existsSync(dataDir)) await laySandbox(dataDir);
   const capabilities = person ? { elicitation: { form: {} } } : {};
   const client = new Client(
     { name: 'cops-test', version: '1' },
