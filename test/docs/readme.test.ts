@@ -1,9 +1,9 @@
-/** @module-tag process */
-import { spawn } from 'node:child_process';
+/** @module-tag thorough */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Home, PROGRAM, ROOT } from '../cli/program.js';
+import { Home, type Ran, ROOT } from '../cli/program.js';
 
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
 /** Every line of the README that shows a command. */
@@ -21,36 +21,57 @@ const REFUSED: Readonly<Record<string, number>> = {
 const home = new Home({ ACME_TEST_KEY: 'test_key_of_acme_0001', ACME_LIVE_KEY: 'live_key_of_acme_0001' });
 const cwd = path.join(home.folder, 'work');
 
-/** Runs a line in a shell whose `cops` is the built program, as a reader would. */
-function shell(line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const define = `set -o pipefail; cops() { "${process.execPath}" "${PROGRAM}" "$@"; }; `;
-    const child = spawn('bash', ['-c', define + line], { cwd, env: home.env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+/** A line of commands, each fed by the one before it, and the file that the last one's output goes to. */
+interface Line {
+  readonly commands: readonly (readonly string[])[];
+  readonly target: string | undefined;
+}
+
+/** The commands of lines, their words told apart by a shell, as a reader's shell would. */
+function read(lines: readonly string[]): Line[] {
+  const parts = lines.map((line) => {
+    const [shown = '', target] = line.split(' > ');
+    return { commands: shown.split(' | '), target };
   });
+  const script = parts.flatMap(({ commands }) => commands).join('\n');
+  const define = "cops() { printf '%s\\0' \"$@\"; printf '\\n\\0'; }";
+  const text = execFileSync('bash', ['-c', `${define}\n${script}`], { cwd, encoding: 'utf8' });
+  const words = text.split('\n\0').map((one) => one.split('\0').slice(0, -1));
+  return parts.map(({ commands, target }) => ({ commands: words.splice(0, commands.length), target }));
+}
+
+/** The journal with its folder: a journal is opened from where the process is, which is not where these lines are run. */
+const filled = (word: string) =>
+  word
+    .replace(/^enable\.journal$/, path.join(cwd, 'enable.journal'))
+    .replace(/\b(SUBSCRIPTION_ID|CUSTOMER_ID|PRODUCT_SALE_ID)\b/g, (name) => ids[name] ?? name);
+
+/** Runs a line as a shell does that fails with any of its commands. */
+async function run({ commands, target }: Line): Promise<Pick<Ran, 'code' | 'stdout' | 'stderr'>> {
+  let last = { code: 0 as number | null, stdout: '', stderr: '' };
+  for (const words of commands) {
+    const ran = await home.run(words.map(filled), { cwd, input: last.stdout });
+    last = { code: last.code || ran.code, stdout: ran.stdout, stderr: last.stderr + ran.stderr };
+  }
+  if (target !== undefined) writeFileSync(path.join(cwd, target), last.stdout);
+  return last;
 }
 
 async function idsOf(family: string, query: string): Promise<string[]> {
-  const { stdout } = await shell(`cops -p sandbox ${family} list --last 400d -q -o json --query "${query}"`);
-  return JSON.parse(stdout) as string[];
+  const words = ['-p', 'sandbox', family, 'list', '--last', '400d', '-q', '-o', 'json', '--query', query];
+  return JSON.parse((await home.run(words)).stdout) as string[];
 }
 
 const ids: Record<string, string> = {};
 const active: string[] = [];
+let lines: readonly Line[] = [];
 
 beforeAll(async () => {
   mkdirSync(cwd, { recursive: true });
+  lines = read(LINES);
   active.push(...(await idsOf('subscriptions', "[?status=='active'].id")));
   ids.CUSTOMER_ID = (await idsOf('customers', '[].id'))[0] ?? '';
-  const sold = await shell('cops -p sandbox product-sales list --last 400d -q -o json');
+  const sold = await home.run(['-p', 'sandbox', 'product-sales', 'list', '--last', '400d', '-q', '-o', 'json']);
   const refundable = (JSON.parse(sold.stdout) as { id: string; amount_refunded: number; amount_captured: number }[])
     .filter((item) => item.amount_refunded === 0 && item.amount_captured > 5)
     .map((item) => item.id);
@@ -62,14 +83,14 @@ afterAll(() => home.remove());
 describe('the examples of the README', () => {
   it('are there', () => {
     expect(LINES.length).toBeGreaterThan(35);
+    expect(lines.map(({ commands }) => commands.length)).toEqual(LINES.map((line) => line.split('cops ').length - 1));
   });
 
   let suspended = 0;
-  it.each(LINES)('%s', async (line) => {
+  it.each(LINES.map((line, at) => [line, at] as const))('%s', async (line, at) => {
     if (line.includes('SUBSCRIPTION_ID') && !line.includes('activate')) ids.SUBSCRIPTION_ID = active[suspended++] ?? '';
-    const filled = line.replace(/\b(SUBSCRIPTION_ID|CUSTOMER_ID|PRODUCT_SALE_ID)\b/g, (name) => ids[name] ?? name);
-    const { code, stdout, stderr } = await shell(filled);
-    expect({ code, stderr }).toMatchObject({ code: REFUSED[line] ?? 0 });
+    const { code, stdout, stderr } = await run(lines[at] as Line);
+    expect({ code, stderr }, stderr).toMatchObject({ code: REFUSED[line] ?? 0 });
     if (!REFUSED[line] && !/ use | > /.test(line)) expect(stdout).not.toBe('');
   });
 });

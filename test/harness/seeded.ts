@@ -48,6 +48,9 @@ export function endSchedules({ database }: Pick<Opened, 'database'>): void {
   database.prepare("DELETE FROM due WHERE task = 'cron'").run();
 }
 
+/** Files of sandboxes by the moment, the seed and the size that they were laid out with. */
+const kept = new Map<string, string>();
+
 /**
  * A sandbox without schedules (`endSchedules`) that is laid out anew for one moment, or the copy of one that was laid
  * out just so before.

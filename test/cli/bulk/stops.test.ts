@@ -1,5 +1,6 @@
 /** @module-tag process */
 /** What ends a run before its rows do, how it goes on, and the exit code of each mixture (command line, 7 and 9). */
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -74,6 +75,18 @@ describe('--stop-on-fraud', () => {
   });
 });
 
+/** A process that gets Ctrl-C once so many rows were sent. */
+const interrupted = (after: number, sent: () => readonly number[]) => ({
+  onStart: (child: ChildProcess) => {
+    const timer = setInterval(() => {
+      if (sent().length < after) return;
+      clearInterval(timer);
+      child.kill('SIGINT');
+    }, 2);
+    child.on('exit', () => clearInterval(timer));
+  },
+});
+
 describe('the exit code of a run', () => {
   const all = (way: Way) => IDS.map(() => way);
   /** The way of each row, what is added to the command line, after how many requests Ctrl-C comes, the code. */
@@ -100,17 +113,7 @@ describe('the exit code of a run', () => {
 
   it.each(CASES)('%s', { timeout: 20_000 }, async (_, ways, more, interruptAfter, code) => {
     const { home, journal, start, sent } = await setting(ways, interruptAfter === undefined ? 0 : 150);
-    const ran = await home.run(start(...more), {
-      onStart: (child) => {
-        if (interruptAfter === undefined) return;
-        const timer = setInterval(() => {
-          if (sent().length < interruptAfter) return;
-          clearInterval(timer);
-          child.kill('SIGINT');
-        }, 2);
-        child.on('exit', () => clearInterval(timer));
-      },
-    });
+    const ran = await home.run(start(...more), interruptAfter === undefined ? {} : interrupted(interruptAfter, sent));
     expect(ran.code, ran.stderr).toBe(code);
     if (interruptAfter !== undefined) expect(sent().length).toBe(interruptAfter);
     if (sent().length < IDS.length && code !== 0) expect(ran.stderr).toContain(`cops bulk resume ${journal}`);
