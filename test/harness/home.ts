@@ -47,10 +47,10 @@ export class Home {
   async #inside(args: readonly string[], options: InProcessOptions): Promise<Ran> {
     const env = { ...this.env, ...options.env };
     const { COPS_DATA_DIR: dataDir = '' } = env;
-    // A test that brings its own time wants a sandbox of that time; the command `sandbox` lays it out itself.
+    // The command `sandbox` lays it out itself.
     const asksIt = env.COPS_PROFILE === 'sandbox' || args.includes('sandbox');
-    const isUsual = options.clock === undefined && options.nodeVersion === undefined && args[0] !== 'sandbox';
-    if (asksIt && isUsual && dataDir !== '' && !existsSync(dataDir)) await laySandbox(dataDir);
+    const isUsual = options.nodeVersion === undefined && args[0] !== 'sandbox';
+    if (asksIt && isUsual && dataDir !== '' && !existsSync(dataDir)) await laySandbox(dataDir, options.clock?.now());
     return runInProcess(args, { ...options, env });
   }
 

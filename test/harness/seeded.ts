@@ -7,34 +7,38 @@ import { databaseFile, type Opened, openStore, resetStore } from '../../src/sand
 /** How long a worker waits for another one that lays a sandbox out, milliseconds. */
 const PATIENCE = 20_000;
 
-/** The sandbox as its first use lays it out on a day, which takes half a second: one worker does it for all. */
-let made: { readonly day: string; readonly folder: Promise<string> } | undefined;
+/** Sandboxes as their first use lays them out, by the day: it takes half a second, which one worker does for all. */
+const laid = new Map<string, Promise<string>>();
 
-/** Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago. */
-export async function laySandbox(dataDir: string): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
-  if (made?.day !== day) made = { day, folder: layOnce(path.join(tmpdir(), `cops-laid-${day}`)) };
-  const folder = await made.folder;
+/**
+ * Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago.
+ * @param now milliseconds since the epoch; the data are those of its day
+ */
+export async function laySandbox(dataDir: string, now = Date.now()): Promise<void> {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const known = laid.get(day) ?? layOnce(path.join(tmpdir(), `cops-laid-${day}`), now);
+  laid.set(day, known);
+  const folder = await known;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   copyFileSync(databaseFile(folder), databaseFile(dataDir), files.COPYFILE_EXCL | files.COPYFILE_FICLONE);
 }
 
 /** Lays a sandbox out in a folder that all workers know, unless one of them has begun it. */
-async function layOnce(folder: string): Promise<string> {
+async function layOnce(folder: string, now: number): Promise<string> {
   const sign = path.join(folder, 'ready');
   try {
     mkdirSync(folder);
   } catch {
     for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(20)) if (existsSync(sign)) return folder;
-    return layOut(mkdtempSync(`${folder}-`));
+    return layOut(mkdtempSync(`${folder}-`), now);
   }
-  await layOut(folder);
+  await layOut(folder, now);
   writeFileSync(sign, '');
   return folder;
 }
 
-async function layOut(folder: string): Promise<string> {
-  const { database } = await openStore({ dataDir: folder, now: Date.now });
+async function layOut(folder: string, now: number): Promise<string> {
+  const { database } = await openStore({ dataDir: folder, now: () => now });
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
   return folder;
