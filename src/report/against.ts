@@ -1,8 +1,10 @@
 import { usage } from '../errors/errors.js';
+import { periodName } from '../time/periods.js';
+import type { RangeOptions } from '../time/range.js';
 import { DAY } from '../time/units.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import type { Figures } from './figures.js';
-import { type Period, type PeriodOptions, periodOf } from './period.js';
+import { type Period, periodOf } from './period.js';
 import type { Column } from './statement.js';
 import type { GroupedReport, Row, Value } from './types.js';
 
@@ -11,19 +13,19 @@ import type { GroupedReport, Row, Value } from './types.js';
  * named one, or as long a time before a range.
  * @throws CopsError `usage`
  */
-export function periodAgainst(text: string, options: PeriodOptions, period: Period, now: number, zone: Zone): Period {
+export function periodAgainst(text: string, options: RangeOptions, period: Period, now: number, zone: Zone): Period {
   const word = text.trim();
-  const named = (of: PeriodOptions): Period => periodOf(of, now, zone, 'month');
+  const named = (of: RangeOptions): Period => periodOf(of, now, zone, 'month');
   if (/^\d{4}-\d\d$/.test(word)) return named({ month: word });
   if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
   if (/^\d{4}$/.test(word)) return named({ year: word });
   if (!/^(?:previous|last|before)$/i.test(word)) {
     throw usage(`--against: "${text}" is not understood.`, 'For example: --against 2026-09, 2026-Q3, 2025 or previous');
   }
-  const { year, month } = wallTime((period.begins - 1) * 1000, zone);
-  if (options.month !== undefined) return named({ month: `${year}-${String(month).padStart(2, '0')}` });
-  if (options.quarter !== undefined) return named({ quarter: `${year}-Q${Math.ceil(month / 3)}` });
-  if (options.year !== undefined) return named({ year: String(year) });
+  const before = wallTime((period.begins - 1) * 1000, zone);
+  for (const unit of ['month', 'quarter', 'year'] as const) {
+    if (options[unit] !== undefined) return named({ [unit]: periodName(unit, before) });
+  }
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
 }
 

@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { Digits, type Lossless } from '../json/lossless.js';
+import { periodName } from '../time/periods.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import { addNumbers, isNumber } from './decimals.js';
 import { isKnown, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
@@ -135,11 +136,7 @@ function periodOf(value: Scalar, period: Period, zone: Zone): string | null {
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
   const ms = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
   if (!Number.isFinite(ms) || ms === 0) return null;
-  const { year, month, day } = wallTime(ms, zone);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  if (period === 'year') return String(year);
-  if (period === 'quarter') return `${year}-Q${Math.ceil(month / 3)}`;
-  return period === 'month' ? `${year}-${two(month)}` : `${year}-${two(month)}-${two(day)}`;
+  return periodName(period, wallTime(ms, zone));
 }
 
 function compareLists(a: readonly Scalar[], b: readonly Scalar[]): number {

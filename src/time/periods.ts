@@ -6,6 +6,19 @@ export interface Period {
   readonly next: WallTime;
 }
 
+/** What a day, month, quarter or year is called: `2026-07-31`, `2026-07`, `2026-Q3`, `2026`. */
+export function periodName(unit: Exclude<Unit, 'week'>, { year, month, day }: WallTime): string {
+  const two = (part: number): string => String(part).padStart(2, '0');
+  if (unit === 'year') return String(year);
+  if (unit === 'quarter') return `${year}-Q${Math.ceil(month / 3)}`;
+  return unit === 'month' ? `${year}-${two(month)}` : `${year}-${two(month)}-${two(day)}`;
+}
+
+/** The day of a moment in a zone: `2026-01-31`. @param unix seconds */
+export function dayIn(unix: number, zone: Zone): string {
+  return periodName('day', wallTime(unix * 1000, zone));
+}
+
 const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 
@@ -56,11 +69,12 @@ function whole(year: number, month: number, unit: Unit): Period {
   return { first, next: moved(first, unit, 1) };
 }
 
-function midnight(wall: WallTime): WallTime {
+export function midnight(wall: WallTime): WallTime {
   return { ...wall, hour: 0, minute: 0, second: 0 };
 }
 
-function startOf(day: WallTime, unit: Unit): WallTime {
+/** The first day of the period that a day lies in. */
+export function startOf(day: WallTime, unit: Unit): WallTime {
   if (unit === 'week')
     return shiftDay(day, -((new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7));
   if (unit === 'month') return { ...day, day: 1 };
@@ -68,7 +82,8 @@ function startOf(day: WallTime, unit: Unit): WallTime {
   return unit === 'year' ? { ...day, month: 1, day: 1 } : day;
 }
 
-function moved(first: WallTime, unit: Unit, by: number): WallTime {
+/** The first day of the period so many behind, or before, the one that begins on a day. */
+export function moved(first: WallTime, unit: Unit, by: number): WallTime {
   if (unit === 'day' || unit === 'week') return shiftDay(first, by * (unit === 'week' ? 7 : 1));
   const months = by * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
   const index = first.year * 12 + first.month - 1 + months;

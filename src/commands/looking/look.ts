@@ -1,5 +1,6 @@
 import { type Context, lineFlags } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
+import { zoneInUse } from '../../command/zone.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { Look } from '../../lookup/ask.js';
@@ -8,8 +9,8 @@ import { documentOf, type Sheet } from '../../lookup/sheet.js';
 import { accountLine } from '../../output/account.js';
 import { colourLevel, palette } from '../../output/colour.js';
 import { monthsSaid } from '../../time/month-names.js';
+import { dayIn } from '../../time/periods.js';
 import { parseWhen } from '../../time/when.js';
-import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
 import { firstDayOf } from '../operation/first-day.js';
 import { openReader } from '../operation/reading.js';
 
@@ -39,7 +40,7 @@ export async function openLook(context: Context, options: LookingOptions): Promi
     throw usage(`cops ${context.command} asks in several places: there is no single request to show.`);
   if (options.all && options.since !== undefined) throw usage('--all looks at everything: leave out --since.');
   const now = await context.now();
-  const zone = await zoneFor(context);
+  const zone = await zoneInUse(context);
   const since =
     options.since === undefined
       ? options.from
@@ -55,12 +56,6 @@ export async function openLook(context: Context, options: LookingOptions): Promi
   });
 }
 
-/** The zone in use. */
-export async function zoneFor(context: Context): Promise<Zone> {
-  const profile = await context.profile();
-  return zoneOf(profile.tz.value, profile.tz.source);
-}
-
 /** A sheet as a screen, or as one document for every other format. */
 export async function present(context: Context, of: Sheet, options: LookingOptions): Promise<Done> {
   const sheet = withFlags(of, lineFlags(context.options));
@@ -73,7 +68,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   }
   if (format !== 'table' || query !== undefined || columns !== undefined)
     return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
-  const zone = await zoneFor(context);
+  const zone = await zoneInUse(context);
   const profile = await context.profile();
   const colour = colourLevel(env, stdout, context.options.color) > 0;
   const screen = (rows: number, isTight = false) =>
@@ -83,7 +78,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
       width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
       rows,
       isTight,
-      day: (unix) => dayOf(unix, zone),
+      day: (unix) => dayIn(unix, zone),
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
@@ -107,10 +102,4 @@ function withFlags(sheet: Sheet, flags: readonly string[]): Sheet {
     notRead: sheet.notRead.map((left) => ({ ...left, command: line(left.command) })),
     next: sheet.next.map(line),
   };
-}
-
-/** A day in a zone: `2026-01-31`. */
-export function dayOf(unix: number, zone: Zone): string {
-  const { year, month, day } = wallTime(unix * 1000, zone);
-  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }

@@ -6,7 +6,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { local, stopped, usage } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
-import { type McpOptions, settled } from './options.js';
+import { type McpOptions, refuseUnsaidLive, settled } from './options.js';
 
 /** Options of `cops mcp install`, as they were typed. */
 export interface InstallOptions extends McpOptions {
@@ -74,16 +74,11 @@ function clientCalled(word: string): McpClient {
 /** How the server is started: this line's own profile, mode and options. */
 async function entryOf(context: Context, options: InstallOptions): Promise<Members> {
   const { allow, families, mask } = settled(options);
-  const { name, mode } = await context.profile();
-  const isLive = context.options.mode === 'live';
-  if (mode.value === 'live' && !isLive)
-    throw stopped(
-      'this profile is in live mode, and a server for agents is not',
-      'Add --live if that is what you mean.',
-    );
+  const profile = await context.profile();
+  refuseUnsaidLive(context, profile);
   const args = [
-    ...['-p', name.value],
-    ...(isLive ? ['--live'] : []),
+    ...['-p', profile.name.value],
+    ...(context.options.mode === 'live' ? ['--live'] : []),
     'mcp',
     ...(allow.length > 0 ? ['--allow', allow.join(',')] : []),
     ...(families ? ['--families', families.map(({ command }) => command).join(',')] : []),

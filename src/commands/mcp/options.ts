@@ -1,7 +1,9 @@
 import { type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { wholeNumber } from '../../command/whole-number.js';
-import { usage } from '../../errors/errors.js';
+import { stopped, usage } from '../../errors/errors.js';
+import type { Profile } from '../../profiles/types.js';
 
 /** Options of `cops mcp`, as they were typed. */
 export interface McpOptions {
@@ -35,6 +37,15 @@ export function settled(options: McpOptions): {
   });
   const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
   return { allow, families, maxBytes, mask: options.mask === true };
+}
+
+/** @throws CopsError stopped (12) for a profile in live mode where the line does not say so */
+export function refuseUnsaidLive({ options }: Context, { mode }: Profile): void {
+  if (mode.value === 'live' && options.mode !== 'live')
+    throw stopped(
+      'this profile is in live mode, and a server for agents is not',
+      'Add --live if that is what you mean.',
+    );
 }
 
 function listed(text: string | undefined): string[] | undefined {

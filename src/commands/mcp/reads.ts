@@ -17,7 +17,7 @@ import { filterOptions } from '../../request/query.js';
 import { operationWith } from '../../safety/as-sent.js';
 import { openReader } from '../operation/reading.js';
 import { runOperation } from '../operation/run.js';
-import { operationInput } from '../operation/spec.js';
+import { camel, operationInput } from '../operation/spec.js';
 import { postedText } from '../operation/write.js';
 import {
   type Answer,
@@ -46,11 +46,9 @@ export async function describe(session: Session, words: string): Promise<Answer>
       summary: operation.summary,
       risk: operation.risk,
       path: `${operation.method} ${operation.path}`,
-      filters: filterOptions(operation).map(({ option, field }) => ({
-        name: option,
-        type: field.type,
-        values: field.enum,
-      })),
+      filters: filterOptions(operation).map(({ option, field: { type, enum: values } }) => {
+        return { name: option, type, values };
+      }),
       fields: operation.body ? describeFields(operation).map((row) => ({ ...row })) : undefined,
       columns: family.columns.map(({ path }) => path),
       rules: operation.rules,
@@ -231,22 +229,11 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
   if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
     throw usage('where and sort cannot use what is masked here.');
   }
-  return Object.fromEntries(
-    Object.entries({
-      from: given.from,
-      to: given.to,
-      last: given.last,
-      where: given.where,
-      sort: given.sort,
-      limit: given.limit === undefined ? undefined : String(given.limit),
-    }).filter(([, value]) => value !== undefined),
-  );
+  const { from, to, last, where, sort, limit } = given;
+  const options = { from, to, last, where, sort, limit: limit?.toString() };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function optionOf(filter: string): string {
   return filter.replace(/_filter$/, '').replaceAll('_', '-');
-}
-
-function camel(flag: string): string {
-  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -6,7 +6,7 @@ import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { InstallOptions } from './install.js';
-import { type McpOptions, settled } from './options.js';
+import { type McpOptions, refuseUnsaidLive, settled } from './options.js';
 import type { ReadArguments } from './reads.js';
 import { type Answer, errorAnswer, type Session } from './session.js';
 import type { Asking, Committed, PrepareArguments, Ready } from './writes.js';
@@ -20,12 +20,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   // What is wrong with the profile is told here, not at the first call.
   const profile = await context.profile();
   const session = { ...settings, secrets: [profile.key.value] };
-  if (profile.mode.value === 'live' && context.options.mode !== 'live') {
-    throw stopped(
-      'this profile is in live mode, and a server for agents is not',
-      'Add --live if that is what you mean.',
-    );
-  }
+  refuseUnsaidLive(context, profile);
   // Most schemas of the protocol are used once.
   const { interpretSchemas } = await import('../../body/interpret-schemas.js');
   interpretSchemas();

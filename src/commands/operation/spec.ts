@@ -177,6 +177,6 @@ export function filterValues(operation: Operation, options: Readonly<Record<stri
 }
 
 /** The name under which the parser keeps an option: `trialDays` of `trial-days`. */
-function camel(flag: string): string {
+export function camel(flag: string): string {
   return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

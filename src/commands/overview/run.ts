@@ -19,8 +19,9 @@ import { cutPeriod } from '../../report/period.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
 import { monthsSaid } from '../../time/month-names.js';
+import { dayIn } from '../../time/periods.js';
 import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../time/range.js';
-import { wallTime, type Zone } from '../../time/zones.js';
+import type { Zone } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { incompleteError } from '../operation/list.js';
 import { openReader, type Reader } from '../operation/reading.js';
@@ -108,11 +109,6 @@ function idOf(raw: string, idField: string): string {
   return typeof id === 'string' && id !== '' ? id : raw;
 }
 
-function dayName(unix: number, zone: Zone): string {
-  const { year, month, day } = wallTime(unix * 1000, zone);
-  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}
-
 async function shown(context: Context, figures: Overview): Promise<Done> {
   const { format, query } = await context.settings();
   const { stdout, env } = context.world;
@@ -134,7 +130,7 @@ async function writePage(context: Context, file: string, figures: Overview, zone
   ]);
   const profile = await context.profile();
   const path = resolve(context.world.cwd, file);
-  const made = `${dayName(Math.floor((await context.now()) / 1000), zone)}`;
+  const made = dayIn(Math.floor((await context.now()) / 1000), zone);
   await replaceFile(path, overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made }));
   context.notes.note(`Written: ${path}`);
 }

@@ -12,7 +12,7 @@ import { inputOf } from '../operation/body-input.js';
 import { checkBody } from '../operation/check-body.js';
 import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';
 import { withSums } from '../operation/run.js';
-import { operationInput, operationSpec } from '../operation/spec.js';
+import { camel, operationInput, operationSpec } from '../operation/spec.js';
 
 /** The writes that a command line means. */
 export interface MeantWrites extends LimitedWrites {
@@ -94,8 +94,4 @@ function parsed(
   } catch (error) {
     throw new CopsError('usage', `policy check: ${(error as Error).message}`);
   }
-}
-
-function camel(flag: string): string {
-  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -7,6 +7,7 @@ import { usage } from '../../errors/errors.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { after } from '../../time/later.js';
+import { dayIn } from '../../time/periods.js';
 import { parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
@@ -84,7 +85,6 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
 }
 
 function shown(unix: number, zone: Zone): string {
-  const { year, month, day, hour, minute } = wallTime(unix * 1000, zone);
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`;
+  const { hour, minute } = wallTime(unix * 1000, zone);
+  return `${dayIn(unix, zone)} ${[hour, minute].map((part) => String(part).padStart(2, '0')).join(':')}`;
 }

@@ -1,9 +1,8 @@
 import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { nearest } from '../../errors/nearest.js';
-import { describeTables } from '../../mirror/describe.js';
-import { openToRead } from '../../mirror/mirror.js';
-import { ownerOf } from '../sync/own-mirror.js';
+import { describeTables, type TableColumn } from '../../mirror/describe.js';
+import { readMirror } from '../sync/read-mirror.js';
 
 /** Columns that a hint lists. */
 const MOST = 30;
@@ -16,28 +15,18 @@ export async function withNames(context: Context, mirror: string, query: string,
   const missing = error instanceof CopsError ? /no such (column|table): ([\w.]+)/.exec(error.message) : null;
   if (!(error instanceof CopsError) || !missing) return error;
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
-  const { database } = await openToRead(mirror, await ownerOf(context));
-  let rows: readonly { readonly table: string; readonly column: string }[];
-  try {
-    rows = (await describeTables(database)) as typeof rows;
-  } finally {
-    database.close();
-  }
+  const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
   const hint = missing[1] === 'table' ? tableHint(word, rows) : columnHint(word, query, rows);
   return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
-function tableHint(word: string, rows: readonly { readonly table: string }[]): string | undefined {
+function tableHint(word: string, rows: readonly TableColumn[]): string | undefined {
   const tables = [...new Set(rows.map(({ table }) => table))];
   const near = alike(word, tables);
   return near.length === 0 ? undefined : `There are: ${near.join(', ')}. All: cops sql --tables`;
 }
 
-function columnHint(
-  word: string,
-  query: string,
-  rows: readonly { readonly table: string; readonly column: string }[],
-): string | undefined {
+function columnHint(word: string, query: string, rows: readonly TableColumn[]): string | undefined {
   const asked = rows.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(query));
   const tables = [...new Set(asked.map(({ table }) => table))];
   const told = tables.map((table) => {

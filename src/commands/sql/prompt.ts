@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
-import { openToRead } from '../../mirror/mirror.js';
 import { statementsOf } from '../../mirror/statements.js';
 import { columnsOf } from '../../mirror/views.js';
 import { render } from '../../output/render.js';
-import { ownerOf } from '../sync/own-mirror.js';
+import { readMirror } from '../sync/read-mirror.js';
 
 const MOST_KEPT = 500;
 const LEAVING = /^\s*(?:\\q|\.q(?:uit)?|\.exit|exit|quit)\s*;?\s*$/i;
@@ -133,16 +132,13 @@ async function show(context: Context, answer: () => Promise<Done>): Promise<void
 }
 
 /** Tables with their columns, for completion. */
-async function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { database } = await openToRead(mirror, await ownerOf(context));
-  try {
+function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  return readMirror(context, mirror, ({ database }) => {
     const tables = database
       .prepare("SELECT name FROM sqlite_master WHERE type IN ('view', 'table') ORDER BY name")
       .all();
     return new Map(tables.map(([name]) => [String(name), columnsOf(database, String(name))]));
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /**

@@ -2,21 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { listOf } from '../../command/results.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { describeTables } from '../../mirror/describe.js';
-import { openToRead } from '../../mirror/mirror.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../mirror/restricted.js';
 import { inexactIn, mixedIn, standingOf } from '../../mirror/standing.js';
 import { ensureMirror } from '../sync/ensure-mirror.js';
-import { ownerOf, ownMirror } from '../sync/own-mirror.js';
+import { ownMirror } from '../sync/own-mirror.js';
+import { readMirror } from '../sync/read-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
 import type { SqlOptions } from './spec.js';
-
-/** Rows shown on a terminal when nobody says how many. */
 
 /** `cops sql`: asks a mirror, without a way to write to it. */
 async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<Done> {
@@ -24,7 +23,8 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   const mirror = await mirrorFile(context, options.mirror);
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
-    return tables(context, mirror);
+    const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
+    return { result: listOf(rows, ['table', 'column', 'meaning']) };
   }
   const query = await queryText(context, words[0], options.file);
   if (query !== undefined) return ask(context, mirror, query, options);
@@ -82,19 +82,6 @@ async function queryText(
     .replace(/^\uFEFF/, '');
 }
 
-async function tables(context: Context, mirror: string): Promise<Done> {
-  const { database } = await openToRead(mirror, await ownerOf(context));
-  try {
-    const rows = await describeTables(database);
-    return list(
-      ['table', 'column', 'meaning'],
-      rows.map((row) => JSON.stringify(row)),
-    );
-  } finally {
-    database.close();
-  }
-}
-
 async function ask(context: Context, mirror: string, query: string, options: SqlOptions): Promise<Done> {
   checkSql(query);
   return answered(context, mirror, query, options, context.world.interrupted);
@@ -150,14 +137,8 @@ async function answered(
   };
 }
 
-async function tellStanding(
-  context: Context,
-  mirror: string,
-  query: string,
-  restriction: Restriction | undefined,
-): Promise<{ readonly inexact: readonly string[]; readonly before: readonly string[] }> {
-  const { database, facts } = await openToRead(mirror, await ownerOf(context));
-  try {
+function tellStanding(context: Context, mirror: string, query: string, restriction: Restriction | undefined) {
+  return readMirror(context, mirror, ({ database, facts }) => {
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
@@ -170,9 +151,7 @@ async function tellStanding(
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : [],
     };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function* limited(answer: Answer, most: number | undefined, state: { more: boolean }): AsyncGenerator<Item> {
@@ -187,19 +166,6 @@ async function* limited(answer: Answer, most: number | undefined, state: { more:
   }
 }
 
-function list(columns: readonly string[], rows: readonly string[]): Done {
-  return {
-    result: {
-      shape: 'list',
-      columns: columns.map((path) => ({ path })),
-      idField: columns[0] as string,
-      items: (async function* () {
-        for (const row of rows) yield new Item(row);
-      })(),
-    },
-  };
-}
-
 export const run = bySubcommand<SqlOptions>({
   '': sql,
   save: async (context, { words: [name = '', word], options }) => {
@@ -212,11 +178,7 @@ export const run = bySubcommand<SqlOptions>({
   },
   run: async (context, { words: [name = ''], options }) =>
     ask(context, await mirrorFile(context, options.mirror), await readQuery(context, name), options),
-  saved: async (context) =>
-    list(
-      ['name', 'query'],
-      (await savedQueries(context)).map((one) => JSON.stringify(one)),
-    ),
+  saved: async (context) => ({ result: listOf(await savedQueries(context), ['name', 'query']) }),
   forget: async (context, { words: [name = ''] }) => {
     await forgetQuery(context, name);
     return { result: { shape: 'nothing' } };

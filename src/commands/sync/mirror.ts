@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
+import { zoneInUse } from '../../command/zone.js';
 import type { Database } from '../../database/types.js';
 import { usage } from '../../errors/errors.js';
 import { lock } from '../../files/lock.js';
@@ -14,7 +15,6 @@ import { MIRROR_VIEWS, makeViews } from '../../mirror/views.js';
 import { planRequest } from '../../request/plan.js';
 import { isoTime } from '../../time/units.js';
 import { parseWhen } from '../../time/when.js';
-import { zoneOf } from '../../time/zones.js';
 import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
 import { openReader, pager } from '../operation/reading.js';
 import { ownerOf } from './own-mirror.js';
@@ -56,7 +56,7 @@ export async function openMirrorSync(
           const { list } = operation;
           if (!list) throw new Error(`${family.name} has no list`);
           context.notes.progress(family.name.replaceAll('_', ' '));
-          const outcome = await syncFamily({
+          const { added, changed, gone, items, requests, seenSince, unproven } = await syncFamily({
             database,
             family,
             list,
@@ -68,14 +68,14 @@ export async function openMirrorSync(
           });
           return {
             family: family.name,
-            state: outcome.unproven.length === 0 ? 'synced' : 'unproven',
-            added: outcome.added,
-            changed: outcome.changed,
-            gone: outcome.gone,
-            items: outcome.items,
-            requests: outcome.requests,
-            seen_since: outcome.seenSince === undefined ? null : isoTime(outcome.seenSince),
-            why: outcome.unproven[0] ?? null,
+            state: unproven.length === 0 ? 'synced' : 'unproven',
+            added,
+            changed,
+            gone,
+            items,
+            requests,
+            seen_since: seenSince === undefined ? null : isoTime(seenSince),
+            why: unproven[0] ?? null,
           };
         },
         async end(isWhole) {
@@ -117,8 +117,7 @@ async function layViews(database: Database): Promise<void> {
 async function beginningFor(context: Context, options: SyncOptions): Promise<Beginning> {
   if (options.from === undefined) return firstDayOf(context, options.firstDay);
   if (options.firstDay !== undefined) throw usage('--from and --first-day cannot be combined.');
-  const { tz } = await context.profile();
-  const zone = zoneOf(tz.value, tz.source);
+  const zone = await zoneInUse(context);
   const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
   return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
 }

@@ -4,6 +4,7 @@ import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord, meantFamily } from '../../command/family-word.js';
+import { listOf } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -11,7 +12,6 @@ import { formatOf, isFolder } from '../../export/target.js';
 import type { ExportReport } from '../../export/types.js';
 import { lock } from '../../files/lock.js';
 import { makePacer } from '../../http/pacer.js';
-import { itemsOf } from '../../json/item.js';
 import { pathParameters } from '../../request/plan.js';
 import { isoDay } from '../../time/units.js';
 import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
@@ -68,12 +68,7 @@ async function folderReader(
   const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
-  const pacer = makePacer({
-    now: () => world.now(),
-    sleep: world.sleep,
-    random: () => world.random(),
-    rate,
-  });
+  const pacer = makePacer({ now: () => world.now(), sleep: world.sleep, random: () => world.random(), rate });
   // Asked for with the first list that takes dates: where none does, there is nothing to look for.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {
@@ -154,16 +149,7 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into }: Asked): Don
   // Nothing was read at all: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
-    result: {
-      shape: 'list',
-      columns: ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why'].map(
-        (path) => ({
-          path,
-        }),
-      ),
-      idField: 'family',
-      items: itemsOf(rows),
-    },
+    result: listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why']),
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
@@ -203,7 +189,10 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
 /** The lists that have no id in their path: all of them, or those of the named families. */
 async function listsOf(names: readonly string[]): Promise<SyncList[]> {
   const lists: SyncList[] = [];
-  const families = names.length > 0 ? await Promise.all(names.map(nameOf)) : FAMILY_INDEX.map((entry) => entry.name);
+  const families =
+    names.length > 0
+      ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))
+      : FAMILY_INDEX.map((entry) => entry.name);
   for (const name of new Set(families)) {
     const family = await loadFamily(name);
     const operation = family.operations.find(({ action }) => action === 'list');
@@ -216,22 +205,9 @@ async function listsOf(names: readonly string[]): Promise<SyncList[]> {
   return lists;
 }
 
-async function nameOf(word: string): Promise<string> {
-  return (await familyOfWord(word)).name;
-}
-
 function rowOf(family: string, { manifest, added, requests }: ExportReport): Row {
-  return {
-    family,
-    state: manifest.complete ? 'synced' : 'unproven',
-    added,
-    changed: null,
-    gone: null,
-    items: manifest.items,
-    requests,
-    seen_since: null,
-    why: manifest.unproven[0] ?? null,
-  };
+  const { complete, items, unproven } = manifest;
+  return { ...unread(family, complete ? 'synced' : 'unproven', unproven[0] ?? null), added, items, requests };
 }
 
 function unread(family: string, state: Row['state'], why: string | null): Row {

@@ -3,6 +3,7 @@ import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { slicePage } from '../../json/slice.js';
@@ -12,9 +13,8 @@ import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
-import { buildQuery, type FilterValues } from '../../request/query.js';
+import { buildQuery } from '../../request/query.js';
 import { before, parseSpan } from '../../time/spans.js';
-import { zoneOf } from '../../time/zones.js';
 import { openReader, type Reader } from '../operation/reading.js';
 import { filterValues } from '../operation/spec.js';
 
@@ -32,11 +32,9 @@ const LONGEST_LOOK = 6 * 3600;
  * before the end of the last one that was read whole, on the service's own clock.
  * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when it is stopped
  */
-export async function tail(
+export async function run(
   context: Context,
-  familyName: string,
-  filters: FilterValues,
-  options: { readonly interval?: unknown; readonly since?: unknown },
+  { family: familyName, options }: CommandInput<{ readonly interval?: string; readonly since?: string }>,
 ): Promise<Done> {
   const { query, raw } = await context.settings();
   // What was asked for: json as nothing but the default is one line an item here.
@@ -48,7 +46,10 @@ export async function tail(
   const family = await loadFamily(familyName);
   const operation = findOperation(family, 'list') as Operation;
   const interval = seconds(options.interval);
-  const base = planRequest(family, operation, { ids: [], query: buildQuery(operation, filters) });
+  const base = planRequest(family, operation, {
+    ids: [],
+    query: buildQuery(operation, filterValues(operation, { ...options })),
+  });
   const start = await firstSecond(context, options.since);
   if (context.options.dryRun) {
     const { dryRunResult } = await import('../operation/dry-run.js');
@@ -72,20 +73,19 @@ export async function tail(
   };
 }
 
-function seconds(given: unknown): number {
+function seconds(given: string | undefined): number {
   if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(String(given)) || value < 0.1 || value > LONGEST_INTERVAL) {
-    throw usage(`--interval: "${String(given)}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
+  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
+    throw usage(`--interval: "${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
   }
   return value;
 }
 
-async function firstSecond(context: Context, since: unknown): Promise<number | undefined> {
+async function firstSecond(context: Context, since: string | undefined): Promise<number | undefined> {
   if (since === undefined) return undefined;
-  const profile = await context.profile();
-  const span = parseSpan(String(since), '--since');
-  return before(Math.floor((await context.now()) / 1000), span, zoneOf(profile.tz.value, profile.tz.source));
+  const span = parseSpan(since, '--since');
+  return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
 }
 
 /** What one look found. */
@@ -175,12 +175,7 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
     serviceTime ??= timeOf(page);
     return page;
   };
-  const plan = {
-    windows: cutWindows({ from, to }, source.spanDays, true),
-    paged: true,
-    pageSize: 25,
-    ahead: 2,
-  };
+  const plan = { windows: cutWindows({ from, to }, source.spanDays, true), paged: true, pageSize: 25, ahead: 2 };
   const items: { raw: string; id: string; at: number }[] = [];
   for await (const page of readList(plan, timed, report)) {
     for (const item of page.items) {
@@ -196,12 +191,4 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
 function timeOf(page: Page): number | undefined {
   const value = slicePage(Buffer.from(page.envelope)).scalars.get('api_call_unix');
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
-}
-
-export async function run(
-  context: Context,
-  { family, options }: CommandInput<{ readonly interval?: string; readonly since?: string }>,
-): Promise<Done> {
-  const list = findOperation(await loadFamily(family), 'list') as Operation;
-  return tail(context, family, filterValues(list, { ...options }), options);
 }

@@ -1,6 +1,7 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { zoneInUse } from '../../command/zone.js';
 import { asTyped, usage } from '../../errors/errors.js';
 import { itemsOf } from '../../json/item.js';
 import type { Look } from '../../lookup/ask.js';
@@ -11,7 +12,7 @@ import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
 import type { Zone } from '../../time/zones.js';
 import { knownItem } from '../looking/known.js';
-import { openLook, zoneFor } from '../looking/look.js';
+import { openLook } from '../looking/look.js';
 import { writtenHere } from './written-here.js';
 
 /** Families of an id that nothing says the family of. */
@@ -69,7 +70,7 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Rang
     throw usage(`--all looks at everything: leave out ${words[0] ?? '--since'}.`);
   if (since === undefined && words.length === 0) return undefined;
   const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? '1970-01-02' : undefined);
-  const [now, zone] = [await context.now(), await zoneFor(context)];
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
   const range = rangeTyped({ ...given, from }, now, zone, since !== undefined);
   for (const said of monthsSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
   const isOpen = given.to === undefined && (from !== undefined || given.last !== undefined);

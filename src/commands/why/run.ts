@@ -1,13 +1,15 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { zoneInUse } from '../../command/zone.js';
 import type { Look } from '../../lookup/ask.js';
 import { failuresOf, nothingFailed } from '../../lookup/failures.js';
 import { findPerson } from '../../lookup/person.js';
 import type { Sheet } from '../../lookup/sheet.js';
 import { WHY_FAMILIES, whySheet } from '../../lookup/why.js';
+import { dayIn } from '../../time/periods.js';
 import { knownItem } from '../looking/known.js';
-import { dayOf, openLook, present, zoneFor } from '../looking/look.js';
+import { openLook, present } from '../looking/look.js';
 
 interface WhyOptions {
   readonly family?: string;
@@ -17,8 +19,8 @@ interface WhyOptions {
 /** `cops why <id | who>`: of a customer the newest of what failed. */
 export async function run(context: Context, { words: [word = ''], options }: CommandInput<WhyOptions>): Promise<Done> {
   const look = await openLook(context, { all: options.all });
-  const zone = await zoneFor(context);
-  const day = (unix: number): string => dayOf(unix, zone);
+  const zone = await zoneInUse(context);
+  const day = (unix: number): string => dayIn(unix, zone);
   if (looksLikeId(word)) {
     const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
     const sheet = known.family === 'customers' ? personSheet(look, known.raw, day) : whySheet(look, known, day);

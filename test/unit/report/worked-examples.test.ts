@@ -5,11 +5,12 @@ import { closeFigures } from '../../../src/report/close.js';
 import { rowJson } from '../../../src/report/document.js';
 import { type Figures, figuresOf } from '../../../src/report/figures.js';
 import { balanceOf, csvText, hledgerText, journalOf } from '../../../src/report/journal.js';
-import { type PeriodOptions, periodOf } from '../../../src/report/period.js';
+import { periodOf } from '../../../src/report/period.js';
 import { findReport } from '../../../src/report/reports.js';
 import type { Question } from '../../../src/report/statement.js';
 import type { Report } from '../../../src/report/types.js';
 import { unknownNotes } from '../../../src/report/unknown.js';
+import type { RangeOptions } from '../../../src/time/range.js';
 import { zoneOf } from '../../../src/time/zones.js';
 import { amounts, at, mirrorOf, newId, type State } from './mirror.js';
 
@@ -17,7 +18,7 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const report = (name: string): Report => findReport(name) as Report;
 
 function question(
-  options: PeriodOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number },
+  options: RangeOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number },
 ): Question {
   const { by = [], tz = 'UTC', currency, overdueDays = 30, ...range } = options;
   const zone = zoneOf(tz);
