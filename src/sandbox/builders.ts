@@ -1,4 +1,4 @@
-import { amounts, fromCents, type Ledger, toCents } from './money.js';
+import { amounts, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 import { sharing, type Value } from './text.js';
 
@@ -276,10 +276,6 @@ export function profileView(profile: Value): Value {
 export function priceOf(product: Value, which: 'price' | 'price_subscription' | 'price_trial'): number {
   const price = product[which];
   return toCents(typeof price === 'number' ? price : product.price);
-}
-
-export function decimal(cents: number): number {
-  return fromCents(cents);
 }
 
 function hash(text: string): number {

@@ -3,7 +3,6 @@ import { type Ground, groundFields, type Links, onGround, paid, transaction } fr
 import { head, type Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { amounts } from './money.js';
-import type { PaymentWord } from './payment-types.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
 import type { Gateway } from './routing.js';
 import type { Stored } from './store.js';
@@ -127,23 +126,25 @@ function detectFraud(
   return scene.store.insert('fraud_detections', value, { live: scene.live, customer }).id;
 }
 
+/** Where payments by anything but a card are kept. */
+export const OTHER_FAMILIES = {
+  wallet: 'wallet_transactions',
+  check_direct: 'check_directs',
+  offline_payment: 'offline_payments',
+} as const;
+
 /** A payment by anything but a card: it is taken as completed and settled. reading: other-payments */
 export function recordPayment(
   scene: Scene,
   facts: {
     ground: Ground;
-    word: Exclude<PaymentWord, 'credit_card'>;
+    word: keyof typeof OTHER_FAMILIES;
     cents: number;
     saleId: string;
     walletTransaction: string | undefined;
   },
-): { family: 'wallet_transactions' | 'check_directs' | 'offline_payments'; id: string } {
-  const families = {
-    wallet: 'wallet_transactions',
-    check_direct: 'check_directs',
-    offline_payment: 'offline_payments',
-  } as const;
-  const family = families[facts.word];
+): { family: (typeof OTHER_FAMILIES)[keyof typeof OTHER_FAMILIES]; id: string } {
+  const family = OTHER_FAMILIES[facts.word];
   const value = {
     ...head(scene),
     status: 'completed',

@@ -94,10 +94,10 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   if (success) completeRenewal(scene, filed, ground);
   if (salvageId && result)
     insertSalvage(scene, salvageId, ground, total, 'subscription_renew', {
-      sale: (item.sales as string[] | undefined)?.[0],
-      renewal: renewalId,
-      subscription: subscription.id,
-      transaction: result.transactionId,
+      sales: (item.sales as string[] | undefined)?.slice(0, 1),
+      subscription_renewals: [renewalId],
+      subscriptions: [subscription.id],
+      transactions: [result.transactionId],
     });
   settleState(scene, subscription, profile, { success, renewalId, billing, charge: result, salvageId });
   return { renewalId, charge: result, salvageId };

@@ -1,39 +1,48 @@
-import { decimal, type Ground, groundFields } from './builders.js';
+import { type Ground, groundFields, type Links } from './builders.js';
 import type { Scene } from './call.js';
+import { fromCents } from './money.js';
 import type { Value } from './text.js';
 
 /** What is left to collect after a declined payment (lifecycle: salvage transaction). */
+export function salvageItem(facts: {
+  readonly id: string;
+  readonly at: number;
+  readonly cents: number;
+  readonly method: string;
+  /** The fields of its ground. */
+  readonly shared: Value;
+  readonly links: Links;
+}): Value {
+  const { id, at, links } = facts;
+  const amount = fromCents(facts.cents);
+  return {
+    id,
+    created_date_unix: at,
+    updated_date_unix: at,
+    status: 'created',
+    enabled: true,
+    method: facts.method,
+    attempts: 0,
+    amount,
+    amount_remaining: amount,
+    ...facts.shared,
+    metadata: [],
+    sales: links.sales ?? [],
+    trials: links.trials ?? [],
+    subscriptions: links.subscriptions ?? [],
+    subscription_renewals: links.subscription_renewals ?? [],
+    transactions: links.transactions ?? [],
+  };
+}
+
 export function insertSalvage(
   scene: Scene,
   id: string,
   ground: Ground,
   cents: number,
-  source: string,
-  links: {
-    renewal?: string;
-    subscription?: string | undefined;
-    trial?: string;
-    sale?: string | undefined;
-    transaction: string;
-  },
+  method: string,
+  links: Links,
 ): void {
-  const value: Value = {
-    id,
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
-    status: 'created',
-    enabled: true,
-    method: source,
-    attempts: 0,
-    amount: decimal(cents),
-    amount_remaining: decimal(cents),
-    ...groundFields(ground),
-    metadata: [],
-    sales: links.sale ? [links.sale] : [],
-    trials: links.trial ? [links.trial] : [],
-    subscriptions: links.subscription ? [links.subscription] : [],
-    subscription_renewals: links.renewal ? [links.renewal] : [],
-    transactions: [links.transaction],
-  };
+  const value = salvageItem({ id, at: scene.now, cents, method, shared: groundFields(ground), links });
   scene.store.insert('salvage_transactions', value, { live: scene.live, customer: String(ground.customer.id) });
 }

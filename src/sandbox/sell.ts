@@ -206,7 +206,7 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
   // The other part is declined: its attempt stays, and the salvage transaction that it leaves.
   const { transactionId: transaction } = chargeSale(scene, selling, selling.owed, 'declined');
   const salvage = scene.newId();
-  insertSalvage(scene, salvage, ground, selling.owed, 'sale_create', { sale: saleId, transaction });
+  insertSalvage(scene, salvage, ground, selling.owed, 'sale_create', { sales, transactions: [transaction] });
   return {
     links: { sales, transactions: [transactionId, transaction], salvage_transactions: [salvage] },
     charge: result,

@@ -35,6 +35,8 @@ export const EMAILS: Value = {
 
 export const PORTAL: Value = {
   description: '',
+  logo: '',
+  portal_urls: { main: '', register: '', login: '', account: '' },
   display_name: '',
   footer_html: '',
   customer_emails: EMAILS,
@@ -95,6 +97,47 @@ export const DESCRIPTOR: Value = {
   city: '',
   state: '',
   postal_code: '',
+};
+
+/** The gateway that a renewal prefers, where a profile says nothing of it. */
+export const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
+
+export const SUBSCRIPTION_PROFILE: Value = {
+  description: '',
+  frequency: 'unit',
+  frequency_unit: { unit_value: 1, unit: 'months' },
+  occurrences: 'indefinite',
+  overdue_limit: 3,
+  prefer_gateway: NO_PREFERENCE,
+  shipping_profile: '',
+  payment_profile: '',
+  subscription_specific: false,
+};
+
+export const COUPON: Value = {
+  name: '',
+  enabled: true,
+  coupon_profile: null,
+  start_date_unix: null,
+  end_date_unix: null,
+  discount_type: 'percent',
+  discount_value: 0,
+  num_use: 0,
+};
+
+export const FUNCTION: Value = {
+  enabled: true,
+  event_source: 'api_direct',
+  dependencies: [],
+  environment_variables: [],
+  custom_arguments: [],
+  function_code: '',
+};
+
+/** The sentinel's settings as an account begins with them. */
+export const SENTINEL: Value = {
+  enabled: true,
+  tracking_visitor_validator: { enabled: false, reject_non_existing: false },
 };
 
 /** What reads of a family show where a create said nothing. */

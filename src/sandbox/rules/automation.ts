@@ -9,6 +9,7 @@ import { memoEnd } from '../due.js';
 import { change, create, done, edit, given, ready, required, requireItem } from '../generic.js';
 import { familyOf } from '../kinds.js';
 import { invalid } from '../refusal.js';
+import { FUNCTION } from '../shapes.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 
@@ -80,17 +81,7 @@ export const AUTOMATION_RULES: Rules = {
     return done(call, edit(call, required(call)).id);
   },
 
-  'POST /functions': (call) => {
-    const shell = {
-      enabled: true,
-      event_source: 'api_direct',
-      dependencies: [],
-      environment_variables: [],
-      custom_arguments: [],
-      function_code: '',
-    };
-    return done(call, create(call, shell).id);
-  },
+  'POST /functions': (call) => done(call, create(call, FUNCTION).id),
   'POST /functions/{}': (call) => {
     const item = required(call);
     const { environment_variables: variables, ...body } = call.body;

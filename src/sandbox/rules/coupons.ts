@@ -3,6 +3,7 @@ import { findCoupon } from '../coupons.js';
 import { create, done, edit, given, required } from '../generic.js';
 import { first } from '../query.js';
 import { invalid } from '../refusal.js';
+import { COUPON } from '../shapes.js';
 import { toText, type Value } from '../text.js';
 
 /** Coupons and their profiles: codes, dates, limits. */
@@ -11,7 +12,7 @@ export const COUPON_RULES: Rules = {
   'POST /coupons': (call) => {
     const body = couponBody(call);
     if (body.coupon_code === undefined) throw invalid('coupon_code is required.');
-    const item = create({ ...call, body }, { num_use: 0 }, DEFAULTS);
+    const item = create({ ...call, body }, { num_use: 0 }, COUPON);
     call.store.keepSecret(codeKey(call, body.coupon_code), {});
     return done(call, item.id);
   },
@@ -22,16 +23,6 @@ export const COUPON_RULES: Rules = {
     if (body.coupon_code !== undefined) call.store.keepSecret(codeKey(call, body.coupon_code), {});
     return done(call, edit({ ...call, body }, item).id);
   },
-};
-
-const DEFAULTS: Value = {
-  name: '',
-  enabled: true,
-  coupon_profile: null,
-  start_date_unix: null,
-  end_date_unix: null,
-  discount_type: 'percent',
-  discount_value: 0,
 };
 
 /** A code stays taken when its coupon is gone (published): it is remembered beside the items. */

@@ -4,6 +4,7 @@ import type { Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { singular } from '../kinds.js';
 import { invalid, notFound } from '../refusal.js';
+import { SENTINEL } from '../shapes.js';
 import type { Stored } from '../store.js';
 import { toText, type Value } from '../text.js';
 import { voidSale } from './sales.js';
@@ -132,11 +133,7 @@ function sentinel(call: Call): Stored {
     call.store.get('sentinel', 'sentinel', call.live) ??
     call.store.insert(
       'sentinel',
-      {
-        enabled: true,
-        tracking_visitor_validator: { enabled: false, reject_non_existing: false },
-        updated_date_unix: call.now,
-      },
+      { ...SENTINEL, updated_date_unix: call.now },
       { live: call.live, id: 'sentinel', created: call.now },
     )
   );

@@ -8,9 +8,8 @@ import type { Value } from '../text.js';
 /** Customer portals, the domains they stand on, and the sites that use those. */
 export const PORTAL_RULES: Rules = {
   'POST /customer_portals': (call) => {
-    const extra = { logo: '', portal_urls: { main: '', register: '', login: '', account: '' } };
     checkPortal(call.body);
-    return done(call, create(call, { ...extra, ...domainOf(call) }, PORTAL).id);
+    return done(call, create(call, domainOf(call), PORTAL).id);
   },
   'POST /customer_portals/{}': (call) => {
     const item = required(call);

@@ -7,6 +7,7 @@ import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import { attemptRenewal, profileOf, remember } from '../renewals.js';
 import { dayOfMonth, nextRenewal } from '../schedule.js';
+import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from '../shapes.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 
@@ -63,8 +64,8 @@ export const SUBSCRIPTION_RULES: Rules = {
     const value: Value = {
       ...head(call),
       enabled: true,
-      ...PROFILE,
-      ...(body.frequency === undefined ? { frequency_unit: { unit_value: 1, unit: 'months' } } : {}),
+      ...SUBSCRIPTION_PROFILE,
+      ...(body.frequency === undefined ? {} : { frequency_unit: undefined }),
       ...body,
     };
     if (typeof value.name !== 'string' || value.name === '') throw invalid('name is required.');
@@ -92,20 +93,6 @@ export const SUBSCRIPTION_RULES: Rules = {
     call.store.remove(item);
     return done(call, item.id);
   },
-};
-
-const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
-
-/** What a profile shows where its create said nothing. */
-const PROFILE: Value = {
-  description: '',
-  frequency: 'unit',
-  occurrences: 'indefinite',
-  overdue_limit: 3,
-  prefer_gateway: NO_PREFERENCE,
-  shipping_profile: '',
-  payment_profile: '',
-  subscription_specific: false,
 };
 
 /** Cancels for good; also done by the void of a sale and the cancelling of a trial. */

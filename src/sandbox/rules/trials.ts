@@ -120,9 +120,9 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
     const salvage = scene.newId();
     changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
     insertSalvage(scene, salvage, ground, total, 'trial_expire', {
-      sale: (item.value.sales as string[])[0],
-      trial: item.id,
-      transaction: result.transactionId,
+      sales: (item.value.sales as string[]).slice(0, 1),
+      trials: [item.id],
+      transactions: [result.transactionId],
     });
   }
   const after = store.update(item, changes, now);

@@ -1,6 +1,6 @@
 import { DAY } from '../../time/units.js';
 import type { Chance } from '../prng.js';
-import { DEFAULTS } from '../shapes.js';
+import { DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../shapes.js';
 import type { Value } from '../text.js';
 import { PRODUCTS } from './words.js';
 import type { SeedWriter } from './writer.js';
@@ -34,6 +34,11 @@ export function head(scene: SeedScene, daysAgo: number, more: Value = {}): Value
   return { id: scene.chance.id(), created_date_unix: created, updated_date_unix: created, ...more };
 }
 
+/** What nearly everything in a set-up begins with. */
+export function usual(name: string, description = ''): Value {
+  return { name, description, enabled: true };
+}
+
 export function named(item: Value): { id: string; name: string } {
   return { id: String(item.id), name: String(item.name) };
 }
@@ -58,6 +63,21 @@ export function flowOver(gateways: readonly Value[]): Value[] {
   ];
 }
 
+/** Seeds what nobody can create through the interface. */
+export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
+  return ['Default', 'Spring Newsletter', 'Affiliates'].map((name) => {
+    const campaign = head(scene, 450, usual(name, `${name} campaign`));
+    scene.writer.add('campaigns', live, campaign);
+    return campaign;
+  });
+}
+
+/** Seeds the sentinel's settings: one object without an id. */
+export function seedSentinel(scene: SeedScene, live: boolean): void {
+  const { updated_date_unix } = head(scene, 420);
+  scene.writer.add('sentinel', live, { ...SENTINEL, updated_date_unix }, { id: 'sentinel' });
+}
+
 /** Seeds campaigns, gateways, profiles and products of one mode. */
 export function seedAccount(
   scene: SeedScene,
@@ -71,9 +91,7 @@ export function seedAccount(
     return value;
   };
   const carrier = carriers[0] as Value;
-  const campaigns = ['Default', 'Spring Newsletter', 'Affiliates'].map((name) =>
-    put('campaigns', head(scene, 450, { name, description: `${name} campaign`, enabled: true })),
-  );
+  const campaigns = seedCampaigns(scene, live);
   const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
     put(
       'user_gateways',
@@ -88,10 +106,7 @@ export function seedAccount(
       }),
     ),
   );
-  put(
-    'gateway_groups',
-    head(scene, 448, { name: 'All gateways', description: '', enabled: true, user_gateway: gateways.map(named) }),
-  );
+  put('gateway_groups', head(scene, 448, { ...usual('All gateways'), user_gateway: gateways.map(named) }));
   const paymentProfile = put(
     'payment_profiles',
     head(scene, 447, {
@@ -105,9 +120,7 @@ export function seedAccount(
     'user_shops',
     head(scene, 446, {
       ...DEFAULTS.user_shops,
-      name: 'Corner Shop',
-      description: '',
-      enabled: true,
+      ...usual('Corner Shop'),
       site_shop: named(shared.shop),
       url: 'https://shop.example.com',
       payment_profile: paymentProfile.id,
@@ -116,9 +129,7 @@ export function seedAccount(
   const shippingProfile = put(
     'shipping_profiles',
     head(scene, 445, {
-      name: 'Flat rate',
-      description: '',
-      enabled: true,
+      ...usual('Flat rate'),
       rates: [
         {
           rate: 4.95,
@@ -137,9 +148,7 @@ export function seedAccount(
   const fulfillment = put(
     'fulfillment_accounts',
     head(scene, 445, {
-      name: 'Warehouse',
-      description: '',
-      enabled: true,
+      ...usual('Warehouse'),
       fulfillment_center: named(shared.center),
       cancel_on_void: true,
     }),
@@ -153,43 +162,35 @@ export function seedAccount(
     put(
       'subscription_profiles',
       head(scene, 444, {
-        name: profile.name,
-        description: '',
-        enabled: true,
-        frequency: 'unit',
+        ...usual(profile.name),
+        ...SUBSCRIPTION_PROFILE,
         frequency_unit: { unit_value: profile.unit_value, unit: profile.unit },
         occurrences: profile.occurrences ? 'specific' : 'indefinite',
         occurrences_value: profile.occurrences,
-        overdue_limit: 3,
-        prefer_gateway: { enabled: false, lock_gateway: false, max: 0 },
         shipping_profile: profile.name === 'Monthly' ? shippingProfile.id : '',
         payment_profile: paymentProfile.id,
-        subscription_specific: false,
       }),
     ),
   );
   const groups = ['Drinks', 'Media', 'Goods'].map((name) =>
-    head(scene, 443, { name, description: '', enabled: true, products: [] as string[] }),
+    head(scene, 443, { ...usual(name), products: [] as string[] }),
   );
   const products = PRODUCTS.map((product, index) => {
     const profile = product.profile < 0 ? undefined : profiles[product.profile];
     const group = groups[product.ships ? (product.profile < 0 ? 2 : 0) : 1] as Value;
     const value = head(scene, 430 - index * 40, {
+      ...PRODUCT,
       internal_id: `P-${100 + index}`,
       name: product.name,
       description: `${product.name} for every day`,
       description_html: `<p>${product.name} for every day</p>`,
       sku: `SKU-${1000 + index}`,
       url: `https://shop.example.com/p/${index + 1}`,
-      enabled: true,
       cost: Math.round(product.price * 0.4) / 100,
       price: product.price / 100,
       price_subscription: (profile ? product.renewal : product.price) / 100,
       price_trial: product.price / 100,
       trial_days: product.trial,
-      trial_shipping_setting: 'trial_expiration',
-      is_bundle_product: false,
-      bundle_settings: { products: [], unbundle_method: 'unbundle_at_fulfillment' },
       is_shippable: product.ships,
       shipping_attributes: {
         weight: '1.2',
@@ -198,12 +199,8 @@ export function seedAccount(
         height: '4',
         fulfillment_account: product.ships ? named(fulfillment) : null,
       },
-      additional_id: [],
       product_group: [group.id],
-      images: [],
-      images_url: 'https://images.example.com/',
       subscription_profile: profile ?? null,
-      project: [],
       third_party_shop: { id: shop.id, name: shop.name, third_party: { id: shared.shop.id, name: shared.shop.name } },
       metadata: index % 3 === 0 ? [{ name: 'season', value: 'all' }] : [],
     });
@@ -212,17 +209,12 @@ export function seedAccount(
   });
   for (const group of groups) put('product_groups', group);
   const customerGroups = ['Regulars', 'Wholesale'].map((name) =>
-    put(
-      'customer_groups',
-      head(scene, 440, { name, description: '', enabled: true, qualifier_method: 'manual', qualifiers: [] }),
-    ),
+    put('customer_groups', head(scene, 440, { ...usual(name), qualifier_method: 'manual', qualifiers: [] })),
   );
   const taxProfile = put(
     'tax_profiles',
     head(scene, 440, {
-      name: 'Sales tax',
-      description: '',
-      enabled: true,
+      ...usual('Sales tax'),
       campaign_filter: [],
       third_party_integration: null,
     }),

@@ -2,7 +2,7 @@ import { DAY } from '../../time/units.js';
 import { nextRun } from '../automation/schedules.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
-import { type AccountData, head, named, type SeedScene } from './account.js';
+import { type AccountData, head, named, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
@@ -19,9 +19,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
   const integration = put(
     'user_third_party_integrations',
     head(scene, 300, {
-      name: 'Language model',
-      description: '',
-      enabled: true,
+      ...usual('Language model'),
       third_party_credentials_saved: ['default'],
       third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
       site_third_party_integration: shown(type),

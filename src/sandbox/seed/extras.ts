@@ -1,190 +1,128 @@
 import { STATES } from '../../catalogue/terms.js';
 import { DAY, HOUR } from '../../time/units.js';
-import { groundFields, moneyItem, paid } from '../builders.js';
+import { groundFields, moneyItem, paid, productView } from '../builders.js';
 import { amounts } from '../money.js';
-import { paymentType } from '../payment-types.js';
+import { type PaymentWord, paymentType } from '../payment-types.js';
+import { OTHER_FAMILIES } from '../payments.js';
 import type { Value } from '../text.js';
 import { type AccountData, named, type SeedScene } from './account.js';
 import type { Made } from './recurring.js';
-import type { SiteData } from './site.js';
 
-/** Seeds what hangs on some purchases only: disputes, wallet, check and offline payments, notes. */
-export function seedExtras(scene: SeedScene, account: AccountData, made: Made, _site: SiteData): void {
-  const { writer, chance, day } = scene;
-  const { live } = account;
-  const filing = (customer: Value) => ({ customer: String(customer.id) });
-  const fields = (customer: Value, word: 'credit_card' | 'wallet' | 'offline_payment' | 'check_direct'): Value =>
-    groundFields({
-      live,
-      campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
-      currency: 'USD',
-      customer,
-      shop: account.shop,
-      paymentType: paymentType(word),
-    });
+const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 
+/** Seeds what hangs on some purchases only: disputes, wallet, check and offline payments, invoices. */
+export function seedExtras(scene: SeedScene, account: AccountData, made: Made, wallet: Value): void {
+  const { chance, day } = scene;
   for (const [index, payment] of made.transactions.slice(0, 90).entries()) {
-    const { customer } = payment;
-    if (index % 12 === 0) {
-      const at = Math.min(payment.at + 9 * DAY, day - 60);
-      writer.add(
-        'chargebacks',
-        live,
-        {
-          id: chance.id(),
-          created_date_unix: at,
-          updated_date_unix: at,
-          status: 'open',
-          transaction_id: payment.id,
-          amount: payment.cents / 100,
-          arn: String(74_000_000_000 + chance.int(1_000_000)),
-          case_number: `CB-${1000 + index}`,
-          reason_code: chance.pick(['10.4', '13.1', '4837']),
-          representment: {
-            status: index % 24 === 0 ? 'initiated' : 'none',
-            outcome: index % 24 === 0 ? 'pending' : null,
-          },
-          ...fields(customer, 'credit_card'),
-          sales: [payment.sale],
-          transactions: [payment.id],
-          metadata: [],
+    const { customer, sale } = payment;
+    const add = (family: string, value: Value) =>
+      scene.writer.add(family, account.live, value, { customer: String(customer.id) });
+    const shared = sharedFields(account, customer, 'credit_card');
+    if (index % 12 === 0)
+      add('chargebacks', {
+        ...from(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
+        status: 'open',
+        transaction_id: payment.id,
+        amount: payment.cents / 100,
+        arn: String(74_000_000_000 + chance.int(1_000_000)),
+        case_number: `CB-${1000 + index}`,
+        reason_code: chance.pick(['10.4', '13.1', '4837']),
+        representment: {
+          status: index % 24 === 0 ? 'initiated' : 'none',
+          outcome: index % 24 === 0 ? 'pending' : null,
         },
-        filing(customer),
-      );
-    }
-    if (index % 20 === 5) {
-      const at = payment.at + 120;
-      writer.add(
-        'fraud_detections',
-        live,
-        {
-          id: chance.id(),
-          created_date_unix: at,
-          updated_date_unix: at,
-          status: 'false_positive',
-          method: 'sale_create',
-          source_type: 'sale',
-          source_id: payment.sale,
-          false_positive: true,
-          ...fields(customer, 'credit_card'),
-          sales: [payment.sale],
-          transactions: [],
-          metadata: [],
-        },
-        filing(customer),
-      );
-    }
-    const kind = Math.floor(index / 6) % 3;
-    if (index % 6 === 1)
-      seedOtherPayment(
-        scene,
-        account,
-        customer,
-        kind === 0 ? 'check_direct' : kind === 1 ? 'wallet' : 'offline_payment',
-        payment.at + 30,
-        fields,
-      );
+        ...shared,
+        sales: [sale],
+        transactions: [payment.id],
+        metadata: [],
+      });
+    if (index % 20 === 5)
+      add('fraud_detections', {
+        ...from(chance.id(), payment.at + 120),
+        status: 'false_positive',
+        method: 'sale_create',
+        source_type: 'sale',
+        source_id: sale,
+        false_positive: true,
+        ...shared,
+        sales: [sale],
+        transactions: [],
+        metadata: [],
+      });
+    const word = OTHERS[Math.floor(index / 6) % 3] as (typeof OTHERS)[number];
+    if (index % 6 === 1) seedOtherPayment(scene, account, { add, customer, word, at: payment.at + 30, wallet });
     if (index % 9 === 4) {
-      const at = payment.at + 300;
       const ledger = { original: payment.cents, discount: 0, refunded: 0, paid: 0, settled: 0, remaining: 0 };
-      writer.add(
-        'invoices',
-        live,
-        {
-          ...moneyItem(chance.id(), at, ledger, {}, { status: chance.pick(['unpaid', 'void']) }),
-          ...fields(customer, 'credit_card'),
-        },
-        filing(customer),
-      );
+      const id = chance.id();
+      const state = { status: chance.pick(['unpaid', 'void']) };
+      add('invoices', { ...moneyItem(id, payment.at + 300, ledger, {}, state), ...shared });
     }
   }
 }
 
+function from(id: string, at: number): Value {
+  return { id, created_date_unix: at, updated_date_unix: at };
+}
+
+function sharedFields(account: AccountData, customer: Value, word: PaymentWord): Value {
+  return groundFields({
+    live: account.live,
+    campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
+    currency: 'USD',
+    customer,
+    shop: account.shop,
+    paymentType: paymentType(word),
+  });
+}
+
+/** A sale that was paid by anything but a card; every other payment by wallet is disputed. */
 function seedOtherPayment(
-  scene: SeedScene,
+  { chance }: SeedScene,
   account: AccountData,
-  customer: Value,
-  word: 'wallet' | 'offline_payment' | 'check_direct',
-  at: number,
-  fields: (customer: Value, word: 'wallet' | 'offline_payment' | 'check_direct') => Value,
+  facts: {
+    add: (family: string, value: Value) => void;
+    customer: Value;
+    word: keyof typeof OTHER_FAMILIES;
+    at: number;
+    wallet: Value;
+  },
 ): void {
-  const { writer, chance } = scene;
-  const { live } = account;
-  const family =
-    word === 'wallet' ? 'wallet_transactions' : word === 'check_direct' ? 'check_directs' : 'offline_payments';
+  const { add, word, at } = facts;
+  const family = OTHER_FAMILIES[word];
   const product = account.products[6 + chance.int(3)] as Value;
   const cents = Math.round(Number(product.price) * 100);
   const sale = chance.id();
   const line = chance.id();
   const payment = chance.id();
-  const shared = fields(customer, word);
-  const filing = { customer: String(customer.id) };
-  const view = {
-    id: product.id,
-    name: product.name,
-    quantity: 1,
-    price: product.price,
-    is_subscription: false,
-    is_trial: false,
-    internal_id: product.internal_id,
-    sku: product.sku,
-  };
+  const shared = sharedFields(account, facts.customer, word);
+  const view = productView(product, 1, product.price as number);
   const links = { sales: [sale], product_sales: [line], [family]: [payment] };
-  writer.add(
-    'sales',
-    live,
-    {
-      ...moneyItem(sale, at, paid(cents, true), links, { status: 'paid', fraud_alert: false }),
-      products: [view],
-      ...shared,
-    },
-    filing,
-  );
-  writer.add(
-    'product_sales',
-    live,
-    {
-      ...moneyItem(line, at, paid(cents, true), { ...links, product_sales: [] }, { status: 'paid' }),
-      product: view,
-      ...shared,
-    },
-    filing,
-  );
-  const value: Value = {
-    id: payment,
-    created_date_unix: at,
-    updated_date_unix: at,
+  const ledger = paid(cents, true);
+  const state = { status: 'paid', fraud_alert: false };
+  add('sales', { ...moneyItem(sale, at, ledger, links, state), products: [view], ...shared });
+  const own = moneyItem(line, at, ledger, { ...links, product_sales: [] }, { status: 'paid' });
+  add('product_sales', { ...own, product: view, ...shared });
+  const isWallet = word === 'wallet';
+  const ofWallet = { wallet_account: named(facts.wallet) };
+  add(family, {
+    ...from(payment, at),
     status: 'completed',
-    ...amounts(paid(cents, true)),
+    ...amounts(ledger),
     ...shared,
     sales: [sale],
     metadata: [],
-  };
-  const accounts = writer.memory.wallet_accounts ?? [];
-  const wallet = accounts[live ? 1 : 0];
-  if (word === 'wallet')
-    Object.assign(value, {
-      wallet_transaction_id: `W${chance.int(1_000_000_000)}`,
-      wallet_account: wallet ? named(wallet) : null,
-    });
-  writer.add(family, live, value, filing);
-  if (word !== 'wallet' || !chance.happens(0.5)) return;
-  writer.add(
-    'wallet_disputes',
-    live,
-    {
-      id: chance.id(),
-      created_date_unix: at + HOUR,
-      updated_date_unix: at + HOUR,
-      wallet_dispute_created_date_unix: at + 3000,
-      wallet_dispute_id: `PP-D-${chance.int(100_000)}`,
-      wallet_dispute_amount: cents / 100,
-      status: chance.pick(STATES.wallet_dispute),
-      reason: chance.pick(['UNAUTHORISED', 'CREDIT_NOT_PROCESSED', 'DUPLICATE_TRANSACTION', 'OTHER']),
-      wallet_account: wallet ? named(wallet) : null,
-      wallet_transactions: [payment],
-      ...shared,
-    },
-    filing,
-  );
+    ...(isWallet ? { wallet_transaction_id: `W${chance.int(1_000_000_000)}`, ...ofWallet } : {}),
+  });
+  if (!isWallet || !chance.happens(0.5)) return;
+  add('wallet_disputes', {
+    ...from(chance.id(), at + HOUR),
+    wallet_dispute_created_date_unix: at + 3000,
+    wallet_dispute_id: `PP-D-${chance.int(100_000)}`,
+    wallet_dispute_amount: cents / 100,
+    status: chance.pick(STATES.wallet_dispute),
+    reason: chance.pick(['UNAUTHORISED', 'CREDIT_NOT_PROCESSED', 'DUPLICATE_TRANSACTION', 'OTHER']),
+    ...ofWallet,
+    wallet_transactions: [payment],
+    ...shared,
+  });
 }

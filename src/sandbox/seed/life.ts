@@ -1,7 +1,6 @@
 import { DAY } from '../../time/units.js';
 import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../builders.js';
 import { outcomeOfStored } from '../cards.js';
-import type { Ledger } from '../money.js';
 import { paymentType } from '../payment-types.js';
 import type { Value } from '../text.js';
 import type { AccountData, SeedScene } from './account.js';
@@ -67,6 +66,7 @@ export function seedPurchase(
   };
   const fields = groundFields(ground);
   const filing = { customer: customerId, part: writer.part(fields) };
+  const add = (family: string, value: Value) => writer.add(family, live, value, filing);
   const line = productView(product, quantity, priceOf(product, 'price') / 100);
   const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
   const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
@@ -88,18 +88,9 @@ export function seedPurchase(
     metadata,
   };
   made.sales.push({ id: sale.id, created_date_unix: at, customer: fields.customer, product: line, total });
-  writer.add('sales', live, sale, filing);
-  writer.add(
-    'product_sales',
-    live,
-    {
-      ...moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] }),
-      product: line,
-      status: 'paid',
-      metadata,
-    },
-    filing,
-  );
+  add('sales', sale);
+  const own = moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] });
+  add('product_sales', { ...own, product: line, status: 'paid', metadata });
   if (ids.transaction) {
     const item = transaction({
       id: ids.transaction,
@@ -113,41 +104,21 @@ export function seedPurchase(
       settled,
       links: { ...links, transactions: [] },
     });
-    writer.add('transactions', live, { ...item.own, ...item.fixed, payment_profile: account.paymentProfile }, filing);
+    add('transactions', { ...item.own, ...item.fixed, payment_profile: account.paymentProfile });
     if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
     made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
   }
-  if (ids.shipping)
-    writer.add(
-      'shipping',
-      live,
-      shipment(scene, account, ids.shipping, at, product, paid(shipping, settled), { ...links, shipping: [] }),
-      filing,
-    );
+  if (ids.shipping) {
+    const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });
+    add('shipping', { ...own, ...shipment(scene, account, at, product) });
+  }
   if (ids.tax) {
-    writer.add(
-      'tax',
-      live,
-      {
-        ...moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] }),
-        tax_rate: 8.25,
-        tax_profile: account.taxProfile,
-        status: 'paid',
-      },
-      filing,
-    );
+    const own = moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] });
+    add('tax', { ...own, tax_rate: 8.25, tax_profile: account.taxProfile, status: 'paid' });
   }
   if (ids.discount) {
-    writer.add(
-      'discounts',
-      live,
-      {
-        ...moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] }),
-        amount: discount / 100,
-        name: 'Ten percent off',
-      },
-      filing,
-    );
+    const own = moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] });
+    add('discounts', { ...own, amount: discount / 100, name: 'Ten percent off' });
   }
   let renewsFrom = at;
   if (ids.trial) {
@@ -177,22 +148,14 @@ export function seedPurchase(
     );
 }
 
-function shipment(
-  scene: SeedScene,
-  account: AccountData,
-  id: string,
-  at: number,
-  product: Value,
-  ledger: Ledger,
-  links: Value,
-): Value {
+/** How far a shipment is by its age. */
+function shipment(scene: SeedScene, account: AccountData, at: number, product: Value): Value {
   const age = scene.day - at;
   const status = age > 8 * DAY ? 'delivered' : age > 2 * DAY ? 'shipped' : 'notshipped';
   const carrier = scene.chance.pick(account.carriers);
   const method = ((carrier.methods as Value[])[0] as Value).name;
   const tracking = status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`;
   return {
-    ...moneyItem(id, at, ledger, links as never),
     status,
     provider: { id: carrier.id, name: carrier.name },
     provider_method: method,

@@ -1,6 +1,5 @@
 import { DAY } from '../../time/units.js';
 import {
-  customerView,
   type Ground,
   groundFields,
   type Links,
@@ -10,12 +9,12 @@ import {
   productView,
   profileView,
   related,
-  shipTo,
   transaction,
   unpaid,
 } from '../builders.js';
 import { outcomeOfStored } from '../cards.js';
 import { amounts, type Ledger } from '../money.js';
+import { salvageItem } from '../salvage.js';
 import { nextRenewal } from '../schedule.js';
 import type { Value } from '../text.js';
 import type { AccountData, SeedScene } from './account.js';
@@ -49,7 +48,6 @@ export function seedTrial(
 ): void {
   const { writer, chance } = scene;
   const { live } = account;
-  const customer = String((facts.fields.customer as Value).id);
   const { cancelled, failed } = facts;
   const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
   const salvageId = failed ? chance.id() : undefined;
@@ -100,11 +98,15 @@ export function seedTrial(
   });
   writer.add('transactions', live, { ...made.own, ...made.fixed }, facts.filing);
   if (salvageId) {
-    const due = { at: facts.end, cents: facts.due, fields: facts.fields, customer, method: 'trial_expire' };
-    seedSalvage(scene, live, salvageId, {
-      ...due,
+    const value = salvageItem({
+      id: salvageId,
+      at: facts.end,
+      cents: facts.due,
+      method: 'trial_expire',
+      shared: facts.fields,
       links: { sales: [facts.ids.sale], trials: [facts.ids.trial], transactions: [transactionId] },
     });
+    writer.add('salvage_transactions', live, value, { customer: facts.filing.customer });
   }
 }
 
@@ -221,12 +223,12 @@ export function seedSubscription(
         customer: customerId,
       });
     if (salvageId) {
-      seedSalvage(scene, live, salvageId, {
+      const value = salvageItem({
+        id: salvageId,
         at: when,
         cents,
-        fields,
-        customer: customerId,
         method: 'subscription_renew',
+        shared: fields,
         links: {
           sales: [ids.sale],
           subscriptions: [ids.subscription],
@@ -234,6 +236,7 @@ export function seedSubscription(
           transactions: [transactionId],
         },
       });
+      writer.add('salvage_transactions', live, value, { customer: customerId });
     }
     if (!settled && !fails) writer.schedule('settle', transactionId, day + DAY + (when % DAY));
     renewals.push(id);
@@ -268,14 +271,7 @@ export function seedSubscription(
       product: line,
       subscription_profile: profileView(profile),
       coupons: [],
-      campaign_id: fields.campaign_id,
-      campaign_name: fields.campaign_name,
-      iso_currency: fields.iso_currency,
-      live_mode: live,
-      payment_type: fields.payment_type,
-      third_party_shop: fields.third_party_shop,
-      customer: customerView(ground.customer),
-      ship_to: shipTo(ground.customer),
+      ...fields,
       sales: [ids.sale],
       product_sales: [ids.line],
       trials: ids.trial ? [ids.trial] : [],
@@ -326,37 +322,6 @@ function seedRefund(
     { customer: facts.customer },
   );
   if (!processed) scene.writer.schedule('refund', id, scene.day + 2 * DAY);
-}
-
-function seedSalvage(
-  scene: SeedScene,
-  live: boolean,
-  id: string,
-  facts: { at: number; cents: number; fields: Value; customer: string; method: string; links: Links },
-): void {
-  scene.writer.add(
-    'salvage_transactions',
-    live,
-    {
-      id,
-      created_date_unix: facts.at,
-      updated_date_unix: facts.at,
-      status: 'created',
-      enabled: true,
-      method: facts.method,
-      attempts: 0,
-      amount: facts.cents / 100,
-      amount_remaining: facts.cents / 100,
-      ...facts.fields,
-      metadata: [],
-      sales: facts.links.sales ?? [],
-      trials: facts.links.trials ?? [],
-      subscriptions: facts.links.subscriptions ?? [],
-      subscription_renewals: facts.links.subscription_renewals ?? [],
-      transactions: facts.links.transactions ?? [],
-    },
-    { customer: facts.customer },
-  );
 }
 
 /** How a payment with a card that no longer pays ends. */

@@ -1,6 +1,6 @@
-import { DEFAULTS, EMAILS, PERMISSIONS, PRODUCT, recordsOf } from '../shapes.js';
+import { DEFAULTS, FUNCTION, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
-import { type AccountData, flowOver, head, named, type SeedScene } from './account.js';
+import { type AccountData, flowOver, head, named, type SeedScene, usual as usualOf } from './account.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
@@ -22,7 +22,7 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     put(family, make('North', 0)),
     put(family, make('South', 1)),
   ];
-  const usual = (name: string): Value => ({ name, description: `${name}, an example`, enabled: true });
+  const usual = (name: string): Value => usualOf(name, `${name}, an example`);
   const parameters = two('url_parameter_sets', (name) => ({
     ...usual(name),
     url_parameters: [{ url_parameter: 'ref', metadata_name: 'source' }],
@@ -52,29 +52,21 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     custom_arguments: [],
   }));
   two('customer_portals', (name, index) => ({
+    ...PORTAL,
     ...usual(name),
     display_name: name,
-    logo: '',
     tracking_domain: { ...named(domains[index] as Value), domain_name: domains[index]?.domain_name },
     recaptcha: { site_key: `site-key-${index}` },
-    portal_urls: { main: '', register: '', login: '', account: '' },
     footer_html: LETTER.slice(0, 3).join('\n'),
     smtp_profile: named(mail[index] as Value),
-    customer_emails: EMAILS,
-    customer_filters: { campaign: [], third_party_shop: [] },
-    customer_permissions: PERMISSIONS,
-    create_non_existing_customer: false,
-    create_non_existing_customer_campaign: null,
   }));
   const functions = two('functions', (name, index) => ({
+    ...FUNCTION,
     ...usual(`${name} rule`),
-    event_source: 'api_direct',
-    dependencies: [],
     environment_variables: [
       { name: 'REGION', value: name, encrypted: false },
       ...(index === 0 ? [{ name: 'TOKEN', value: '', encrypted: true }] : []),
     ],
-    custom_arguments: [],
     function_code: CODE.join('\n'),
   }));
   seedMoney(site, account, put, usual);
@@ -137,13 +129,11 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
       third_party_integration: null,
     });
     put('wallet_accounts', {
+      ...DEFAULTS.wallet_accounts,
       ...usual(name),
       wallet_account_email: `${name.toLowerCase()}@example.com`,
-      wallet_account_app_id: '',
       campaign: account.campaigns[0]?.id,
       third_party_shop: [account.shop.id],
-      transaction_confirmation: false,
-      add_tracking: true,
     });
   }
 }

@@ -3,9 +3,8 @@ import { DAY } from '../../time/units.js';
 import { KINDS_OF_ITEMS } from '../kinds.js';
 import { Chance } from '../prng.js';
 import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';
-import { type AccountData, type SeedScene, seedAccount } from './account.js';
+import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './account.js';
 import { seedAutomation } from './automation.js';
-import { seedEmptyAccount } from './empty.js';
 import { seedExtras } from './extras.js';
 import { seedPurchase } from './life.js';
 import { makePerson } from './people.js';
@@ -51,7 +50,8 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
     const name = `${options.seed} ${live}`;
     const scene: SeedScene = { writer, chance: new Chance(name), day };
     if (live && options.liveData === 'empty') {
-      seedEmptyAccount(scene, live);
+      seedCampaigns(scene, live);
+      seedSentinel(scene, live);
       continue;
     }
     const account = seedAccount(scene, live, site.carriers, site);
@@ -59,8 +59,8 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
       pieces.between();
       if (!live) options.progress?.(renewals, wanted);
     });
-    seedSetup(scene, account, site);
-    seedExtras(scene, account, made, site);
+    const { wallet } = seedSetup(scene, account, site);
+    seedExtras(scene, account, made, wallet);
     seedAutomation(scene, account, made, site);
     if (options.liveData === 'empty') seedRich(scene, account, site);
   }

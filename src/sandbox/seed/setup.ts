@@ -1,12 +1,17 @@
 import { DAY } from '../../time/units.js';
 import { nextRun } from '../automation/schedules.js';
-import { EMAILS, PERMISSIONS, recordsOf } from '../shapes.js';
+import { COUPON, DEFAULTS, FUNCTION, PERMISSIONS, PORTAL, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
-import { type AccountData, head, named, type SeedScene } from './account.js';
+import { type AccountData, head, named, type SeedScene, seedSentinel, usual } from './account.js';
 import type { SiteData } from './site.js';
 
+/** What later steps refer to. */
+export interface SetupData {
+  readonly wallet: Value;
+}
+
 /** Seeds the rest of an account's set-up: coupons, domains, portals, mail, functions, projects, keys, logs. */
-export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): void {
+export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): SetupData {
   const { writer, chance } = scene;
   const { live } = account;
   const put = (family: string, value: Value, id?: string): Value => {
@@ -19,63 +24,30 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   const wallet = put(
     'wallet_accounts',
     head(scene, 400, {
-      name: 'Shop wallet',
-      description: '',
-      enabled: true,
+      ...usual('Shop wallet'),
+      ...DEFAULTS.wallet_accounts,
       wallet_account_email: 'wallet@example.com',
       wallet_account_app_id: 'app-1',
       campaign: account.campaigns[0]?.id,
       third_party_shop: [account.shop.id],
-      transaction_confirmation: false,
-      add_tracking: true,
     }),
   );
-  writer.memory.wallet_accounts = [...(writer.memory.wallet_accounts ?? []), wallet];
 
-  const [couponProfile] = many(
-    'coupon_profiles',
-    [{ name: 'Season', description: '', enabled: true, max_uses: 100 }],
-    380,
-  ) as [Value];
+  const [couponProfile] = many('coupon_profiles', [{ ...usual('Season'), max_uses: 100 }], 380) as [Value];
+  const coupon = (code: string, name: string, more: Value): Value => ({
+    ...COUPON,
+    coupon_code: code,
+    name,
+    coupon_profile: named(couponProfile),
+    max_uses: 100,
+    ...more,
+  });
   many(
     'coupons',
     [
-      {
-        coupon_code: 'SAVE10',
-        name: 'Save ten percent',
-        enabled: true,
-        coupon_profile: named(couponProfile),
-        discount_type: 'percent',
-        discount_value: 10,
-        start_date_unix: null,
-        end_date_unix: null,
-        num_use: 3,
-        max_uses: 100,
-      },
-      {
-        coupon_code: 'FIVEOFF',
-        name: 'Five off',
-        enabled: true,
-        coupon_profile: named(couponProfile),
-        discount_type: 'amount',
-        discount_value: 5,
-        start_date_unix: null,
-        end_date_unix: null,
-        num_use: 0,
-        max_uses: 100,
-      },
-      {
-        coupon_code: 'OLD2020',
-        name: 'Expired',
-        enabled: true,
-        coupon_profile: named(couponProfile),
-        discount_type: 'percent',
-        discount_value: 50,
-        num_use: 0,
-        max_uses: 0,
-        start_date_unix: null,
-        end_date_unix: scene.day - DAY,
-      },
+      coupon('SAVE10', 'Save ten percent', { discount_value: 10, num_use: 3 }),
+      coupon('FIVEOFF', 'Five off', { discount_type: 'amount', discount_value: 5 }),
+      coupon('OLD2020', 'Expired', { discount_value: 50, max_uses: 0, end_date_unix: scene.day - DAY }),
     ],
     379,
   );
@@ -83,9 +55,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     'url_parameter_sets',
     [
       {
-        name: 'Campaign links',
-        description: '',
-        enabled: true,
+        ...usual('Campaign links'),
         url_parameters: [{ url_parameter: 'utm_source', metadata_name: 'source' }],
       },
     ],
@@ -104,39 +74,36 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     ],
     377,
   ) as [Value];
-  many('sites', [{ name: 'Shop site', description: '', enabled: true, tracking_domains: [named(domain)] }], 376);
+  many('sites', [{ ...usual('Shop site'), tracking_domains: [named(domain)] }], 376);
   const visitors = Array.from({ length: 6 }, (_, index) => ({
     tracking_domain: named(domain),
     ip_address: `203.0.113.${index + 1}`,
     visits: 1 + index,
   }));
   many('tracking_visitors', visitors, 30);
-  const [smtp] = many(
-    'smtp_profiles',
-    [{ name: 'Mail server', description: '', enabled: true, host: 'smtp.example.com', port: 587 }],
-    375,
-  ) as [Value];
+  const [smtp] = many('smtp_profiles', [{ ...usual('Mail server'), host: 'smtp.example.com', port: 587 }], 375) as [
+    Value,
+  ];
+  const letter = {
+    ...DEFAULTS.email_templates,
+    smtp_profile: named(smtp),
+    template_from: 'shop@example.com',
+    template_to: ['{{customer.email}}'],
+  };
   const templates = many(
     'email_templates',
     [
       {
         name: 'Thank you',
-        enabled: true,
-        smtp_profile: named(smtp),
+        ...letter,
         template_subject: 'Thank you',
-        template_from: 'shop@example.com',
-        template_to: ['{{customer.email}}'],
         template_html: '<p>Thank you!</p>',
         template_trigger: 'sale.created.success',
-        custom_arguments: [],
       },
       {
         name: 'By hand',
-        enabled: true,
-        smtp_profile: named(smtp),
+        ...letter,
         template_subject: 'A word',
-        template_from: 'shop@example.com',
-        template_to: ['{{customer.email}}'],
         template_html: '<p>Hello</p>',
         template_trigger: 'api_direct',
         custom_arguments: [{ name: 'word', description: 'What to say' }],
@@ -160,11 +127,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     'customer_portals',
     [
       {
-        name: 'My account',
-        description: '',
-        display_name: '',
-        enabled: true,
-        logo: '',
+        ...usual('My account'),
+        ...PORTAL,
         tracking_domain: { ...named(domain), domain_name: 'shop.example.com' },
         recaptcha: { site_key: 'site-key' },
         portal_urls: {
@@ -173,13 +137,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
           login: 'https://shop.example.com/portal/login',
           account: 'https://shop.example.com/portal/account',
         },
-        footer_html: '',
         smtp_profile: named(smtp),
-        customer_emails: EMAILS,
-        customer_filters: { campaign: [], third_party_shop: [] },
         customer_permissions: { ...PERMISSIONS, contact_modify: true },
-        create_non_existing_customer: false,
-        create_non_existing_customer_campaign: null,
       },
     ],
     370,
@@ -188,25 +147,18 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     'functions',
     [
       {
-        name: 'Score order',
-        description: '',
-        enabled: true,
-        event_source: 'api_direct',
-        dependencies: [],
+        ...usual('Score order'),
+        ...FUNCTION,
         environment_variables: [{ name: 'LEVEL', value: '3', encrypted: false }],
         custom_arguments: [{ name: 'threshold', description: 'Lowest score' }],
         function_code: 'callback(null, "pass");',
       },
       {
-        name: 'Nightly check',
-        description: '',
-        enabled: true,
+        ...usual('Nightly check'),
+        ...FUNCTION,
         event_source: 'schedule',
         cron_expression: '0 3 * * *',
         cron_timezone: 'UTC',
-        dependencies: [],
-        environment_variables: [],
-        custom_arguments: [],
         function_code: 'callback();',
       },
     ],
@@ -224,8 +176,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   const [agent] = many(
     'ai_voice_agents',
     [
-      { name: 'Call back', description: '', enabled: true, call_method: 'outbound', settings: { voice: 'calm' } },
-      { name: 'Front desk', description: '', enabled: true, call_method: 'inbound', settings: { voice: 'bright' } },
+      { ...usual('Call back'), call_method: 'outbound', settings: { voice: 'calm' } },
+      { ...usual('Front desk'), call_method: 'inbound', settings: { voice: 'bright' } },
     ],
     150,
   ) as [Value];
@@ -243,12 +195,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     })),
     20,
   );
-  many(
-    'ai_voice_snippets',
-    [{ name: 'opening_hours', description: '', enabled: true, content: 'We are open from nine to five.' }],
-    149,
-  );
-  many('bin_profiles', [{ name: 'Prepaid cards', description: '', enabled: true, bin_6: ['411111', '555555'] }], 300);
+  many('ai_voice_snippets', [{ ...usual('opening_hours'), content: 'We are open from nine to five.' }], 149);
+  many('bin_profiles', [{ ...usual('Prepaid cards'), bin_6: ['411111', '555555'] }], 300);
   const projects = many(
     'projects',
     [
@@ -302,31 +250,18 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     })),
     39,
   );
-  put(
-    'sentinel',
-    {
-      ...head(scene, 420),
-      id: undefined,
-      created_date_unix: undefined,
-      enabled: true,
-      tracking_visitor_validator: { enabled: false, reject_non_existing: false },
-    },
-    'sentinel',
-  );
+  seedSentinel(scene, live);
   many(
     'product_syncs',
     [{ status: 'completed', message: 'All products were read.', third_party_shop: account.shop }],
     90,
   );
-  if (site.integrations.length === 0) return;
   const tax = site.integrations.find((one) => one.integration_type === 'tax') as Value;
   many(
     'user_third_party_integrations',
     [
       {
-        name: 'Tax service',
-        description: '',
-        enabled: true,
+        ...usual('Tax service'),
         third_party_credentials_saved: [],
         third_party_options_saved: [],
         site_third_party_integration: shown(tax),
@@ -334,6 +269,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     ],
     310,
   );
+  return { wallet };
 }
 
 /** A site integration as a user integration shows it (spec 2.7). */

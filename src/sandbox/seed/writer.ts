@@ -22,8 +22,6 @@ export class SeedWriter {
   #parts = 0;
   /** Values of the rows not written yet: many rows in one statement cost a fraction of one each. */
   #waiting: Cell[] = [];
-  /** Items that later steps refer to. */
-  readonly memory: Record<string, Value[]> = {};
   /** Rows written so far. */
   rows = 0;
 
@@ -40,10 +38,10 @@ export class SeedWriter {
     family: string,
     live: boolean | null,
     value: Value,
-    filing: { created?: number; id?: string; customer?: string; part?: number } = {},
+    filing: { id?: string; customer?: string; part?: number } = {},
   ): void {
     const kind = this.#kind(family, live);
-    const created = filing.created ?? (value.created_date_unix as number | undefined) ?? 0;
+    const created = (value.created_date_unix as number | undefined) ?? 0;
     const text = toText(value);
     this.#waiting.push(
       kind,
@@ -101,10 +99,6 @@ export class SeedWriter {
 
   schedule(task: string, id: string, at: number): void {
     this.database.prepare('INSERT INTO due (at, task, id) VALUES (?, ?, ?)').run(at, task, id);
-  }
-
-  secret(id: string, value: Value): void {
-    this.database.prepare('INSERT INTO secrets (id, body) VALUES (?, ?)').run(id, JSON.stringify(value));
   }
 
   /** Writes the counts; nothing may be added after it. */
