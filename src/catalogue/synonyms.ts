@@ -451,6 +451,8 @@ interface TurnedLine {
   readonly words: readonly string[];
   /** Options that `{1}` may stand behind. */
   readonly options?: readonly string[];
+  /** What `{0}` looks like, where anything else means something else. */
+  readonly first?: RegExp;
   /** What `{1}` looks like, where anything else means something else. */
   readonly second?: RegExp;
   /** What the line means; `{0}` and `{1}` are the words behind the action. */
@@ -459,6 +461,13 @@ interface TurnedLine {
 
 /** Lines of two words behind the action that say exactly what is meant, only in other words. */
 const TURNED: readonly TurnedLine[] = [
+  {
+    family: 'notes',
+    words: ['add', 'new', 'write', 'create', 'make', 'leave'],
+    // An id may be of anything that takes notes.
+    first: /@|\s|^C-/,
+    line: ['customers', 'note', '{0}', '{1}'],
+  },
   {
     family: 'customer_groups',
     words: ['add-customer', 'add-member', 'add-to-group', 'add-user', 'assign'],
@@ -506,11 +515,15 @@ const TURNED: readonly TurnedLine[] = [
 export function lineMeant(
   family: string,
   action: string,
-  [, second = '', third]: readonly string[],
+  [first = '', second = '', third]: readonly string[],
 ): TurnedLine | undefined {
   if (second === '' || third !== undefined) return undefined;
   return TURNED.find(
-    (one) => one.family === family && one.words.includes(action) && (one.second?.test(second) ?? true),
+    (one) =>
+      one.family === family &&
+      one.words.includes(action) &&
+      (one.first?.test(first) ?? true) &&
+      (one.second?.test(second) ?? true),
   );
 }
 

@@ -133,9 +133,9 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
   };
 }
 
-/** Cards name their customer by id alone; their payments know the person. */
+/** Cards name their customer by id alone: each is read for name and e-mail address, also who never paid. */
 const peopleOf = (digits: string): string =>
-  `cops transactions list --all-time --where customer_card.last_4=${digits} --group-by customer.email`;
+  `cops customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl | cops customers get -`;
 
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));

@@ -95,7 +95,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
 function withFlags(sheet: Sheet, flags: readonly string[]): Sheet {
   if (flags.length === 0) return sheet;
   const line = (command: string) =>
-    command.replace(/(^|; )cops (?!explain)/g, (_all, before: string) => `${before}cops ${flags.join(' ')} `);
+    command.replace(/(^|; |\| )cops (?!explain)/g, (_all, before: string) => `${before}cops ${flags.join(' ')} `);
   return {
     ...sheet,
     sections: sheet.sections.map((section) => ({ ...section, command: line(section.command) })),

@@ -54,12 +54,15 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The ids of a text, one a line: blank lines, carriage returns, spaces around and a byte order mark do not count. */
+/**
+ * The ids of a text, one a line: blank lines, carriage returns, spaces around, the quotes of a JSON string and a byte
+ * order mark do not count.
+ */
 export function idLines(text: string): string[] {
   return text
     .replace(/^\ufeff/, '')
     .split(/\r\n|\n|\r/)
-    .map((line) => line.trim())
+    .map((line) => line.trim().replace(/^"([^"\\]*)"$/, '$1'))
     .filter((line) => line !== '');
 }
 
