@@ -49,6 +49,7 @@ export class Look {
   #left: number;
   #flying = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #items = new Map<string, string>();
 
   constructor(options: LookOptions) {
     this.now = options.now;
@@ -90,10 +91,11 @@ export class Look {
 
   /**
    * Reads one place. What cannot be read is noted with its reason, never left out in silence.
+   * @param isRead it was read before: no request is needed for it
    * @throws CopsError that no other read can outlive
    */
-  async read(what: string, command: string, run: () => Promise<Found>): Promise<Found> {
-    if (this.#left <= 0) {
+  async read(what: string, command: string, run: () => Promise<Found>, isRead = false): Promise<Found> {
+    if (this.#left <= 0 && !isRead) {
       this.skip(what, `${this.#most} requests are the most of this command`, command);
       return { items: [] };
     }
@@ -112,10 +114,19 @@ export class Look {
     this.notRead.push({ what, why, command });
   }
 
-  /** One item by its id. */
+  /** One item by its id; a second time it costs no request. */
   async item(familyName: string, id: string): Promise<string> {
+    const read = this.#items.get(`${familyName}/${id}`);
+    if (read !== undefined) return read;
     const family = await loadFamily(familyName);
-    return stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
+    const text = stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
+    this.#items.set(`${familyName}/${id}`, text);
+    return text;
+  }
+
+  /** True for an item that was read already. */
+  hasRead(familyName: string, id: string): boolean {
+    return this.#items.has(`${familyName}/${id}`);
   }
 
   /** The hits of a search, at most ten. */

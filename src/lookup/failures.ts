@@ -3,6 +3,7 @@ import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { fullName } from '../resolve/keys.js';
 import type { Found, Look } from './ask.js';
 import type { Known } from './one.js';
+import { lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
 import type { Section, Sheet } from './sheet.js';
 
 /** Attempts to charge. */
@@ -20,6 +21,27 @@ const OVERDUE: readonly Column[] = [
   { path: 'amount_total', title: 'total', as: 'money' },
   { path: 'product.name', title: 'product' },
 ];
+
+const SUBSCRIPTIONS: readonly Column[] = [
+  { path: 'id' },
+  { path: 'status', as: 'status' },
+  { path: 'product.name', title: 'product' },
+  { path: 'overdue_count', title: 'overdue' },
+  { path: 'billing.next_renewal_date_unix', title: 'next renewal', as: 'time' },
+];
+const TO_COLLECT: readonly Column[] = [
+  { path: 'id' },
+  { path: 'amount_remaining', title: 'left', as: 'money' },
+  { path: 'attempts' },
+  { path: 'created_date_unix', title: 'created', as: 'time' },
+];
+/** What the latest failure is called. */
+const KINDS: Readonly<Record<string, string>> = {
+  transactions: 'a card payment',
+  subscription_renewals: 'a renewal',
+  salvage_transactions: 'an amount to collect',
+  subscriptions: 'of a subscription',
+};
 
 /** What of a customer's failed: card payments that were not approved, renewals that were not collected; newest first. */
 export interface Failures {
@@ -41,23 +63,20 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const id = textAt(person, 'id');
   const listed = (family: string) =>
     look.read(family, listOf(family, id), () => look.ofCustomer(family.replaceAll('-', '_'), id));
-  const [payments, renewals] = await Promise.all([listed('transactions'), listed('subscription-renewals')]);
+  const [payments, renewals, open] = await Promise.all([
+    listed('transactions'),
+    listed('subscription-renewals'),
+    openNow(look, person),
+  ]);
   const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
   const overdue = failed('subscription_renewals', renewals, (item) => textAt(item, 'is_overdue') === 'true');
-  const [latest] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
-  const who = [fullName(person), textAt(person, 'email'), id].filter((part) => part !== '').join('  ');
-  const since = payments.since ?? renewals.since;
-  // A renewal that failed and the payment that was refused for it are one failure: they are told apart, not added up.
-  const many = [counted(declined.length, 'refused card payment'), counted(overdue.length, 'overdue renewal')].filter(
-    (part) => part !== '',
-  );
-  const found =
-    latest === undefined
-      ? 'no card payment was refused and no renewal is overdue'
-      : `${many.join(' and ')}; the latest is ${latest.family === 'transactions' ? 'a card payment' : 'a renewal'}`;
+  const [listedLast] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
+  const older = listedLast === undefined ? await lastRenewalOf(look, open) : undefined;
+  const latest = listedLast ?? older ?? open.salvages[0] ?? open.subscriptions[0];
+  const heading = headingOf(person, { declined, overdue, open, latest, since: payments.since ?? renewals.since }, day);
   return {
     latest,
-    heading: `${who}: ${found}${since === undefined ? '' : ` (since ${day(since)})`}.`,
+    heading,
     sections: [
       section(
         'failed_payments',
@@ -73,8 +92,49 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
         renewals,
         `${listOf('subscription-renewals', id)} --where is_overdue=true`,
       ),
+      section(
+        'overdue_subscriptions',
+        SUBSCRIPTIONS,
+        open.subscriptions,
+        { items: [] },
+        `cops subscriptions list --customer ${id} --status overdue`,
+      ),
+      section('to_collect', TO_COLLECT, open.salvages, { items: [] }, 'cops salvage-transactions list --last 90d'),
     ],
   };
+}
+
+interface Told {
+  readonly declined: readonly Known[];
+  readonly overdue: readonly Known[];
+  readonly open: OpenNow;
+  readonly latest: Known | undefined;
+  readonly since: number | undefined;
+}
+
+/** Who it is, what failed of late, and what is open now, however old. */
+function headingOf(
+  person: Lossless,
+  { declined, overdue, open, latest, since }: Told,
+  day: (unix: number) => string,
+): string {
+  const who = [fullName(person), textAt(person, 'email'), textAt(person, 'id')]
+    .filter((part) => part !== '')
+    .join('  ');
+  // A renewal that failed and the payment that was refused for it are one failure: they are told apart, not added up.
+  const many = [counted(declined.length, 'refused card payment'), counted(overdue.length, 'overdue renewal')].filter(
+    (part) => part !== '',
+  );
+  const recent = many.length === 0 ? 'no card payment was refused and no renewal failed' : many.join(' and ');
+  const now = [counted(open.subscriptions.length, 'overdue subscription'), toCollect(open)].filter(
+    (part) => part !== '',
+  );
+  const found = [
+    `${recent}${since === undefined ? '' : ` (since ${day(since)})`}`,
+    ...(now.length > 0 ? [`now ${now.join(', ')}`] : open.isWhole ? ['no subscription is overdue now'] : []),
+    ...(latest === undefined ? [] : [`the latest failure is ${KINDS[latest.family] ?? latest.family}`]),
+  ];
+  return `${who}: ${found.join('; ')}.`;
 }
 
 /** The answer where nothing failed: what was looked at, and where to look further. */

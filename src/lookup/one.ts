@@ -76,16 +76,20 @@ export async function readNamed(
   most = Number.POSITIVE_INFINITY,
 ): Promise<Known[]> {
   const room = Math.max(0, Math.min(look.left, most));
+  const fresh = named.filter(({ family, id }) => !look.hasRead(family, id));
+  const skipped = new Set(fresh.slice(room));
   const read = await Promise.all(
-    named.slice(0, room).map(async ({ family, id }): Promise<Known[]> => {
-      const command = `cops ${commandOf(family)} get ${id}`;
-      const { items } = await look.read(`${commandOf(family)} ${id}`, command, async () => ({
-        items: [await look.item(family, id)],
-      }));
-      return items.map((raw) => ({ family, id, raw, item: parseLossless(raw) }));
-    }),
+    named
+      .filter((one) => !skipped.has(one))
+      .map(async ({ family, id }): Promise<Known[]> => {
+        const command = `cops ${commandOf(family)} get ${id}`;
+        const isRead = look.hasRead(family, id);
+        const run = async () => ({ items: [await look.item(family, id)] });
+        const { items } = await look.read(`${commandOf(family)} ${id}`, command, run, isRead);
+        return items.map((raw) => ({ family, id, raw, item: parseLossless(raw) }));
+      }),
   );
-  for (const [family, ids] of byFamily(named.slice(room)))
+  for (const [family, ids] of byFamily([...skipped]))
     look.skip(
       `${ids.length} of ${commandOf(family)}`,
       'no request was left',

@@ -91,3 +91,47 @@ it('counts a refused payment and the renewal that it was for apart, and leads to
   expect(text).toMatch(/\d+ refused card payments and \d+ overdue renewals/);
   expect(text).not.toMatch(/\d+ failures/);
 });
+
+it('never cuts off what is overdue now, and finds its failure by its id', async () => {
+  const SUBSCRIPTION = 'DDDDDDDDDDDDDDDDDDD4';
+  const customer = { id: 'EEEEEEEEEEEEEEEEEEE5', email: 'jane@example.com', first_name: 'Jane', last_name: 'Doe' };
+  const items: Readonly<Record<string, object>> = {
+    ...KNOWN,
+    [`/subscription_renewals/${A}`]: { ...RENEWAL, subscriptions: [SUBSCRIPTION], customer },
+    [`/salvage_transactions/${C}`]: { ...KNOWN[`/salvage_transactions/${C}`], subscription_renewals: [A], customer },
+    [`/subscriptions/${SUBSCRIPTION}`]: {
+      id: SUBSCRIPTION,
+      status: 'overdue',
+      overdue_count: 1,
+      customer,
+      salvage_transactions: [C],
+      subscription_renewals: [B, A],
+    },
+    [`/customers/${customer.id}`]: customer,
+  };
+  const { service, home } = await pair((request) => {
+    const item = items[request.path];
+    if (item) return ok({ ...item });
+    const hits =
+      request.path === '/customers/search'
+        ? [customer]
+        : request.path === '/subscriptions/search'
+          ? [{ id: SUBSCRIPTION }]
+          : [];
+    return ok({ results: hits, total_count: hits.length, total_pages: 1, current_page: 1, current_count: hits.length });
+  });
+  const ran = await home.run(['why', 'jane@example.com', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const sheet = json<{ family: string; item: { id: string }; overdue_subscriptions: object[]; to_collect: object[] }>(
+    ran,
+  );
+  expect(sheet).toMatchObject({ family: 'subscription_renewals', item: { id: A } });
+  expect([sheet.overdue_subscriptions.length, sheet.to_collect.length]).toEqual([1, 1]);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  const paths = service.requests
+    .map(({ path }) => path)
+    .filter((path) => path.split('/').length > 2 && !path.endsWith('search'));
+  expect(new Set(paths).size).toBe(paths.length);
+  const shown = stripVTControlCharacters((await home.run(['why', 'jane@example.com'], { terminal: 300 })).stdout);
+  expect(shown).toContain('now one overdue subscription, 10.5 USD to collect; the latest failure is a renewal.');
+});

@@ -1,0 +1,77 @@
+import { get, type Lossless, parseLossless } from '../json/lossless.js';
+import { plain } from '../resolve/keys.js';
+import { customerOf, type Look } from './ask.js';
+import { type Known, readNamed } from './one.js';
+
+/** Requests that are kept for the explanation of one failure. */
+const KEPT = 4;
+/** Hits that a search shows at most (spec 4.2). */
+const MOST_HITS = 10;
+
+/** What of a customer waits to be paid now, however long ago it failed. */
+export interface OpenNow {
+  /** Subscriptions that are overdue. */
+  readonly subscriptions: readonly Known[];
+  /** Amounts that are still to collect. */
+  readonly salvages: readonly Known[];
+  /** False where not all of it was looked at. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a customer's subscriptions, found by the e-mail address, and what they name as still to collect. */
+export async function openNow(look: Look, person: Lossless): Promise<OpenNow> {
+  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
+  const rest = `cops subscriptions list --customer ${id}`;
+  if (email === '') {
+    look.skip('subscriptions', 'the customer has no e-mail address to search by', rest);
+    return { subscriptions: [], salvages: [], isWhole: false };
+  }
+  const before = look.notRead.length;
+  const hits = await look.read('subscriptions', rest, () => look.search('subscriptions', email));
+  if ((hits.total ?? hits.items.length) >= MOST_HITS)
+    look.skip('further subscriptions', 'a search shows ten at most', rest);
+  const named = hits.items.map((raw) => ({ family: 'subscriptions', id: textAt(parseLossless(raw), 'id') }));
+  const read = await readNamed(look, named, Math.max(1, look.left - KEPT - 1));
+  const own = read.filter(({ item }) => [undefined, id].includes(customerOf(item)));
+  const subscriptions = own.filter(({ item }) => textAt(item, 'status').toLowerCase() === 'overdue');
+  const ids = [...new Set(own.flatMap(({ item }) => idsAt(item, 'salvage_transactions')))];
+  const salvages = await readNamed(
+    look,
+    ids.reverse().map((one) => ({ family: 'salvage_transactions', id: one })),
+    Math.max(1, look.left - KEPT),
+  );
+  return { subscriptions, salvages: salvages.filter(isOpen), isWhole: look.notRead.length === before };
+}
+
+/** The renewal that was tried last of what is open, by its id; undefined where no request is left, or none is named. */
+export async function lastRenewalOf(look: Look, { subscriptions, salvages }: OpenNow): Promise<Known | undefined> {
+  const ids = [...salvages, ...subscriptions].flatMap(({ item }) => idsAt(item, 'subscription_renewals').slice(-1));
+  const wanted = [...new Set(ids)].slice(0, 2).map((id) => ({ family: 'subscription_renewals', id }));
+  const read = await readNamed(look, wanted, Math.max(0, look.left - KEPT + 1));
+  const failed = read.filter(({ item }) => textAt(item, 'is_overdue') === 'true');
+  return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
+}
+
+/** What is to collect, in words: `49.00 USD is to collect`; '' where nothing is. */
+export function toCollect({ salvages }: OpenNow): string {
+  const amounts = salvages.map(({ item }) =>
+    `${textAt(item, 'amount_remaining')} ${textAt(item, 'iso_currency')}`.trim(),
+  );
+  const [first] = amounts;
+  if (first === undefined) return '';
+  return amounts.length === 1 ? `${first} to collect` : `${amounts.length} amounts to collect (${amounts.join(', ')})`;
+}
+
+function isOpen({ item }: Known): boolean {
+  const state = textAt(item, 'status').toLowerCase();
+  const isEnded = state === 'processed' || state === 'disabled' || textAt(item, 'enabled') === 'false';
+  return !isEnded && Number(textAt(item, 'amount_remaining')) > 0;
+}
+
+function idsAt(item: Lossless, path: string): string[] {
+  const value = get(item, path);
+  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
+}
+
+const madeOf = ({ item }: Known): number => Number(textAt(item, 'created_date_unix') || 0);
+const textAt = (item: Lossless, path: string): string => plain(get(item, path)) ?? '';
