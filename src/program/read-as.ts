@@ -50,7 +50,10 @@ function turnedLine(
   const turned = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given);
   if (!turned) return undefined;
   const words = turned.line.map((word) =>
-    word.replace(/\{(\d)\}/g, (_all, at: string) => (given[Number(at)] ?? '').replace(/^@/, '@@')),
+    // Only in the value of a field would an @ name a file.
+    word.replace(/\{(\d)\}/g, (_all, at: string) =>
+      word.includes('=') ? (given[Number(at)] ?? '').replace(/^@/, '@@') : (given[Number(at)] ?? ''),
+    ),
   );
   const used = new Set(positions);
   const rest = argv.filter((word, at) => !used.has(at) && !turned.options?.includes(word));

@@ -7,6 +7,9 @@ export default {
   columns: ['id', 'item_type', 'item_id', 'text'],
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
+  instead: {
+    add: 'A note on a customer: cops customers note <who> "...". On anything else: cops notes create --item-type subscription --item-id <who> --text "..."',
+  },
   operations: [
     {
       action: 'create',

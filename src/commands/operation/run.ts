@@ -2,9 +2,11 @@ import type { BodySources } from '../../body/gather.js';
 import { gatherBody, readText } from '../../body/gather.js';
 import { hasMoments } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
+import { lineMeant } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { each, Item } from '../../json/item.js';
@@ -298,6 +300,13 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
   await faultsBesideNames(input, body);
 }
 
+/** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
+function meantLine({ family, operation, words }: OperationInput): string | undefined {
+  const line = lineMeant(family.name, operation.action, words)?.line;
+  const word = (text: string): string => shellWord(text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? ''));
+  return line && `Did you mean "cops ${line.map(word).join(' ')}"?`;
+}
+
 /** The positional words of a line as ids (one set a request) and what follows them. */
 async function splitWords(
   context: Context,
@@ -319,7 +328,7 @@ async function splitWords(
     if (words.length > (takesText ? 1 : 0)) {
       throw usage(
         `${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : 'It takes no id.',
+        takesText ? 'Put a text of several words into quotes.' : (meantLine(input) ?? 'It takes no id.'),
       );
     }
     return { ids: [[]], rest: words };

@@ -72,5 +72,18 @@ it('tells first who has a card of these last four digits, and leads to each', as
   expect(shown.indexOf('CARDHOLDERS')).toBeLessThan(shown.indexOf('TRANSACTIONS'));
   const [, holder] = /^(\w{20}) .*@example\.com/m.exec(shown) ?? [];
   expect(shown).toContain(`NEXT\n  cops -p sandbox customers show ${holder}\n`);
-  expect(shown).toContain('--where customer_card.last_4=4242 --group-by customer.email');
+  // Who never paid has a card as well: the line goes by the cards.
+  const cards = 'customer-cards list --all-time --where last_4=4242 --query';
+  expect(shown).toContain(`cops -p sandbox ${cards} '[].customer_id' -o jsonl | cops -p sandbox customers get -`);
+});
+
+it('leads to everybody with such a card, by a line that works', async () => {
+  const made = home();
+  const list = ['customer-cards', 'list', '--all-time', '--where', 'last_4=4242', '-q'];
+  const ids = await made.run(['-p', 'sandbox', ...list, '--query', '[].customer_id', '-o', 'jsonl']);
+  const people = await made.run(['-p', 'sandbox', 'customers', 'get', '-', '-o', 'json', '-q'], { input: ids.stdout });
+  expect(people.code, people.stderr).toBe(0);
+  const count = await made.run(['-p', 'sandbox', ...list, '--count']);
+  const emails = json<{ email: string }[]>(people).map(({ email }) => email);
+  expect(emails.filter(Boolean)).toHaveLength(Number(count.stdout));
 });

@@ -202,3 +202,19 @@ describe('a name that means several', () => {
     expect(nobody.stderr).toContain('No item of subscriptions is called "nobody@example.org"');
   });
 });
+
+it('puts a note on a customer however it is called', async () => {
+  const made = home();
+  const who = 'katarzyna.rossi.23@example.com';
+  const added = await made.run([...SANDBOX, 'notes', 'add', who, '@bob called']);
+  expect(added.code, added.stderr).toBe(0);
+  expect(added.stderr).toContain(`read as cops -p sandbox customers note ${who} '@bob called'.`);
+  const shown = await made.run([...SANDBOX, 'customers', 'get', who, '-o', 'json']);
+  expect(shown.stdout).toMatch(/"text": ?"@bob called"/);
+  const created = await made.run([...SANDBOX, 'notes', 'create', who, 'Called']);
+  expect(created.code).toBe(2);
+  expect(created.stderr).toContain(`Did you mean "cops -p sandbox customers note ${who} Called"?`);
+  const other = await made.run([...SANDBOX, 'notes', 'add', 'AAAAAAAAAAAAAAAAAAA1', 'Called']);
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('--item-id AAAAAAAAAAAAAAAAAAA1 --text');
+});
