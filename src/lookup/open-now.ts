@@ -1,5 +1,4 @@
-import { get, type Lossless, parseLossless } from '../json/lossless.js';
-import { plain } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { customerOf, type Look } from './ask.js';
 import { type Known, readNamed } from './one.js';
 
