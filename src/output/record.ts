@@ -33,6 +33,8 @@ interface Group {
   readonly lines: readonly Line[];
   /** Instead of lines: text that is laid out already. */
   readonly text?: string;
+  /** Instead of lines: sentences of a list, each of which begins a line. */
+  readonly elements?: readonly string[];
 }
 
 export interface RecordOptions {
@@ -63,7 +65,7 @@ export async function renderRecord(raw: string, options: RecordOptions): Promise
   const groups = options.chosen ? [view.chosen(options.chosen)] : view.groups();
   for (const section of sections) groups.push(await view.section(section, get(along ?? null, section.word) ?? null));
   return layOut(
-    groups.filter((group) => group.lines.length > 0 || group.text !== undefined),
+    groups.filter((group) => group.lines.length > 0 || group.text !== undefined || group.elements !== undefined),
     options.width,
     colours,
     measure,
@@ -104,6 +106,8 @@ class View {
       else if (value instanceof Map && !isNamed(value)) groups.push({ title: name, lines: this.#flat(name, value) });
       else if (Array.isArray(value) && value.some((element) => element instanceof Map))
         groups.push(this.#list(name, value));
+      else if (isProse(value))
+        groups.push({ title: name.replaceAll('_', ' '), lines: [], elements: value.map(sanitise) });
       else main.push(this.#line(name, name, value));
     }
     const customer = groups.filter((group) => group.title === 'customer');
@@ -210,6 +214,12 @@ function isIds(value: Lossless): boolean {
   return Array.isArray(value) && value.every((element) => typeof element === 'string' && /^\w{20}$/.test(element));
 }
 
+/** Texts of several words that commas between them would not tell apart. */
+function isProse(value: Lossless): value is string[] {
+  const isTexts = Array.isArray(value) && value.every((element) => typeof element === 'string');
+  return isTexts && value.some((element) => / /.test(element) && (element.includes(', ') || element.length > 40));
+}
+
 function isEmpty(value: Lossless): boolean {
   if (value === null || value === '') return true;
   return Array.isArray(value) ? value.length === 0 : value instanceof Map && value.size === 0;
@@ -234,6 +244,10 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
     if (text !== '') text += '\n';
     if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
     text += group.text ?? '';
+    for (const element of group.elements ?? []) {
+      const wrapped = width === undefined ? [element] : wrapWords(element, Math.max(20, width - 4), measure);
+      text += `  ${wrapped.join('\n    ')}\n`;
+    }
     for (const line of group.lines) {
       const key = line.key;
       const keyed = key === '' ? 0 : measure.width(key);

@@ -1,6 +1,6 @@
-import { get, isObject, type Tree, type TreeObject } from '../json/tree.js';
+import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../json/tree.js';
 import type { Families, Managed } from './families.js';
-import type { FileObject } from './types.js';
+import type { FileObject, Remote } from './types.js';
 
 /** What items of a family show and no file can hold, with where it comes from instead. */
 export function leftOf(managed: Managed): readonly (readonly [field: string, why: string])[] {
@@ -28,11 +28,87 @@ export function leftBehind(created: Iterable<FileObject>): readonly string[] {
     }
     for (const [field, why] of leftOf(managed)) {
       const having = files.filter(({ item }) => item !== undefined && has(item, field));
-      if (having.length > 0)
-        lines.push(`${managed.name}: ${wordsFor(field)} of ${namesOf(having)}: left behind: ${why}`);
+      lines.push(...grouped(having.map((file) => ({ file, field, why: `left behind: ${why}` }))));
     }
   }
   return lines;
+}
+
+/** An object that is on both sides. */
+export interface Pair {
+  readonly file: FileObject;
+  /** As the side that is written to shows it, with addresses in the place of ids. */
+  readonly there: TreeObject;
+}
+
+/** What differs of objects that are there already and that no write takes, as far as both sides were read. */
+export function differingForGood(pairs: Iterable<Pair>): readonly string[] {
+  return grouped(
+    [...pairs].flatMap(({ file, there }) => {
+      const { item } = file;
+      if (item === undefined) return [];
+      const isOther = ([field]: readonly [string, string]): boolean => !isAlike(at(item, field), at(there, field));
+      return leftOf(file.managed)
+        .filter(isOther)
+        .map(([field, why]) => ({ file, field, why: `differs, and stays so: ${why}` }));
+    }),
+  );
+}
+
+/** What objects have that their files do not hold. */
+export function notInFiles(objects: Iterable<Pick<Remote, 'managed' | 'key' | 'item'>>): readonly string[] {
+  return grouped(
+    [...objects].flatMap((file) =>
+      leftOf(file.managed)
+        .filter(([field]) => has(file.item, field))
+        .map(([field, why]) => ({ file, field, why })),
+    ),
+  );
+}
+
+interface Finding {
+  readonly file: Pick<FileObject, 'managed' | 'key'>;
+  readonly field: string;
+  readonly why: string;
+}
+
+/** A line for each field of a family, with the names of the objects. */
+function grouped(found: readonly Finding[]): string[] {
+  const groups = new Map<string, Finding[]>();
+  for (const one of found) {
+    const group = [one.file.managed.name, one.field, one.why].join('\0');
+    groups.set(group, [...(groups.get(group) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((all) => {
+    const [first] = all;
+    if (!first) return [];
+    const names = namesOf(all.map(({ file }) => file));
+    return [`${first.file.managed.name}: ${wordsFor(first.field)} of ${names}: ${first.why}`];
+  });
+}
+
+/** What a value says in any account: without ids, times and addresses of pictures, and without what is empty. */
+function said(value: Tree | undefined): Tree | undefined {
+  if (isEmpty(value) || isId(value)) return undefined;
+  if (Array.isArray(value)) {
+    const all = value.map(said).filter((one): one is Tree => one !== undefined);
+    return all.sort((a, b) => (serialise(a) < serialise(b) ? -1 : 1));
+  }
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'id' && !/(_unix|url)$/.test(name));
+  return Object.fromEntries(
+    members.flatMap(([name, member]): [string, Tree][] => {
+      const plain = said(member);
+      return plain === undefined ? [] : [[name, plain]];
+    }),
+  );
+}
+
+const isId = (value: Tree | undefined): boolean => typeof value === 'string' && /^[A-Za-z0-9]{20}$/.test(value);
+
+function isAlike(one: Tree | undefined, other: Tree | undefined): boolean {
+  const [a, b] = [said(one), said(other)];
+  return a === undefined || b === undefined ? a === b : sameTree(a, b);
 }
 
 /** The same of every family that has such fields, for the graph. */
@@ -42,11 +118,13 @@ export function leftEverywhere(families: Families): readonly { readonly name: st
   );
 }
 
-/** Whether an item has a value there; `images[1:]` is the list without its first element. */
-function has(item: TreeObject, field: string): boolean {
+const has = (item: TreeObject, field: string): boolean => !isEmpty(at(item, field));
+
+/** The value of an item there; `images[1:]` is the list without its first element. */
+function at(item: TreeObject, field: string): Tree | undefined {
   const rest = /^(.+)\[(\d+):\]$/.exec(field);
   const value = get(item, rest?.[1] ?? field);
-  return !isEmpty(rest && Array.isArray(value) ? value.slice(Number(rest[2])) : value);
+  return rest && Array.isArray(value) ? value.slice(Number(rest[2])) : value;
 }
 
 function isEmpty(value: Tree | undefined): boolean {
@@ -56,7 +134,7 @@ function isEmpty(value: Tree | undefined): boolean {
   return isObject(value) && Object.entries(value).every(([name, part]) => name.endsWith('method') || isEmpty(part));
 }
 
-function namesOf(files: readonly FileObject[]): string {
+function namesOf(files: readonly Pick<FileObject, 'key'>[]): string {
   const names = files.slice(0, 3).map(({ key }) => key);
   const more = files.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

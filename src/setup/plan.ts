@@ -5,27 +5,36 @@ import { compare, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
 import { hashOf } from './hash.js';
-import { leftBehind } from './left-behind.js';
+import { differingForGood, leftBehind, type Pair } from './left-behind.js';
 import { creationOrder } from './order.js';
 import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
-import { refsIn } from './shape.js';
-import type { Change, Environment, FileObject, Plan, Remote, Step } from './types.js';
+import { refsIn, withRefs } from './shape.js';
+import type { Change, Environment, FileObject, Plan, Remote, Snapshot, Step } from './types.js';
 import { isSecretVariable } from './variables.js';
 
 /** Compares files and service and says what would be done, in which order. Sends nothing. */
 export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faults: readonly PlanFault[] } {
   const planning: Planning = { input, drafts: [], drift: [], shared: [], cannot: [], notes: [], faults: [] };
   const fresh: FileObject[] = [];
+  const pairs: Pair[] = [];
   for (const file of input.files.values()) {
     const remote = targetOf(planning, file);
     if (remote === 'none') fresh.push(file);
-    else if (remote !== 'faulty') planEdit(planning, file, remote);
+    else if (remote !== 'faulty') {
+      planEdit(planning, file, remote);
+      if (file.item !== undefined) pairs.push({ file, there: named(input.snapshot, remote.item) });
+    }
   }
   for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
-  planning.cannot.push(...leftBehind(fresh));
+  planning.cannot.push(...leftBehind(fresh), ...differingForGood(pairs));
   planDeletes(planning);
   const externals = checkReferences(planning);
   return { plan: finished(planning, externals), faults: planning.faults };
+}
+
+/** An item with addresses in the place of the ids that its environment knows. */
+export function named({ addresses }: Snapshot, item: TreeObject): TreeObject {
+  return withRefs(item, (id) => addresses.get(id)) as TreeObject;
 }
 
 /** The object of the service that a file means. */

@@ -41,7 +41,8 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
   section(lines, 'Must be there already', plan.externals);
   section(lines, 'Cannot be set through this interface', plan.cannot);
   section(lines, 'Notes', plan.notes);
-  lines.push(paint.strong(`${plan.summary}.`) + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : ' Nothing to do.'));
+  const nothing = plan.cannot.length > 0 ? ' Nothing of the rest can be written.' : ' Nothing to do.';
+  lines.push(paint.strong(`${plan.summary}.`) + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : nothing));
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 

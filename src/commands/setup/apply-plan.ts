@@ -6,6 +6,7 @@ import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import { RETRYABLE } from '../../bulk/state.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
+import { lineWithout } from '../../command/file-lines.js';
 import type { Done } from '../../command/run.js';
 import { CopsError, local, stopped } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
@@ -182,7 +183,7 @@ function failedOf({ progress, journal }: Applying, applied: Applied): { step: st
 
 /** What an apply ends with (9 before 10 before 130); undefined when all is done. */
 function endOf(
-  { progress }: Applying,
+  { account, progress }: Applying,
   applied: Applied,
   told: readonly string[],
   resume: string,
@@ -218,13 +219,20 @@ function endOf(
   if (told.length > 0) return new CopsError('incomplete', told.join(' '));
   if (drift.length > 0)
     return new CopsError('incomplete', `All steps done; ${leftAsIs(drift.length)}.`, {
-      hint: LEFT_HINT,
+      hint: leftHint(account.context, progress.plan),
     });
   return undefined;
 }
 
-const LEFT_HINT =
-  'What is there stays as it is. To write over it: the same line with --overwrite-drift. To take it into the files: cops setup pull.';
+/** What to do about drift: the line that was typed, with the option that it wants. */
+function leftHint({ world }: Context, plan: Plan): string {
+  const { argv } = world;
+  const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
+  const line = lineWithout(argv, ['--expect-plan', '--journal'], '--overwrite-drift');
+  const over = isKept ? 'another plan with --overwrite-drift' : line;
+  const pull = plan.folder === undefined ? '' : '. To take it into the files: cops setup pull';
+  return `What is there stays as it is${pull}. To write over it: ${over}`;
+}
 
 function leftAsIs(count: number): string {
   return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
@@ -239,18 +247,21 @@ async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
     steps: 0,
     done: 0,
     drift: drift.map(({ address }) => address),
+    cannot: plan.cannot,
   };
-  if (drift.length === 0 && plan.shared.length === 0)
-    account.context.notes.note(`Nothing to do: ${account.name} has it all already, and nothing was sent.`);
-  if (drift.length > 0 || plan.cannot.length > 0 || plan.shared.length > 0)
-    account.context.notes.warn(planText(plan).trimEnd());
+  if (drift.length === 0 && plan.shared.length === 0) {
+    const has = plan.cannot.length === 0 ? 'it all already' : 'already all of it that can be written';
+    account.context.notes.note(`Nothing to do: ${account.name} has ${has}, and nothing was sent.`);
+  }
+  // What cannot be written is in the answer.
+  if (drift.length > 0 || plan.shared.length > 0) account.context.notes.warn(planText(plan).trimEnd());
   return {
     result: { shape: 'one', item: Item.of(item) },
     finish: () =>
       drift.length === 0
         ? undefined
         : new CopsError('incomplete', `Nothing was done: ${leftAsIs(drift.length)}.`, {
-            hint: LEFT_HINT,
+            hint: leftHint(account.context, plan),
           }),
   };
 }

@@ -11,6 +11,7 @@ import { isSecretName } from '../../secrets/secret-fields.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { folderError, readFolder } from '../../setup/folder.js';
 import { hashOf } from '../../setup/hash.js';
+import { notInFiles } from '../../setup/left-behind.js';
 import { writeObjects } from '../../setup/pull.js';
 import { schemaFiles } from '../../setup/schema.js';
 import { SETTINGS_FILE } from '../../setup/settings.js';
@@ -160,6 +161,7 @@ async function pullObjects(
     unchanged: pulled.unchanged,
     removed: pulled.removed.length,
     orphans: pulled.orphans.length,
+    not_in_files: notInFiles(objects),
   };
   const missing = snapshot.unproven.length > 0;
   return {

@@ -4,6 +4,7 @@ import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
+import { named } from '../../setup/plan.js';
 import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
 import type { FileObject, Remote, Snapshot } from '../../setup/types.js';
 import { type Account, snapshotOf, twoAccounts, wantedFamilies } from './account.js';
@@ -14,10 +15,11 @@ import { differs, planResult } from './results.js';
 import type { SetupOptions } from './spec.js';
 
 /** Objects of one environment as if files held them. */
-export function asFiles(objects: Iterable<Remote>): ReadonlyMap<string, FileObject> {
+export function asFiles(objects: Iterable<Remote>, from: Snapshot): Map<string, FileObject> {
   const files = new Map<string, FileObject>();
-  for (const { address, managed, key, shape, item } of objects) {
+  for (const { address, managed, key, shape, item: read } of objects) {
     const file = address;
+    const item = named(from, read);
     files.set(address, { address, managed, key, file, shape, item, placeOf: () => ({ file, line: 1, column: 1 }) });
   }
   return files;
@@ -35,17 +37,15 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const target = await snapshotOf(to, families, wanted);
   for (const [address, remote] of target.objects) state.base[address] = baseOf(remote.shape);
   const place = { folder: '', environment: to.environment };
-  const files = asFiles(source.objects.values());
+  const files = asFiles(source.objects.values(), source);
   const sharedIds = sharedOf(source, target);
   const all = { families, wanted, files, place, state, snapshot: target, sharedIds, from: from.environment };
   const { plan } = await planOf(to, all, { ...options, shared: true });
   const only = [...target.objects.keys()].filter((address) => !source.objects.has(address));
   const notes = only.map((address) => `${address}: only in ${to.name}`);
   const shown = { ...plan, notes: [...plan.notes, ...notes] };
-  return {
-    result: await planResult(context, shown, options.markdown === true),
-    finish: () => differs(shown, only.length),
-  };
+  const result = await planResult(context, shown, options.markdown === true);
+  return { result, finish: () => differs(shown, result, only.length) };
 }
 
 /**
@@ -143,7 +143,7 @@ async function planPromotion(
 ): Promise<Planned> {
   const target = await snapshotOf(to, families, wanted);
   const sharedIds = sharedOf(source, target);
-  const files = asFiles(objects);
+  const files = asFiles(objects, source);
   const sources = { families, wanted, files, place, state, snapshot: target, sharedIds, from: from.environment };
   return planOf(to, sources, options);
 }

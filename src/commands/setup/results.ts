@@ -29,11 +29,16 @@ export async function coloured(
   return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
 }
 
-/** Exit code 13 where something differs; drift counts, what only cannot be set does not. */
-export function differs(plan: Plan, beyond = 0): CopsError | undefined {
+/**
+ * Exit code 13 where something differs; drift counts, what only cannot be set does not.
+ * @param shown how the plan was shown: a text has told its counts
+ */
+export function differs(plan: Plan, shown: Done['result'], beyond = 0): CopsError | undefined {
   const kept = keptDrift(plan.drift).length;
   const count = plan.steps.length + kept + plan.shared.length + beyond;
   if (count === 0) return undefined;
+  const more = { plan: plan.id };
+  if (shown?.shape === 'text') return new CopsError('differs', 'Differences found.', { more, moreIsSaid: true });
   const drift = kept > 0 ? `, ${kept} drifted` : '';
-  return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more: { plan: plan.id } });
+  return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more });
 }

@@ -44,7 +44,8 @@ async function planCommand(context: Context, { words, options }: Input): Promise
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
   if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
-  return { result: await planResult(context, plan, options.markdown === true), finish: () => differs(plan) };
+  const result = await planResult(context, plan, options.markdown === true);
+  return { result, finish: () => differs(plan, result) };
 }
 
 async function keepPlan(path: string, plan: Plan): Promise<void> {
