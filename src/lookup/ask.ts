@@ -11,6 +11,7 @@ import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import type { Asker } from '../resolve/resolve.js';
 import { DAY } from '../time/units.js';
+import { commandOf, listLine } from './item.js';
 import type { NotRead } from './sheet.js';
 
 /** Most requests of a command that looks into several families, unless it is told to look at all. */
@@ -138,6 +139,19 @@ export class Look {
     return { items: page.items.map(({ raw }) => raw), total: page.totalCount };
   }
 
+  /** The hits of a search by a customer's e-mail address; that there is none is told. */
+  byEmail(what: string, family: string, email: string): Promise<Found> {
+    const command = `cops ${commandOf(family)} search ${email || '<email>'}`;
+    if (email !== '') return this.read(what, command, () => this.search(family, email));
+    this.skip(what, 'the customer has no e-mail address to search by', command);
+    return Promise.resolve({ items: [] });
+  }
+
+  /** What a list shows of a customer; what cannot be read is told. */
+  listed(what: string, family: string, customer: string): Promise<Found> {
+    return this.read(what, listLine(family, customer), () => this.ofCustomer(family, customer));
+  }
+
   /** A list: its newest page of its newest window, or whole since a moment where that was asked for. */
   async list(
     familyName: string,
@@ -166,7 +180,7 @@ export class Look {
     for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
       items.push(...page.items.map(({ raw }) => raw));
     if (whole && report.unproven.length > 0)
-      this.skip(family.name, report.unproven.join(' '), `cops ${family.name.replaceAll('_', '-')} ${action}`);
+      this.skip(family.name, report.unproven.join(' '), `cops ${commandOf(family.name)} ${action}`);
     return { items, total: report.total, since };
   }
 
@@ -178,7 +192,7 @@ export class Look {
     const found = await this.list(familyName, [['customer_id', customer]]);
     const own = found.items.filter((raw) => customerOf(parseLossless(raw)) === customer);
     if (own.length === found.items.length) return found;
-    const command = familyName.replaceAll('_', '-');
+    const command = commandOf(familyName);
     this.skip(
       command,
       'the service did not filter by the customer, so only its newest page was looked through',

@@ -1,40 +1,26 @@
 import type { Column } from '../catalogue/types.js';
-import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { type Lossless, parseLossless } from '../json/lossless.js';
 import { fullName } from '../resolve/keys.js';
 import type { Found, Look } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, listLine, madeOf, textAt } from './item.js';
 import type { Known } from './one.js';
 import { lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
 import type { Section, Sheet } from './sheet.js';
 
 /** Attempts to charge. */
-export const ATTEMPTS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'result', as: 'status' },
-  { path: 'amount', as: 'money' },
-  { path: 'gateway_name', title: 'gateway' },
-  { path: 'customer_card.last_4', title: 'card' },
-];
-const OVERDUE: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'amount_total', title: 'total', as: 'money' },
-  { path: 'product.name', title: 'product' },
-];
+export const ATTEMPTS = columnsOf(
+  'id',
+  'created_date_unix',
+  'result',
+  'amount',
+  'gateway_name',
+  'customer_card.last_4',
+);
+const OVERDUE = columnsOf('id', 'created_date_unix', 'amount_total', 'product.name');
 
-const SUBSCRIPTIONS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'status', as: 'status' },
-  { path: 'product.name', title: 'product' },
-  { path: 'overdue_count', title: 'overdue' },
-  { path: 'billing.next_renewal_date_unix', title: 'next renewal', as: 'time' },
-];
-const TO_COLLECT: readonly Column[] = [
-  { path: 'id' },
-  { path: 'amount_remaining', title: 'left', as: 'money' },
-  { path: 'attempts' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-];
+const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'overdue_count', 'billing.next_renewal_date_unix');
+const TO_COLLECT = columnsOf('id', 'amount_remaining', 'attempts', 'created_date_unix');
 /** What the latest failure is called. */
 const KINDS: Readonly<Record<string, string>> = {
   transactions: 'a card payment',
@@ -52,8 +38,6 @@ export interface Failures {
   readonly heading: string;
 }
 
-const listOf = (family: string, customer: string): string => `cops ${family} list --last 90d --customer ${customer}`;
-
 const counted = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `one ${what}` : `${count} ${what}s`;
 
@@ -61,11 +45,10 @@ const counted = (count: number, what: string): string =>
 export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
-  const listed = (family: string) =>
-    look.read(family, listOf(family, id), () => look.ofCustomer(family.replaceAll('-', '_'), id));
+  const listed = (family: string) => look.listed(commandOf(family), family, id);
   const [payments, renewals, open] = await Promise.all([
     listed('transactions'),
-    listed('subscription-renewals'),
+    listed('subscription_renewals'),
     openNow(look, person),
   ]);
   const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
@@ -74,31 +57,16 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const older = listedLast === undefined ? await lastRenewalOf(look, open) : undefined;
   const latest = listedLast ?? older ?? open.salvages[0] ?? open.subscriptions[0];
   const heading = headingOf(person, { declined, overdue, open, latest, since: payments.since ?? renewals.since }, day);
+  const refused = `${listLine('transactions', id)} --where 'result!=approved'`;
+  const unpaid = `${listLine('subscription_renewals', id)} --where is_overdue=true`;
+  const behind = `cops subscriptions list --customer ${id} --status overdue`;
   return {
     latest,
     heading,
     sections: [
-      section(
-        'failed_payments',
-        ATTEMPTS,
-        declined,
-        payments,
-        `${listOf('transactions', id)} --where 'result!=approved'`,
-      ),
-      section(
-        'overdue_renewals',
-        OVERDUE,
-        overdue,
-        renewals,
-        `${listOf('subscription-renewals', id)} --where is_overdue=true`,
-      ),
-      section(
-        'overdue_subscriptions',
-        SUBSCRIPTIONS,
-        open.subscriptions,
-        { items: [] },
-        `cops subscriptions list --customer ${id} --status overdue`,
-      ),
+      section('failed_payments', ATTEMPTS, declined, payments, refused),
+      section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
+      section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
       section('to_collect', TO_COLLECT, open.salvages, { items: [] }, 'cops salvage-transactions list --last 90d'),
     ],
   };
@@ -168,6 +136,3 @@ function section(
 ): Section {
   return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, command };
 }
-
-const madeOf = ({ item }: Known): number => Number(textAt(item, 'created_date_unix') || 0);
-const textAt = (item: Lossless, path: string): string => plain(get(item, path)) ?? '';

@@ -6,6 +6,8 @@ import { get, parseLossless, plain } from '../json/lossless.js';
 import { matchedBy } from '../resolve/keys.js';
 import { quoted } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, textAt } from './item.js';
 import { readNamed } from './one.js';
 import type { Section, Sheet } from './sheet.js';
 
@@ -57,14 +59,7 @@ const BY_DIGITS = [
   'products',
 ];
 
-const HIT: readonly Column[] = [
-  { path: 'id' },
-  { path: 'first_name', title: 'first name' },
-  { path: 'last_name', title: 'last name' },
-  { path: 'email' },
-  { path: 'name' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-];
+const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created_date_unix');
 
 /** Of these digits the families above are asked that hold cards, and the requests that are left for who has them. */
 const LAST_FOUR = /^\d{4}$/;
@@ -120,7 +115,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
 
 /** Whose cards were found: a hit of a card shows neither name nor digits. */
 async function cardholders(look: Look, term: string, cards: Section): Promise<Section> {
-  const ids = [...new Set(cards.items.map((raw) => plain(get(parseLossless(raw), 'customer_id')) ?? ''))];
+  const ids = [...new Set(cards.items.map((raw) => textAt(parseLossless(raw), 'customer_id')))];
   const wanted = ids.filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
   const people = await readNamed(look, wanted, Math.min(look.left, MOST_HOLDERS));
   return {
@@ -241,11 +236,7 @@ function nextOf(sections: readonly Section[]): string[] {
   const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
   if (id === undefined) return [];
   if (only.word === 'cardholders')
-    return only.items.slice(0, 3).map((raw) => `cops customers show ${plain(get(parseLossless(raw), 'id')) ?? ''}`);
+    return only.items.slice(0, 3).map((raw) => `cops customers show ${textAt(parseLossless(raw), 'id')}`);
   if (only.word === 'customers') return [`cops customers show ${id}`, `cops timeline ${id}`];
   return [`cops ${commandOf(only.word)} get ${id}`, `cops timeline ${id}`];
-}
-
-function commandOf(name: string): string {
-  return name.replaceAll('_', '-');
 }

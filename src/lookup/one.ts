@@ -3,6 +3,7 @@ import type { Family, Relation } from '../catalogue/types.js';
 import { CopsError } from '../errors/errors.js';
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import type { Look } from './ask.js';
+import { commandOf } from './item.js';
 
 /** An item that was read. */
 export interface Known {
@@ -102,9 +103,4 @@ function byFamily(named: readonly { readonly family: string; readonly id: string
   const groups = new Map<string, string[]>();
   for (const { family, id } of named) groups.set(family, [...(groups.get(family) ?? []), id]);
   return groups;
-}
-
-/** A family's name as a command word. */
-export function commandOf(family: string): string {
-  return family.replaceAll('_', '-');
 }

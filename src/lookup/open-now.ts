@@ -1,5 +1,6 @@
-import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { type Lossless, parseLossless } from '../json/lossless.js';
 import { customerOf, type Look } from './ask.js';
+import { idsAt, madeOf, textAt } from './item.js';
 import { type Known, readNamed } from './one.js';
 
 /** Requests that are kept for the explanation of one failure. */
@@ -66,11 +67,3 @@ function isOpen({ item }: Known): boolean {
   const isEnded = state === 'processed' || state === 'disabled' || textAt(item, 'enabled') === 'false';
   return !isEnded && Number(textAt(item, 'amount_remaining')) > 0;
 }
-
-function idsAt(item: Lossless, path: string): string[] {
-  const value = get(item, path);
-  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
-}
-
-const madeOf = ({ item }: Known): number => Number(textAt(item, 'created_date_unix') || 0);
-const textAt = (item: Lossless, path: string): string => plain(get(item, path)) ?? '';

@@ -1,23 +1,13 @@
 import type { Column } from '../catalogue/types.js';
-import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { type Lossless, parseLossless } from '../json/lossless.js';
 import type { Found, Look } from './ask.js';
+import { columnsOf } from './columns.js';
+import { idsAt, textAt } from './item.js';
 
-const MADE: Column = { path: 'created_date_unix', title: 'created', as: 'time' };
 /** Columns of orders that were read. */
-const WHOLE: readonly Column[] = [
-  { path: 'id' },
-  MADE,
-  { path: 'status', as: 'status' },
-  { path: 'amount_total', title: 'total', as: 'money' },
-  { path: 'amount_refunded', title: 'refunded', as: 'money' },
-];
+const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');
 /** Columns of orders that only a search and their payments tell of. */
-const TOLD: readonly Column[] = [
-  { path: 'id' },
-  MADE,
-  { path: 'card_payment', title: 'card payment', as: 'money' },
-  { path: 'result', as: 'status' },
-];
+const TOLD = columnsOf('id', 'created_date_unix', 'card_payment', 'result');
 
 /** Orders that are read one by one, at most. */
 const MOST_ORDERS = 20;
@@ -35,10 +25,10 @@ export async function ordersOf(look: Look, customer: string, hits: Found, paymen
   const made = new Map<string, string>();
   for (const raw of hits.items) {
     const hit = parseLossless(raw);
-    made.set(at(hit, 'id'), at(hit, 'created_date_unix'));
+    made.set(textAt(hit, 'id'), textAt(hit, 'created_date_unix'));
   }
   const paid = paidOrders(payments);
-  for (const [id, payment] of paid) if (!made.has(id)) made.set(id, at(payment, 'created_date_unix'));
+  for (const [id, payment] of paid) if (!made.has(id)) made.set(id, textAt(payment, 'created_date_unix'));
   made.delete('');
   const ids = [...made].sort(([, a], [, b]) => Number(b) - Number(a)).map(([id]) => id);
   if ((hits.total ?? hits.items.length) >= 10)
@@ -63,7 +53,7 @@ function paidOrders({ items }: Found): Map<string, Lossless> {
     if (idsAt(payment, 'subscription_renewals').length > 0 || idsAt(payment, 'trials').length > 0) continue;
     for (const id of idsAt(payment, 'sales')) {
       const known = paid.get(id);
-      if (known === undefined || at(known, 'result') !== 'approved') paid.set(id, payment);
+      if (known === undefined || textAt(known, 'result') !== 'approved') paid.set(id, payment);
     }
   }
   return paid;
@@ -71,20 +61,12 @@ function paidOrders({ items }: Found): Map<string, Lossless> {
 
 function rowOf(id: string, created: string, payment: Lossless | undefined): string {
   const members = [`"id":${JSON.stringify(id)}`, `"created_date_unix":${/^\d+$/.test(created) ? created : 'null'}`];
-  const amount = at(payment, 'amount');
+  const amount = payment === undefined ? '' : textAt(payment, 'amount');
   if (payment !== undefined && /^-?\d+(\.\d+)?$/.test(amount))
     members.push(
       `"card_payment":${amount}`,
-      `"iso_currency":${JSON.stringify(at(payment, 'iso_currency'))}`,
-      `"result":${JSON.stringify(at(payment, 'result'))}`,
+      `"iso_currency":${JSON.stringify(textAt(payment, 'iso_currency'))}`,
+      `"result":${JSON.stringify(textAt(payment, 'result'))}`,
     );
   return `{${members.join(',')}}`;
 }
-
-function idsAt(item: Lossless, path: string): string[] {
-  const value = get(item, path);
-  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
-}
-
-const at = (item: Lossless | undefined, path: string): string =>
-  item === undefined ? '' : (plain(get(item, path)) ?? '');

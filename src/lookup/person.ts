@@ -5,86 +5,25 @@ import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { fullName } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, idsAt, listLine, textAt } from './item.js';
 import { ordersOf } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
 
-const CARDS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'type' },
-  { path: 'last_4', title: 'last four' },
-  { path: 'expiry_date', title: 'expires' },
-  { path: 'is_default', title: 'default', as: 'flag' },
-  { path: 'enabled', as: 'flag' },
-];
-const SUBSCRIPTIONS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'status', as: 'status' },
-  { path: 'product.name', title: 'product' },
-  { path: 'amount', as: 'money' },
-  { path: 'billing.next_renewal_date_unix', title: 'next renewal', as: 'time' },
-];
-const RENEWALS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'amount_total', title: 'total', as: 'money' },
-  { path: 'amount_refunded', title: 'refunded', as: 'money' },
-  { path: 'is_overdue', title: 'overdue', as: 'flag' },
-  { path: 'product.name', title: 'product' },
-];
-const PAYMENTS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'result', as: 'status' },
-  { path: 'amount', as: 'money' },
-  { path: 'amount_refunded', title: 'refunded', as: 'money' },
-  { path: 'gateway_name', title: 'gateway' },
-];
-const REFUNDS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'status', as: 'status' },
-  { path: 'amount', as: 'money' },
-  { path: 'type' },
-];
-const SALVAGE: readonly Column[] = [
-  { path: 'id' },
-  { path: 'status', as: 'status' },
-  { path: 'amount_remaining', title: 'left', as: 'money' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-];
-const CHARGEBACKS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'amount', as: 'money' },
-  { path: 'case_number', title: 'case number' },
-];
-const PARCELS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'status', as: 'status' },
-  { path: 'provider_tracking', title: 'tracking' },
-  { path: 'amount', as: 'money' },
-  { path: 'amount_refunded', title: 'refunded', as: 'money' },
-];
-const TRIALS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'status', as: 'status' },
-  { path: 'product.name', title: 'product' },
-  { path: 'amount', as: 'money' },
-  { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-];
-const OTHER_PAYMENTS: readonly Column[] = [
-  { path: 'id' },
-  { path: 'created_date_unix', title: 'created', as: 'time' },
-  { path: 'status', as: 'status' },
-  { path: 'amount', as: 'money' },
-  { path: 'amount_refunded', title: 'refunded', as: 'money' },
-];
+const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
+const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'amount', 'billing.next_renewal_date_unix');
+const RENEWALS = columnsOf('id', 'created_date_unix', 'amount_total', 'amount_refunded', 'is_overdue', 'product.name');
+const PAYMENTS = columnsOf('id', 'created_date_unix', 'result', 'amount', 'amount_refunded', 'gateway_name');
+const REFUNDS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'type');
+const SALVAGE = columnsOf('id', 'status', 'amount_remaining', 'created_date_unix');
+const CHARGEBACKS = columnsOf('id', 'created_date_unix', 'amount', 'case_number');
+const PARCELS = columnsOf('id', 'created_date_unix', 'status', 'provider_tracking', 'amount', 'amount_refunded');
+const TRIALS = columnsOf('id', 'status', 'product.name', 'amount', 'expiration_date_unix', 'created_date_unix');
+const OTHER_PAYMENTS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'amount_refunded');
 /** Sections of the rest that stand before the payments. */
 const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
-const FRAUD: readonly Column[] = [{ path: 'id' }, { path: 'created_date_unix', title: 'created', as: 'time' }];
-const NOTES: readonly Column[] = [{ path: 'created_date_unix', title: 'created', as: 'time' }, { path: 'text' }];
+const FRAUD = columnsOf('id', 'created_date_unix');
+const NOTES = columnsOf('created_date_unix', 'text');
 
 /** Subscriptions and salvages that are read one by one, at most. */
 const MOST_SINGLE = 20;
@@ -103,26 +42,24 @@ export async function findPerson(look: Look, who: string, warn: (text: string) =
 /** Everything about a customer that one screen holds; the reads go out at once. */
 export async function personSheet(look: Look, customer: string): Promise<Sheet> {
   const person = parseLossless(customer);
-  const id = plain(get(person, 'id')) ?? '';
-  const email = plain(get(person, 'email')) ?? '';
-  const { bySearch, listed } = readersFor(look, id, email);
+  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
   const [cards, hits, sales, payments, refunds, parcels, fraud] = await Promise.all([
     look.read('cards', `cops customers payment-methods list ${id}`, () =>
       look.list('customers', [], 'payment-methods list', [id]),
     ),
-    bySearch('subscriptions', 'subscriptions'),
-    bySearch('orders', 'sales'),
-    listed('card payments', 'transactions'),
-    listed('pending refunds', 'pending_refunds'),
-    listed('parcels', 'shipping'),
-    bySearch('fraud detections', 'fraud_detections'),
+    look.byEmail('subscriptions', 'subscriptions', email),
+    look.byEmail('orders', 'sales', email),
+    look.listed('card payments', 'transactions', id),
+    look.listed('pending refunds', 'pending_refunds', id),
+    look.listed('parcels', 'shipping', id),
+    look.byEmail('fraud detections', 'fraud_detections', email),
   ]);
   const [subscriptions, salvage] = await readSingles(look, id, hits, payments);
   const groups = await groupsOf(look, person);
   const rest = await readRest(look, id, email);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, id, hits);
-  const of = (family: string) => listOf(family, id);
+  const of = (family: string) => listLine(family, id);
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
@@ -130,7 +67,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     section('parcels', PARCELS, parcels, of('shipping')),
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
-    section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending-refunds')),
+    section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending_refunds')),
     section('to_collect', SALVAGE, salvage, 'cops salvage-transactions list --last 90d'),
     ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
     section('fraud_detections', FRAUD, fraud, `cops fraud-detections search ${email}`),
@@ -151,21 +88,6 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   };
 }
 
-const listOf = (family: string, id: string): string => `cops ${family} list --last 90d --customer ${id}`;
-
-/** The two ways to what is a customer's: a search by the e-mail address, a list that is filtered by the customer. */
-function readersFor(look: Look, id: string, email: string) {
-  const bySearch = (what: string, family: string): Promise<Found> => {
-    const command = `cops ${family.replaceAll('_', '-')} search ${email || '<email>'}`;
-    if (email !== '') return look.read(what, command, () => look.search(family, email));
-    look.skip(what, 'the customer has no e-mail address to search by', command);
-    return Promise.resolve({ items: [] });
-  };
-  const listed = (what: string, family: string): Promise<Found> =>
-    look.read(what, listOf(family.replaceAll('_', '-'), id), () => look.ofCustomer(family, id));
-  return { bySearch, listed };
-}
-
 /** What is read with the requests that are left, in this order: the payments of the rest are known already. */
 const REST = [
   { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
@@ -177,15 +99,11 @@ const REST = [
 
 /** The sections of `REST` that were read; what no request was left for is told in one line. */
 async function readRest(look: Look, id: string, email: string): Promise<Section[]> {
-  const { bySearch, listed } = readersFor(look, id, email);
   const room = Math.max(0, Math.min(REST.length, look.left));
   const found = await Promise.all(
     REST.slice(0, room).map(async ({ word, what, family, columns }) => {
-      if (family !== 'trials') {
-        const command = listOf(family.replaceAll('_', '-'), id);
-        return section(word, columns, await listed(what, family), command);
-      }
-      return section(word, columns, await bySearch(what, family), `cops trials search ${email}`);
+      if (family !== 'trials') return section(word, columns, await look.listed(what, family, id), listLine(family, id));
+      return section(word, columns, await look.byEmail(what, family, email), `cops trials search ${email}`);
     }),
   );
   const left = REST.slice(room).map(({ what }) => what);
@@ -197,7 +115,7 @@ async function readRest(look: Look, id: string, email: string): Promise<Section[
     );
   const [trials, ...others] = found;
   if (!trials) return [];
-  const ids = trials.items.map((raw) => textAt(raw, 'id'));
+  const ids = trials.items.map((raw) => textIn(raw, 'id'));
   // A hit of a search shows only when the trial began.
   const read = ids.length <= Math.min(MOST_SINGLE, look.left) ? await readEach(look, 'trials', ids, ids.length) : [];
   return [read.length === ids.length ? { ...trials, items: read } : trials, ...others];
@@ -213,14 +131,7 @@ const subscriptionsOf = (id: string): string => `cops subscriptions list --custo
 
 function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
   const { items, total, since } = found;
-  return {
-    word,
-    columns,
-    items,
-    total: total === undefined || total < items.length ? items.length : total,
-    since,
-    command,
-  };
+  return { word, columns, items, total: Math.max(total ?? 0, items.length), since, command };
 }
 
 /** Refunds that are through are no news: what is shown is what still waits. */
@@ -235,26 +146,26 @@ async function readSingles(look: Look, customer: string, hits: Found, payments: 
   const salvages = new Set<string>();
   for (const raw of payments.items) {
     const payment = parseLossless(raw);
-    for (const one of listAt(payment, 'subscriptions')) subscriptions.add(one);
-    for (const one of listAt(payment, 'salvage_transactions')) salvages.add(one);
+    for (const one of idsAt(payment, 'subscriptions')) subscriptions.add(one);
+    for (const one of idsAt(payment, 'salvage_transactions')) salvages.add(one);
   }
-  for (const raw of hits.items) subscriptions.add(textAt(raw, 'id'));
+  for (const raw of hits.items) subscriptions.add(textIn(raw, 'id'));
   subscriptions.delete('');
   const wanted = [...subscriptions];
   // Both kinds get some of the requests that are left.
   const room = Math.min(MOST_SINGLE, look.left);
   const forSalvage = Math.min(salvages.size, Math.max(room - wanted.length, Math.floor(room / 3)));
   const first = await readEach(look, 'subscriptions', wanted, room - forSalvage);
-  for (const raw of first) for (const one of listAt(parseLossless(raw), 'salvage_transactions')) salvages.add(one);
+  for (const raw of first) for (const one of idsAt(parseLossless(raw), 'salvage_transactions')) salvages.add(one);
   const second = await readEach(look, 'salvage_transactions', [...salvages], look.left);
   const own = first.filter((raw) => {
-    const owner = textAt(raw, 'customer.id');
+    const owner = textIn(raw, 'customer.id');
     return owner === '' || owner === customer;
   });
   own.sort((a, b) => rankOf(a) - rankOf(b));
   return [
     { items: own, total: first.length === own.length ? wanted.length : own.length },
-    { items: second.filter((raw) => textAt(raw, 'status') !== 'processed'), total: undefined },
+    { items: second.filter((raw) => textIn(raw, 'status') !== 'processed'), total: undefined },
   ];
 }
 
@@ -262,12 +173,12 @@ async function readSingles(look: Look, customer: string, hits: Found, payments: 
 const ORDER = ['active', 'overdue', 'suspended'];
 
 function rankOf(raw: string): number {
-  const at = ORDER.indexOf(textAt(raw, 'status').toLowerCase());
+  const at = ORDER.indexOf(textIn(raw, 'status').toLowerCase());
   return at === -1 ? ORDER.length : at;
 }
 
 async function readEach(look: Look, family: string, ids: readonly string[], most: number): Promise<string[]> {
-  const command = family.replaceAll('_', '-');
+  const command = commandOf(family);
   const texts = await Promise.all(
     ids.slice(0, Math.max(0, most)).map(async (id) => {
       const found = await look.read(`${command} ${id}`, `cops ${command} get ${id}`, async () => ({
@@ -290,7 +201,7 @@ function notesOf(person: Lossless, id: string): Section[] {
   const notes = get(person, 'notes');
   if (!Array.isArray(notes)) return [];
   const items = notes.map((note) => {
-    const made = plain(get(note, 'created_date_unix')) ?? '';
+    const made = textAt(note, 'created_date_unix');
     const text = JSON.stringify(plain(get(note, 'text')) ?? plain(note) ?? '');
     return /^\d+$/.test(made) ? `{"created_date_unix":${made},"text":${text}}` : `{"text":${text}}`;
   });
@@ -298,7 +209,7 @@ function notesOf(person: Lossless, id: string): Section[] {
 }
 
 function headingOf(person: Lossless, id: string, groups: readonly string[]): string[] {
-  const at = (path: string) => plain(get(person, path)) ?? '';
+  const at = (path: string) => textAt(person, path);
   const states = [
     at('enabled') === 'false' ? 'DISABLED' : 'enabled',
     ...(at('blocked') === 'true' ? ['BLOCKED'] : []),
@@ -331,7 +242,7 @@ async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
       const found = await look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
         items: [await look.item('customer_groups', id)],
       }));
-      return found.items.map((raw) => textAt(raw, 'name')).find(Boolean) ?? id;
+      return found.items.map((raw) => textIn(raw, 'name')).find(Boolean) ?? id;
     }),
   );
   return [`groups ${names.join(', ')}`];
@@ -345,24 +256,19 @@ function nextOf(
   renewals: readonly string[],
   salvage: readonly string[],
 ): string[] {
-  const failed = renewals.find((raw) => textAt(raw, 'is_overdue') === 'true');
-  const overdue = subscriptions.some((raw) => textAt(raw, 'status').toLowerCase() === 'overdue');
-  const active = subscriptions.find((raw) => textAt(raw, 'status') === 'active');
+  const failed = renewals.find((raw) => textIn(raw, 'is_overdue') === 'true');
+  const overdue = subscriptions.some((raw) => textIn(raw, 'status').toLowerCase() === 'overdue');
+  const active = subscriptions.find((raw) => textIn(raw, 'status') === 'active');
   const [open] = salvage;
   return [
-    ...(failed === undefined ? (overdue ? [`cops why ${email || id}`] : []) : [`cops why ${textAt(failed, 'id')}`]),
-    ...(open === undefined ? [] : [`cops why ${textAt(open, 'id')}`]),
+    ...(failed === undefined ? (overdue ? [`cops why ${email || id}`] : []) : [`cops why ${textIn(failed, 'id')}`]),
+    ...(open === undefined ? [] : [`cops why ${textIn(open, 'id')}`]),
     `cops timeline ${email || id}`,
-    ...(active === undefined ? [] : [`cops subscriptions postpone ${textAt(active, 'id')} --by 1mo`]),
+    ...(active === undefined ? [] : [`cops subscriptions postpone ${textIn(active, 'id')} --by 1mo`]),
     `cops customers note ${id} "..."`,
   ];
 }
 
-function textAt(raw: string, path: string): string {
-  return plain(get(parseLossless(raw), path)) ?? '';
-}
-
-function listAt(item: Lossless, path: string): string[] {
-  const value = get(item, path);
-  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
+function textIn(raw: string, path: string): string {
+  return textAt(parseLossless(raw), path);
 }

@@ -1,7 +1,8 @@
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { labelOf } from '../resolve/keys.js';
 import { customerOf, type Found, type Look } from './ask.js';
-import { commandOf, type Known, namedBy, readNamed } from './one.js';
+import { commandOf, listLine, textAt } from './item.js';
+import { type Known, namedBy, readNamed } from './one.js';
 
 /** One thing that happened, or is due. */
 export interface Event {
@@ -32,21 +33,12 @@ const MORE_SEARCHES = ['fraud_detections'];
 /** What happened to a customer, read from all families that can be asked for one. */
 export async function eventsOfPerson(look: Look, customer: string): Promise<Event[]> {
   const person = parseLossless(customer);
-  const id = plain(get(person, 'id')) ?? '';
-  const email = plain(get(person, 'email')) ?? '';
+  const id = textAt(person, 'id');
+  const email = textAt(person, 'email');
   const lists = [...LISTS, ...(look.isWhole ? MORE_LISTS : [])];
   const searches = [...SEARCHES, ...(look.isWhole ? MORE_SEARCHES : [])];
-  const listed = lists.map((family) =>
-    look.read(commandOf(family), `cops ${commandOf(family)} list --last 90d --customer ${id}`, () =>
-      look.ofCustomer(family, id),
-    ),
-  );
-  const searched = searches.map((family): Promise<Found> => {
-    const command = `cops ${commandOf(family)} search ${email || '<email>'}`;
-    if (email !== '') return look.read(commandOf(family), command, () => look.search(family, email));
-    look.skip(commandOf(family), 'the customer has no e-mail address to search by', command);
-    return Promise.resolve({ items: [] });
-  });
+  const listed = lists.map((family) => look.listed(commandOf(family), family, id));
+  const searched = searches.map((family) => look.byEmail(commandOf(family), family, email));
   const [inLists, hits] = await Promise.all([Promise.all(listed), Promise.all(searched)]);
   if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
@@ -65,7 +57,7 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
 
 function knownOf(family: string, raw: string): Known {
   const item = parseLossless(raw);
-  return { family, id: plain(get(item, 'id')) ?? '', raw, item };
+  return { family, id: textAt(item, 'id'), raw, item };
 }
 
 /** A search takes what is like its word: hits that show another address are somebody else's. */
@@ -115,13 +107,8 @@ const keyOf = ({ family, id }: { readonly family: string; readonly id: string })
 /** A page that is not all of a list is said to be just that. */
 function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
   const count = found?.items.length ?? 0;
-  const command = commandOf(family);
   if ((found?.total ?? count) > count)
-    look.skip(
-      command,
-      `the newest ${count} of ${found?.total} were read`,
-      `cops ${command} list --last 90d --customer ${id}`,
-    );
+    look.skip(commandOf(family), `the newest ${count} of ${found?.total} were read`, listLine(family, id));
 }
 
 /** A search with as many hits as it shows may have more. */
@@ -151,10 +138,10 @@ const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
  */
 export function eventsOf(family: string, raw: string, now: number, whom = true): Event[] {
   const item = parseLossless(raw);
-  const id = plain(get(item, 'id')) ?? '';
+  const id = textAt(item, 'id');
   const about = [stateOf(item), labelOf(item, whom || family === 'customers')].filter((part) => part !== '').join(' ');
   const created = momentAt(item, 'created_date_unix');
-  const ended = ENDED.test(plain(get(item, 'status')) ?? '');
+  const ended = ENDED.test(textAt(item, 'status'));
   const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));
   const told = dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
@@ -173,8 +160,8 @@ function notesOn(item: Lossless): Event[] {
   const notes = get(item, 'notes');
   return (Array.isArray(notes) ? notes : []).flatMap((note): Event[] => {
     const time = momentAt(note, 'created_date_unix');
-    const about = plain(get(note, 'text')) ?? '';
-    return time === undefined ? [] : [{ time, family: 'notes', id: plain(get(note, 'id')) ?? '', what: 'note', about }];
+    const about = textAt(note, 'text');
+    return time === undefined ? [] : [{ time, family: 'notes', id: textAt(note, 'id'), what: 'note', about }];
   });
 }
 

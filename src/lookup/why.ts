@@ -1,8 +1,8 @@
-import { get, type Lossless, plain } from '../json/lossless.js';
 import { labelOf } from '../resolve/keys.js';
 import type { Look } from './ask.js';
 import { ATTEMPTS } from './failures.js';
-import { commandOf, type Known, namedBy, readNamed } from './one.js';
+import { commandOf, madeOf, textAt } from './item.js';
+import { type Known, namedBy, readNamed } from './one.js';
 import type { Sheet } from './sheet.js';
 
 /** Families of what can fail or wait, asked for an id that nothing says the family of. */
@@ -179,12 +179,4 @@ function nextOf(known: Known, around: readonly Known[]): string[] {
     ...(overdue && !open ? [`cops subscriptions renew ${overdue.id}`] : []),
     ...(suspended ? [`cops subscriptions activate ${suspended.id}`] : []),
   ];
-}
-
-function madeOf({ item }: Known): number {
-  return Number(textAt(item, 'created_date_unix') || 0);
-}
-
-function textAt(item: Lossless, path: string): string {
-  return plain(get(item, path)) ?? '';
 }

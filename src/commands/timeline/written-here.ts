@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.js';
 import type { Entry } from '../../log/entries.js';
 import { openHistory } from '../../log/history.js';
-import { commandOf } from '../../lookup/one.js';
+import { commandOf } from '../../lookup/item.js';
 import type { Event } from '../../lookup/timeline.js';
 
 /** What this machine's history knows of the items of other events: each write with how it ended. */

@@ -1,0 +1,27 @@
+import { get, type Lossless, plain } from '../json/lossless.js';
+
+/** A value of an item as text; empty where there is none. */
+export function textAt(item: Lossless, path: string): string {
+  return plain(get(item, path)) ?? '';
+}
+
+/** When an item was made, unix seconds; 0 where it does not say. */
+export function madeOf({ item }: { readonly item: Lossless }): number {
+  return Number(textAt(item, 'created_date_unix') || 0);
+}
+
+/** The ids in a list of an item, whose elements are ids or objects. */
+export function idsAt(item: Lossless, path: string): string[] {
+  const value = get(item, path);
+  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
+}
+
+/** A family's name as a command word. */
+export function commandOf(family: string): string {
+  return family.replaceAll('_', '-');
+}
+
+/** The line that lists what a customer has in a family. */
+export function listLine(family: string, customer: string): string {
+  return `cops ${commandOf(family)} list --last 90d --customer ${customer}`;
+}
