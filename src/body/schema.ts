@@ -160,7 +160,6 @@ function hasOpenObject(field: Field): boolean {
 }
 
 /** The tree as plain JavaScript: for checking only, since long numbers lose digits. */
-/** The tree as plain JavaScript, for the validator; numbers as JavaScript numbers. */
 export function plain(value: Tree): unknown {
   if (value instanceof NumberText) return value.value;
   if (Array.isArray(value)) return value.map(plain);

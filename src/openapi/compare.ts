@@ -16,11 +16,6 @@ export interface Difference {
   readonly service: string;
 }
 
-interface Known {
-  readonly family: Family;
-  readonly operation: Operation;
-}
-
 /** Every difference between the catalogue and a description, in the catalogue's order, new operations last. */
 export function compare(families: readonly Family[], described: readonly DescribedOperation[]): Difference[] {
   const keyOf = (one: { method: string; path: string }): string => `${one.method} ${plainPath(one.path)}`;
@@ -32,54 +27,22 @@ export function compare(families: readonly Family[], described: readonly Describ
       const key = keyOf(operation);
       seen.add(key);
       const other = theirs.get(key);
-      found.push(...(other ? operationDifferences({ family, operation }, other) : [missing({ family, operation })]));
+      const tell = teller(`${family.name.replaceAll('_', '-')} ${operation.action}`, operation);
+      found.push(...(other ? differences(operation, other, tell) : [tell('missing operation', '', 'known', '')]));
     }
   }
-  for (const [key, other] of theirs) if (!seen.has(key)) found.push(added(other));
+  for (const [key, other] of theirs)
+    if (!seen.has(key)) found.push(teller(other.operationId, other)('new operation', '', '', other.summary));
   return found;
 }
 
-function words({ family, operation }: Known): string {
-  return `${family.name.replaceAll('_', '-')} ${operation.action}`;
+type Tell = (difference: string, field: string, cops: string, service: string) => Difference;
+
+function teller(operation: string, { method, path }: { method: string; path: string }): Tell {
+  return (difference, field, cops, service) => ({ difference, operation, method, path, field, cops, service });
 }
 
-function missing(known: Known): Difference {
-  const { method, path } = known.operation;
-  return {
-    difference: 'missing operation',
-    operation: words(known),
-    method,
-    path,
-    field: '',
-    cops: 'known',
-    service: '',
-  };
-}
-
-function added(other: DescribedOperation): Difference {
-  const { method, path, operationId } = other;
-  return {
-    difference: 'new operation',
-    operation: operationId,
-    method,
-    path,
-    field: '',
-    cops: '',
-    service: other.summary,
-  };
-}
-
-function operationDifferences(known: Known, other: DescribedOperation): Difference[] {
-  const { operation } = known;
-  const tell = (difference: string, field: string, cops: string, service: string): Difference => ({
-    difference,
-    operation: words(known),
-    method: operation.method,
-    path: operation.path,
-    field,
-    cops,
-    service,
-  });
+function differences(operation: Operation, other: DescribedOperation, tell: Tell): Difference[] {
   const found: Difference[] = [];
   const dated = operation.list?.style === 'windowed';
   if (operation.list && operation.list.style !== 'search' && dated !== other.dates) {
@@ -90,8 +53,6 @@ function operationDifferences(known: Known, other: DescribedOperation): Differen
   found.push(...bodyDifferences(operation.body, other.body, tell));
   return found;
 }
-
-type Tell = (difference: string, field: string, cops: string, service: string) => Difference;
 
 function queryDifferences(
   ours: Readonly<Record<string, QueryField>>,
@@ -164,22 +125,18 @@ function underOpen(path: string, fields: ReadonlyMap<string, Field>): boolean {
   return false;
 }
 
+const BOUNDS = ['min', 'max', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
+
 /** What is said of a field; facts that only one of two sides knows are left out when `other` is given. */
 function fieldWords(field: Field, other?: Field): string {
-  const both = (name: 'min' | 'max' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'): string[] =>
-    field[name] !== undefined && (!other || other[name] !== undefined) ? [`${name} ${field[name]}`] : [];
+  const bounds = BOUNDS.filter((name) => field[name] !== undefined && (!other || other[name] !== undefined));
   const anyType = other && (field.type === 'any' || other.type === 'any');
   const allowed = field.enum && (!other || other.enum) ? [...field.enum].sort().join(' | ') : undefined;
   return [
     anyType ? '' : field.type,
     field.required ? 'required' : '',
     allowed ?? '',
-    ...both('min'),
-    ...both('max'),
-    ...both('minLength'),
-    ...both('maxLength'),
-    ...both('minItems'),
-    ...both('maxItems'),
+    ...bounds.map((name) => `${name} ${field[name]}`),
   ]
     .filter((text) => text !== '')
     .join(', ');

@@ -68,7 +68,8 @@ export function readOrder(scene: Scene, body: Value): Order {
   const sum = priced.reduce((total, line) => total + line.cents, 0);
   const coupon = typeof body.coupon_code === 'string' ? findCoupon(scene, body.coupon_code) : undefined;
   const discount = Math.min(sum, amountOf(body, 'discount_amount') + (coupon ? couponCents(coupon, sum) : 0));
-  const tax = body.tax_amount === undefined ? taxOn(scene, campaign.id, sum - discount) : given(body, 'tax_amount');
+  const tax: Taxed =
+    body.tax_amount === undefined ? taxOn(scene, campaign.id, sum - discount) : { cents: amountOf(body, 'tax_amount') };
   const rate = body.shipping_amount === undefined ? rateOf(scene, body, priced, sum - discount + tax.cents) : undefined;
   const shipping = rate?.cents ?? amountOf(body, 'shipping_amount');
   return {
@@ -145,8 +146,4 @@ function amountOf(body: Value, name: string): Cents {
   if (typeof value !== 'number' || value < 0 || value > 10_000_000)
     throw invalid(`${name} must be an amount of 0 or more.`);
   return toCents(value);
-}
-
-function given(body: Value, name: string): Taxed {
-  return { cents: amountOf(body, name) };
 }

@@ -48,14 +48,12 @@ export const PRODUCT_RULES: Rules = {
   'GET /products/{}/images/{}': (call) => call.store.text('product_images', imageOf(call).id, call.live) as string,
   'POST /products/{}/images/{}': (call) => {
     const image = edit(call, imageOf(call));
-    showImages(call, call.ids[0] as string);
-    return { product_id: call.ids[0], product_image_id: image.id, result: 'success' };
+    return imageAnswer(call, image.id);
   },
   'POST /products/{}/images/{}/delete': (call) => {
     const image = imageOf(call);
     call.store.remove(image);
-    showImages(call, call.ids[0] as string);
-    return { product_id: call.ids[0], product_image_id: image.id, result: 'success' };
+    return imageAnswer(call, image.id);
   },
 
   'POST /products/sync': (call) => {
@@ -131,6 +129,12 @@ function addImage(call: Call, product: Stored, body: Value): string {
   call.store.insert('product_images', value, { live: call.live, customer: product.id });
   showImages(call, product.id);
   return value.id;
+}
+
+/** The answer for an image that was changed, once its product shows it. */
+function imageAnswer(call: Call, id: string): Value {
+  showImages(call, call.ids[0] as string);
+  return { product_id: call.ids[0], product_image_id: id, result: 'success' };
 }
 
 function showImages(call: Call, productId: string): void {

@@ -63,6 +63,23 @@ export function flowOver(gateways: readonly Value[]): Value[] {
   ];
 }
 
+/** A shipping rate by a method of the first carrier, for every order. */
+export function rateOf(carriers: readonly Value[], method: number, rate: number, qualifiers: Value = {}): Value {
+  const carrier = carriers[0] as Value;
+  return {
+    rate,
+    provider: carrier.id,
+    provider_method: (carrier.methods as Value[])[method]?.id,
+    qualifiers: {
+      products: [],
+      product_groups: [],
+      countries: [],
+      revenue_rules: [{ enabled: true, source: 'total_amount', rule: 'greater_than_equal_to', rule_value: 0 }],
+      ...qualifiers,
+    },
+  };
+}
+
 /** Seeds what nobody can create through the interface. */
 export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
   return ['Default', 'Spring Newsletter', 'Affiliates'].map((name) => {
@@ -90,7 +107,6 @@ export function seedAccount(
     writer.add(family, live, value);
     return value;
   };
-  const carrier = carriers[0] as Value;
   const campaigns = seedCampaigns(scene, live);
   const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
     put(
@@ -130,19 +146,7 @@ export function seedAccount(
     'shipping_profiles',
     head(scene, 445, {
       ...usual('Flat rate'),
-      rates: [
-        {
-          rate: 4.95,
-          provider: carrier.id,
-          provider_method: ((carrier.methods as Value[])[0] as Value).id,
-          qualifiers: {
-            products: [],
-            product_groups: [],
-            countries: [],
-            revenue_rules: [{ enabled: true, source: 'total_amount', rule: 'greater_than_equal_to', rule_value: 0 }],
-          },
-        },
-      ],
+      rates: [rateOf(carriers, 0, 4.95)],
     }),
   );
   const fulfillment = put(

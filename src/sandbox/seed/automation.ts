@@ -75,39 +75,39 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
 
 function triggerOf(index: number): Value {
   if (index === 2) return { schedule: { cron_expression: '0 7 * * *', cron_timezone: 'UTC' } };
-  if (index !== 3) return {};
+  return index === 3 ? { account_event: eventOf('chargeback.created') } : {};
+}
+
+/** What an assistant waits for, as reads show it. */
+export function eventOf(notation: string, filters: Value = {}): Value {
   return {
-    account_event: {
-      notation: 'chargeback.created',
-      filters: { campaign_filter: [], metadata_filter: [], status_filter: [] },
-      filter_function: '',
-      delay: { time_value: 1, time_unit: 'minutes' },
-      limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
-    },
+    notation,
+    filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...filters },
+    filter_function: '',
+    delay: { time_value: 1, time_unit: 'minutes' },
+    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
   };
 }
 
-const FLOW: readonly Value[] = [
-  {
-    id: 'start',
-    type: 'start_thread',
-    inputs: {},
-    outputs: { output_1: { connections: [{ node: 'step', output: 'input_1' }] } },
-    position: { x_axis: 0, y_axis: 0 },
-  },
+/** A flow in a line, each node leading to the next one. */
+export function lineOf(nodes: readonly { id: string; type: string; node_settings?: Value }[]): Value[] {
+  return nodes.map((node, index) => {
+    const [before, after] = [nodes[index - 1], nodes[index + 1]];
+    return {
+      ...node,
+      inputs: before ? { input_1: { connections: [{ node: before.id, input: 'output_1' }] } } : {},
+      outputs: after ? { output_1: { connections: [{ node: after.id, output: 'input_1' }] } } : {},
+      position: { x_axis: index * 200, y_axis: 0 },
+    };
+  });
+}
+
+const FLOW = lineOf([
+  { id: 'start', type: 'start_thread' },
   {
     id: 'step',
     type: 'action_step',
     node_settings: { step_message: 'Look at the item and write a short summary.' },
-    inputs: { input_1: { connections: [{ node: 'start', input: 'output_1' }] } },
-    outputs: { output_1: { connections: [{ node: 'end', output: 'input_1' }] } },
-    position: { x_axis: 200, y_axis: 0 },
   },
-  {
-    id: 'end',
-    type: 'action_end_thread',
-    inputs: { input_1: { connections: [{ node: 'step', input: 'output_1' }] } },
-    outputs: {},
-    position: { x_axis: 400, y_axis: 0 },
-  },
-];
+  { id: 'end', type: 'action_end_thread' },
+]);

@@ -1,6 +1,7 @@
 import { DEFAULTS, FUNCTION, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
-import { type AccountData, flowOver, head, named, type SeedScene, usual as usualOf } from './account.js';
+import { type AccountData, flowOver, head, named, rateOf, type SeedScene, usual as usualOf } from './account.js';
+import { eventOf, lineOf } from './automation.js';
 import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
@@ -92,7 +93,6 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
     iso_currency: ['USD'],
     processor_fee_percentage: 2.5,
   });
-  const carrier = site.carriers[0] as Value;
   for (const name of ['North', 'South']) {
     const flow = put('payment_profiles', {
       ...usual(`${name} routing`),
@@ -108,17 +108,10 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
     put('shipping_profiles', {
       ...usual(`${name} rates`),
       rates: [
-        {
-          rate: name === 'North' ? 7.5 : 5.25,
-          provider: carrier.id,
-          provider_method: ((carrier.methods as Value[])[1] as Value).id,
-          qualifiers: {
-            products: [{ id: account.products[0]?.id, enabled: true, quantity_rule: 'any', quantity_value: 0 }],
-            product_groups: [],
-            countries: ['USA', 'CAN'].map((code) => ({ iso_code: code, enabled: true })),
-            revenue_rules: [{ enabled: true, source: 'total_amount', rule: 'greater_than_equal_to', rule_value: 0 }],
-          },
-        },
+        rateOf(site.carriers, 1, name === 'North' ? 7.5 : 5.25, {
+          products: [{ id: account.products[0]?.id, enabled: true, quantity_rule: 'any', quantity_value: 0 }],
+          countries: ['USA', 'CAN'].map((code) => ({ iso_code: code, enabled: true })),
+        }),
       ],
     });
     put('gateway_groups', { ...usual(name), user_gateway: [account.gateway] });
@@ -216,36 +209,13 @@ function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
         assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0 },
         trigger_settings: {
           trigger: 'account_event',
-          account_event: {
-            notation: 'ai_memo.created',
-            filters: {
-              campaign_filter: [],
-              metadata_filter: [],
-              status_filter: [],
-              ai_assistant_filter: [String(other.id)],
-            },
-            filter_function: '',
-            delay: { time_value: 1, time_unit: 'minutes' },
-            limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days' },
-          },
+          account_event: eventOf('ai_memo.created', { ai_assistant_filter: [String(other.id)] }),
         },
       },
-      flow: [
-        {
-          id: 'start',
-          type: 'start_thread',
-          inputs: {},
-          outputs: { output_1: { connections: [{ node: 'end', output: 'input_1' }] } },
-          position: { x_axis: 0, y_axis: 0 },
-        },
-        {
-          id: 'end',
-          type: 'action_end_thread',
-          inputs: { input_1: { connections: [{ node: 'start', input: 'output_1' }] } },
-          outputs: {},
-          position: { x_axis: 200, y_axis: 0 },
-        },
-      ],
+      flow: lineOf([
+        { id: 'start', type: 'start_thread' },
+        { id: 'end', type: 'action_end_thread' },
+      ]),
       third_party_integration: named(integration),
     });
   }

@@ -1,7 +1,8 @@
 import { raising } from '../automation/events.js';
+import { head } from '../call.js';
 import { newId } from '../ids.js';
 import type { Value } from '../text.js';
-import { order } from './goods.js';
+import { orderBy } from './goods.js';
 import type { Recipe } from './recipe.js';
 
 /** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
@@ -10,26 +11,17 @@ export const disputeWallet: Recipe = async (tools) => {
     'wallet_transactions',
     () => true,
     async () => {
-      const { credit_card: _card, ...body } = await order(tools.alone());
-      const bought = { ...body, payment_type: 'wallet', wallet_transaction_id: tools.word() };
+      const bought = await orderBy(tools.alone(), 'wallet');
       const sale = tools.get('sales', (await tools.post('/sales', bought)).sale_id);
       return tools.get('wallet_transactions', (sale.value.wallet_transactions as string[])[0]);
     },
   );
   const { store, live } = tools;
   const scene = { store, live, now: tools.now(), newId };
-  const {
-    customer,
-    ship_to: shipTo,
-    campaign_id: campaign,
-    campaign_name: name,
-    iso_currency: currency,
-  } = payment.value;
+  const { sales, customer, ship_to, campaign_id, campaign_name, iso_currency } = payment.value;
   const account = tools.find('wallet_accounts');
   const dispute: Value = {
-    id: newId(),
-    created_date_unix: scene.now,
-    updated_date_unix: scene.now,
+    ...head(scene),
     wallet_dispute_created_date_unix: scene.now,
     wallet_dispute_id: tools.word(),
     wallet_dispute_amount: payment.value.amount_captured,
@@ -37,13 +29,13 @@ export const disputeWallet: Recipe = async (tools) => {
     reason: 'UNAUTHORISED',
     wallet_account: account ? { id: account.id, name: account.value.name } : null,
     wallet_transactions: [payment.id],
-    sales: payment.value.sales,
+    sales,
     live_mode: live,
-    campaign_id: campaign,
-    campaign_name: name,
-    iso_currency: currency,
+    campaign_id,
+    campaign_name,
+    iso_currency,
     customer,
-    ship_to: shipTo,
+    ship_to,
     metadata: [],
   };
   const filing = { live, customer: payment.customer };

@@ -107,6 +107,13 @@ export async function order(tools: Tools, good: Good = 'plain', more: Value = {}
   };
 }
 
+/** The same, paid by anything but a card. */
+export async function orderBy(tools: Tools, word: string): Promise<Value> {
+  const { credit_card: _card, ...body } = await order(tools);
+  const wallet = word === 'wallet' ? { wallet_transaction_id: tools.word() } : {};
+  return { ...body, payment_type: word, ...wallet };
+}
+
 /** Sells one product by card, for what hangs on a sale. */
 async function sell(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Stored> {
   const body = await order(tools.alone(), good, more);
@@ -127,12 +134,15 @@ export async function failing(tools: Tools): Promise<Stored> {
     () => part(tools, 'subscriptions', 'subscription'),
     'can be renewed',
   );
-  const customer = String((item.value.customer as Value).id);
-  const added = await tools.post(`/customers/${customer}/payment_methods`, {
-    payment: { credit_card: card(CARDS.declined) },
-  });
-  await tools.post(`/customers/${customer}/payment_methods/${String(added.customer_card_id)}/set_default`);
+  await decline(tools, item);
   return item;
+}
+
+/** From now on the customer of an item pays with a card that is declined. */
+export async function decline(tools: Tools, { value }: Stored): Promise<void> {
+  const methods = `/customers/${String((value.customer as Value).id)}/payment_methods`;
+  const added = await tools.post(methods, { payment: { credit_card: card(CARDS.declined) } });
+  await tools.post(`${methods}/${String(added.customer_card_id)}/set_default`);
 }
 
 /** A salvage transaction that a declined renewal leaves. */

@@ -32,13 +32,10 @@ export async function trigger(opened: Opened, notation: string, facts: TriggerFa
   if (!recipe) throw new Error(`No recipe makes ${notation} happen.`);
   const { store, moment } = opened;
   const service = createService(opened);
-  const last = Number(store.database.prepare('SELECT max(seq) FROM items').get()?.[0] ?? 0);
+  const last = store.lastFiled();
   try {
     await recipe(new Tools({ ...facts, item: facts.item, store, service, now: () => moment().unix }));
-    const raised = store.database
-      .prepare('SELECT body FROM items WHERE kind = ? AND seq > ? ORDER BY seq')
-      .all(store.kind('site_events', facts.live), last)
-      .map(([body]) => JSON.parse(body as string) as Value);
+    const raised = store.filedAfter('site_events', facts.live, last).map(({ value }) => value);
     if (!raised.some((event) => event.notation === notation)) throw new Error(`${notation} did not happen.`);
     return raised;
   } finally {

@@ -1,7 +1,7 @@
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { disputeWallet } from './dispute.js';
-import { card, failing, part, salvage } from './goods.js';
+import { card, decline, failing, part, salvage } from './goods.js';
 import type { Recipe } from './recipe.js';
 import { CARDS, type Tools } from './tools.js';
 
@@ -87,11 +87,7 @@ const trial = (tools: Tools) =>
 
 const failedTrial: Recipe = async (tools) => {
   const item = await trial(tools);
-  const id = String((item.value.customer as Value).id);
-  const added = await tools.post(`/customers/${id}/payment_methods`, {
-    payment: { credit_card: card(CARDS.declined) },
-  });
-  await tools.post(`/customers/${id}/payment_methods/${String(added.customer_card_id)}/set_default`);
+  await decline(tools, item);
   await tools.post(`/trials/${item.id}/expire`);
 };
 

@@ -1,5 +1,5 @@
 import type { Value } from '../text.js';
-import { card, type Good, order, part } from './goods.js';
+import { card, type Good, order, orderBy, part } from './goods.js';
 import type { Recipe } from './recipe.js';
 import { CARDS, type Tools } from './tools.js';
 
@@ -13,9 +13,7 @@ const paidBy =
 const otherwise =
   (word: string): Recipe =>
   async (tools) => {
-    const { credit_card: _card, ...body } = await order(tools);
-    const wallet = word === 'wallet' ? { wallet_transaction_id: tools.word() } : {};
-    await tools.post('/sales', { ...body, payment_type: word, ...wallet });
+    await tools.post('/sales', await orderBy(tools, word));
   };
 
 const pending =
