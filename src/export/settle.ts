@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { schemaOf } from '../schema/catalogue.js';
-import { learnItem } from '../schema/learn.js';
+import { ItemLearner } from '../schema/learn.js';
 import type { Schema } from '../schema/types.js';
 import { widenAll } from '../schema/widen.js';
 import { EXPORT_TRAITS } from './formats.js';
@@ -34,11 +34,12 @@ export async function settle(
   const learnt = await deps.learnt?.read(listName(input));
   let schema = widenAll(widenAll(schemaOf(input.family), base?.schema ?? []), learnt ?? []);
   const reader = new PageReader(input.family.idField);
+  const learner = new ItemLearner();
   let items = 0;
   for (const lines of await sample()) {
     reader.readLines(lines);
     for (let i = 0; i < reader.count && items < SAMPLE_ITEMS; i++, items++) {
-      schema = widenAll(schema, learnItem(lines.toString('utf8', reader.starts[i], reader.ends[i])));
+      schema = widenAll(schema, learner.learn(lines.subarray(reader.starts[i], reader.ends[i])));
     }
   }
   return schema;

@@ -1,7 +1,10 @@
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+import { Scanner } from '../json/scan.js';
+import { members } from '../json/slice.js';
 import type { Schema, SchemaField } from './types.js';
 import { decimal, MOST_DIGITS, widen } from './widen.js';
 
+const OPEN_OBJECT = 0x7b;
 /** Deeper values are kept as JSON. */
 const MOST_DEPTH = 5;
 /** An object with more members than this is a map from data to data, not a record. */
@@ -26,6 +29,33 @@ export function isMoneyName(name: string): boolean {
 export function learnItem(json: string): Schema {
   const value = parseLossless(json);
   return value instanceof Map ? fieldsOf(value, 0) : [];
+}
+
+/** What items show that come one after another: a member that stood so in one before shows nothing new. */
+export class ItemLearner {
+  readonly #seen = new Set<string>();
+
+  /** What is new in an item, given its JSON; as `learnItem` for the first. */
+  learn(json: Buffer): Schema {
+    const scanner = new Scanner(json);
+    const names = new Set<string>();
+    const fresh: string[] = [];
+    let count = 0;
+    if (scanner.peek() === OPEN_OBJECT) {
+      members(scanner, (start, end) => {
+        scanner.peek();
+        scanner.value();
+        count++;
+        names.add(json.toString('latin1', start, end));
+        const member = json.toString('utf8', start, scanner.pos);
+        if (!this.#seen.has(member)) fresh.push(member);
+      });
+    }
+    // One with a name twice, or more members than a record has, means something only as a whole.
+    if (names.size < count || count > MOST_FIELDS) return learnItem(json.toString('utf8'));
+    for (const member of fresh) this.#seen.add(member);
+    return learnItem(`{${fresh.join(',')}}`);
+  }
 }
 
 /** What one value shows, given its JSON. */
