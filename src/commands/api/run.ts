@@ -76,6 +76,7 @@ export async function run(
   if (context.options.dryRun) {
     await refuseReadOnly(context, operation, prepared.risk);
     const request = requestOf(prepared, (await keyFor(context, prepared)).key);
+    await (await import('../operation/dry-run-remarks.js')).remarkDryRun(context, [prepared]);
     return dryRunResult(context, request, maskBodyText(operation, request.body ?? '{}'));
   }
   const reader = await openReader(context);

@@ -243,6 +243,7 @@ async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]
     const request = requestOf(one, (await keyFor(context, one)).key);
     runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
   }
+  await (await import('./dry-run-remarks.js')).remarkDryRun(context, prepared);
   return dryRuns(context, runs);
 }
 

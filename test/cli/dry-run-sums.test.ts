@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { ok } from '../fixtures/service/service.js';
+import { A, B, home, json, pair } from './helpers.js';
+
+const refund = (id: string, amount: string, ...more: string[]) => [
+  ...['product-sales', 'refund', id, '-d', `amount=${amount}`, '--dry-run', '-o', 'json', ...more],
+];
+
+it('says in a dry run that the sum to refund was not looked at, and reads nothing', async () => {
+  const { service, home: made } = await pair(() => ok({ id: A, live_mode: false }));
+  for (const line of [
+    refund(A, '9999'),
+    ['api', 'POST', `/product_sales/${A}/refund`, '-d', 'amount:=9999', '--dry-run'],
+  ]) {
+    const ran = await made.run(line);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('Whether 9999 is left to refund was not looked at: a dry run reads nothing.');
+    expect(ran.stderr).toContain(`product-sales get ${A} shows it`);
+  }
+  expect((await made.run(['product-sales', 'refund', A, B, '-d', 'amount=9999', '--dry-run'])).stderr).toContain(
+    'Whether 9999 is left to refund was not looked at',
+  );
+  const whole = await made.run(['product-sales', 'refund', A, '--dry-run']);
+  expect(whole.stderr).not.toContain('is left to refund');
+  expect(service.requests).toEqual([]);
+});
+
+it('warns in a dry run on the sandbox of more than is left', async () => {
+  const made = home();
+  const list = ['-p', 'sandbox', 'product-sales', 'list', '--where', 'amount_refunded=0', '--limit', '1', '-o', 'json'];
+  const [line] = json<{ id: string; amount_total: number }[]>(await made.run(list));
+  const of = (amount: string) => made.run(['-p', 'sandbox', ...refund(line?.id ?? '', amount)]);
+  expect((await of('999999')).stderr).toMatch(/999999 \w{3} is more than what is left to refund: [\d.]+ \w{3}\./);
+  expect((await of('0.01')).stderr).not.toContain('is more than');
+});
+
+it('says in a dry run what a field does besides', async () => {
+  const { service, home: made } = await pair(() => ok({ id: A }));
+  const ran = await made.run(['fraud-detections', 'create', '--source-id', A, '--void-sale', '--dry-run']);
+  expect(ran.stderr).toContain(`With void_sale it does this as well: sales void ${A}.`);
+  expect(service.requests).toEqual([]);
+});
