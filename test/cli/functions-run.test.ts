@@ -2,12 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { laySandbox } from '../harness/seeded.js';
 import { home } from './helpers.js';
 
 /* cops functions run: a function's code in the sandbox's engine, offline. */
 
-function withCode(code: string) {
+async function withCode(code: string) {
   const made = home();
+  await laySandbox(made.env.COPS_DATA_DIR ?? '');
   const folder = path.join(made.folder, 'work');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'function.js');
@@ -19,7 +21,7 @@ function withCode(code: string) {
 
 describe('cops functions run', () => {
   it('gives the code an event about the newest item, its variables and arguments', async () => {
-    const { run } = withCode(
+    const { run } = await withCode(
       'console.warn("seen", event.item.id === event.item_id); callback(null, [event.notation, process.env.LEVEL, event.custom_arguments.days]);',
     );
     const ran = await run('--var', 'LEVEL=3=4', '--arg', 'days=7');
@@ -33,7 +35,7 @@ describe('cops functions run', () => {
   });
 
   it('takes the item that is named, and says where there is none', async () => {
-    const { made, run } = withCode('callback(null, event.item.id);');
+    const { made, run } = await withCode('callback(null, event.item.id);');
     const listed = await made.run(['-p', 'sandbox', 'sales', 'list', '--last', '90d', '--limit', '3', '-o', 'ids']);
     const id = listed.stdout.trim().split('\n').at(-1) as string;
     expect(JSON.parse((await run('--item', id)).stdout).result).toBe(id);
@@ -43,7 +45,7 @@ describe('cops functions run', () => {
   });
 
   it('ends with 1 when the function fails, its logs in the data', async () => {
-    const { run } = withCode('console.log("before");\nthrow new Error("no stock");');
+    const { run } = await withCode('console.log("before");\nthrow new Error("no stock");');
     const ran = await run();
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.stdout)).toMatchObject({ outcome: 'error', result: null, logs: [{ message: 'before' }] });

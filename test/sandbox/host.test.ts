@@ -5,6 +5,7 @@ import { serveSandbox } from '../../src/sandbox/index.js';
 import { pair } from '../cli/helpers.js';
 import { ok } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
+import { laySandbox } from '../harness/seeded.js';
 
 function statusUnder(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -19,9 +20,11 @@ function statusUnder(url: string, host: string): Promise<number | undefined> {
 
 it('answers under the names of the loopback address, and those that were given', async () => {
   const { home } = await pair(() => ok());
+  const dataDir = `${home.folder}/data`;
+  await laySandbox(dataDir);
   const serving = closeAfterTest(
     await serveSandbox({
-      dataDir: `${home.folder}/data`,
+      dataDir,
       port: 0,
       hosts: ['Sandbox.Test'],
       now: Date.now,

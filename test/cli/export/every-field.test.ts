@@ -14,7 +14,7 @@ import { Home } from '../program.js';
 const home = new Home();
 const sandbox = (...words: string[]) => home.run(['-p', 'sandbox', ...words]);
 // The account with three objects a family at least.
-beforeAll(() => sandbox('sandbox', 'reset', '--live-data', 'empty', '--yes'));
+beforeAll(() => sandbox('sandbox', 'reset', '--size', '300', '--live-data', 'empty', '--yes'));
 afterAll(() => home.remove());
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -45,7 +45,7 @@ it('removes only files that it knows as its own, and says what it leaves', async
 
 it('removes the plan of a set-up and the completion of shells, where it wrote them', async () => {
   const made = home();
-  await made.run(['sandbox', 'reset', '--live-data', 'empty', '--yes']);
+  await made.run(['sandbox', 'reset', '--size', '40', '--live-data', 'empty', '--yes']);
   const promoted = await made.run(['setup', 'promote', 'sandbox:test', 'sandbox:live', 'customer-groups', '--yes']);
   expect(promoted.code, promoted.stderr).toBe(0);
   for (const shell of ['bash', 'zsh']) expect((await made.run(['completion', 'install', shell])).code).toBe(0);

@@ -110,10 +110,12 @@ describe('a report that is to become a file', () => {
   it('is the journal of the close where that is asked for', async () => {
     const made = home();
     const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+    expect((await run(['sandbox', 'reset', '--size', '300', '--yes'])).code).toBe(0);
     expect((await run(['-q', 'sync', 'm.sqlite'])).code).toBe(0);
     const line = ['--month', 'last', '--mirror', 'm.sqlite'];
     const journal = await run(['report', 'journal', ...line]);
     expect(journal.stderr).toContain('--journal hledger');
+    expect(journal.stdout.split('\n').length).toBeGreaterThan(50);
     expect(journal.stdout).toBe((await run(['report', 'close', ...line, '--journal', 'hledger'])).stdout);
     const csv = await run(['report', 'ledger', ...line, '-o', 'csv']);
     expect(csv.stdout).toBe((await run(['report', 'close', ...line, '--journal', 'csv'])).stdout);
