@@ -32,7 +32,7 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   return typed.map((name) => {
     if (known.includes(name) || leaves.some((path) => path === name || path.startsWith(`${name}.`))) return name;
     const headed = [...new Set(leaves.filter((path) => asSaid(titleOf(path)) === asSaid(name) && canStandIn(path)))];
-    const first = headed.find((path) => STAND_INS.some((column) => column.path === path));
+    const first = headed.find((path) => STAND_INS.includes(path));
     return first ?? (headed.length === 1 ? headed[0] : undefined) ?? name;
   });
 }

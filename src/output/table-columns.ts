@@ -6,7 +6,7 @@ import { type As, guessAs } from './cells.js';
 import { sanitise } from './sanitise.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */
-export const STAND_INS: readonly Column[] = [
+export const STAND_INS: readonly string[] = [
   'status',
   'name',
   'title',
@@ -31,7 +31,7 @@ export const STAND_INS: readonly Column[] = [
   'message',
   'enabled',
   'created_date_unix',
-].map((path) => ({ path }));
+];
 
 /** A table with fewer columns than this takes what else its rows tell apart. */
 const FEW = 5;
@@ -88,12 +88,12 @@ export interface Laid {
 /** The known columns, and behind them those that may stand in, before the time of creation that ends most rows. */
 export function layColumns(columns: readonly Column[], withSpares: boolean): Laid[] {
   const known = new Set(columns.map(({ path }) => path));
-  const spares = withSpares ? STAND_INS.filter(({ path }) => !known.has(path)) : [];
+  const spares = withSpares ? STAND_INS.filter((path) => !known.has(path)) : [];
   const last = columns.at(-1)?.path === 'created_date_unix' ? columns.slice(-1) : [];
   const first = last.length > 0 ? columns.slice(0, -1) : columns;
   return [
     ...first.map((column) => laid(column, false)),
-    ...spares.map((column) => laid({ ...column, title: titleOf(column.path) }, true)),
+    ...spares.map((path) => laid({ path, title: titleOf(path) }, true)),
     ...last.map((column) => laid(column, false)),
   ];
 }

@@ -109,11 +109,12 @@ export class Clock {
   }
 }
 
-const TWO = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+const TWO: string[] = [];
 
-/** Two digits of a number below 100. */
+/** Two digits of a number below 100, each made once. */
 function two(value: number): string {
-  return TWO[value] as string;
+  TWO[value] ??= String(value).padStart(2, '0');
+  return TWO[value];
 }
 
 /** `Z`, or `+01:00`. */
