@@ -59,7 +59,10 @@ const together = [
     /src\/(catalogue\/index(\.generated)?|program\/help|commands\/(index|specs\.generated|[\w-]+\/spec|profiles\/key-options|reference\/topics)|completion\/shells|sandbox\/faults|time\/units)\.ts$/,
   ],
   ['conventions', /src\/catalogue\/(conventions|fields|permissions|references)\.ts$/],
-  ['run', /src\/(program\/execute|output\/(notes|render|colour)|profiles\/(resolve|store)|commands\/operation\/run)\.ts$/],
+  [
+    'run',
+    /src\/(program\/execute|output\/(notes|render|colour)|profiles\/(resolve|store)|commands\/operation\/run)\.ts$/,
+  ],
 ];
 function chunkOf(id) {
   return id === LATE_CRYPTO ? 'line' : together.find(([, files]) => files.test(id))?.[0];
