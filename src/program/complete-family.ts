@@ -7,8 +7,7 @@ import { operationOptions, ownFilterSpecs } from '../commands/operation/spec.js'
 import { type Answer, beginning, behind, NOTHING } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
-import { pathParameters } from '../request/plan.js';
-import { filterOptions } from '../request/query.js';
+import { filterOptions, pathParameters } from '../request/plan.js';
 import { typedOptions } from '../request/typed-options.js';
 import { knownNames, vocabularyOf } from '../select/names.js';
 import { dashed } from './argv.js';

@@ -1,9 +1,19 @@
-import type { GlobalOptions } from '../command/context.js';
+import { type Context, type GlobalOptions, lineFlags, type Prompter } from '../command/context.js';
+import { withLineFlags } from '../command/line-flags.js';
 import type { Done, Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
+import type { Transport } from '../http/types.js';
 import { colourLevel } from '../output/colour.js';
+import { excelOf } from '../output/excel.js';
+import { formatTraits } from '../output/formats.js';
+import { type AllNotes, makeNotes } from '../output/notes.js';
+import { checkSettings, formatNamed, render } from '../output/render.js';
+import type { Settings } from '../output/types.js';
+import { configFolder, dataFolder } from '../profiles/folders.js';
+import { type Defaults, resolveDefaults, resolveProfile } from '../profiles/resolve.js';
+import { openStore } from '../profiles/store.js';
+import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
-import type { MadeContext } from './make-context.js';
 import type { Failure } from './report.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
@@ -14,10 +24,6 @@ export async function execute(
   command: string,
   learn: (facts: Partial<Failure>) => void,
 ): Promise<number> {
-  const [{ makeContext }, { checkSettings }] = await Promise.all([
-    import('./make-context.js'),
-    import('../output/render.js'),
-  ]);
   const made = makeContext(world, options, command, learn);
   const { context, notes } = made;
   try {
@@ -55,7 +61,6 @@ async function tellUpdate({ context, notes, defaults }: MadeContext): Promise<vo
 
 /** Writes the result, through a pager where one is wanted. */
 async function show({ context, notes, defaults }: MadeContext, done: Done): Promise<{ readonly closedPipe: boolean }> {
-  const { render } = await import('../output/render.js');
   const { world, options } = context;
   const settings = await context.settings();
   const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
@@ -83,4 +88,243 @@ function doneButUnseen(error: unknown): unknown {
     ...error.facts,
     hint: 'Do not repeat it: cops history list shows what became of it.',
   });
+}
+
+/** What a run has once: every context of it shares these. */
+interface Run {
+  readonly world: World;
+  readonly options: GlobalOptions;
+  readonly command: string;
+  readonly notes: AllNotes;
+  readonly configDir: string;
+  /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+  readonly defaults: () => Defaults | undefined;
+  /** Keys that were read; what is said shows none of them. */
+  readonly keys: string[];
+  /** The ways to the service that were opened. */
+  readonly ways: Promise<Transport>[];
+  /** What waits for the answer to be out. */
+  readonly untilTold: (() => Promise<void>)[];
+  readonly learn: (facts: Partial<Failure>) => void;
+  /** From now on what is said goes through this. */
+  hide(mask: (text: string) => string): void;
+}
+
+interface MadeContext {
+  readonly context: Context;
+  readonly notes: AllNotes;
+  /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+  defaults(): Defaults | undefined;
+  /** Does what waited for the answer to be out, and closes the ways to the service that were opened. */
+  close(): Promise<void>;
+}
+
+/** The context of a line: each maker does its work when it is first asked. `learn` is told what an error needs. */
+function makeContext(
+  world: World,
+  options: GlobalOptions,
+  command: string,
+  learn: (facts: Partial<Failure>) => void,
+): MadeContext {
+  let mask = (text: string): string => text;
+  const notes = makeNotes({
+    stderr: world.stderr,
+    quiet: options.quiet,
+    verbose: options.verbose,
+    color: colourLevel(world.env, world.stderr, options.color) > 0,
+    interactive: world.stderr.isTTY === true,
+    plain: world.env.TERM === 'dumb',
+    hide: (text) => mask(withLineFlags(text, lineFlags(options))),
+    now: () => world.now(),
+  });
+  const configDir = configFolder({ env: world.env, cwd: world.cwd });
+  const hide = (next: typeof mask): void => {
+    mask = next;
+  };
+  const defaults = once(() => defaultsOf(world, options, configDir));
+  const run: Run = {
+    world,
+    options,
+    command,
+    notes,
+    configDir,
+    defaults,
+    keys: [],
+    ways: [],
+    untilTold: [],
+    learn,
+    hide,
+  };
+  return {
+    context: contextOf(
+      run,
+      once(() => settingsOf(run)),
+      once(() => prompterOf(run)),
+      options,
+    ),
+    notes,
+    defaults,
+    async close() {
+      for (const work of run.untilTold.splice(0)) await work();
+      for (const way of run.ways) await (await way.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** The context of a line, or of another profile and mode in its place. */
+function contextOf(
+  run: Run,
+  settings: Context['settings'],
+  prompter: Context['prompter'],
+  options: GlobalOptions,
+): Context {
+  const { world, notes, configDir, command } = run;
+  const profile = once(() => profileOf(run, options));
+  let transport: Promise<Transport> | undefined;
+  const clock = async (): Promise<number> => {
+    const known = await profile();
+    if (!known.embedded) return world.now();
+    const way = await made.transport();
+    return (way as Transport & { now?: () => number }).now?.() ?? world.now();
+  };
+  const made: Context = {
+    world,
+    options,
+    notes,
+    configDir,
+    dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
+    command,
+    profile,
+    settings,
+    transport: (connections) => {
+      if (transport === undefined) {
+        transport = openWay(made, connections);
+        run.ways.push(transport);
+      }
+      return transport;
+    },
+    prompter,
+    whenTold: async (work) => {
+      run.untilTold.push(work);
+    },
+    now: once(clock),
+    clock,
+    inEnvironment: (name, mode) =>
+      contextOf(run, settings, prompter, { ...run.options, profile: name, mode, baseUrl: undefined }),
+  };
+  return made;
+}
+
+async function profileOf(
+  { world, configDir, notes, keys, learn, hide }: Run,
+  options: GlobalOptions,
+): Promise<Profile> {
+  const { openProofs } = await import('../safety/proofs.js');
+  const proofs = openProofs(configDir);
+  const resolved = await resolveProfile({
+    store: openStore(configDir),
+    options,
+    env: world.env,
+    get zone() {
+      return world.zone;
+    },
+    signal: world.interrupted,
+    proof: (candidate) => proofs.proofOf(candidate),
+    note: (text) => notes.note(text),
+  });
+  keys.push(resolved.key.value);
+  learn({ jsonWanted: resolved.output.value, secrets: keys });
+  const { redact } = await import('../secrets/redact.js');
+  hide((text) => redact(text, keys));
+  return resolved;
+}
+
+async function settingsOf({ world, options, command, defaults, learn }: Run): Promise<Settings> {
+  const known = defaults();
+  learn({ jsonWanted: known?.output.value ?? options.output });
+  // What a command writes itself is text, which every format leaves as it is.
+  const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
+  const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
+  return {
+    ...settingsOnLine(options, format, world.env),
+    get tz() {
+      return known?.tz.value ?? options.tz ?? world.zone;
+    },
+  };
+}
+
+async function prompterOf({ world, options }: Run): Promise<Prompter> {
+  const { makePrompter } = await import('./prompter.js');
+  const color = colourLevel(world.env, world.stderr, options.color) > 0;
+  return makePrompter({ world, input: options.input, color });
+}
+
+/** Whether a word is a format that this command alone writes (`setup graph -o dot`). */
+async function isOwnFormat(command: string, asked: string | undefined): Promise<boolean> {
+  if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
+  const [head = '', second = ''] = command.split(' ');
+  const { commandSpec } = await import('../commands/index.js');
+  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
+  return spec?.formats?.includes(asked.toLowerCase()) === true;
+}
+
+/** The output settings that the line itself gives. */
+function settingsOnLine(options: GlobalOptions, format: Settings['format'], env: World['env']): Omit<Settings, 'tz'> {
+  return {
+    format,
+    columns: options.columns,
+    query: options.query,
+    wide: options.wide,
+    raw: options.raw,
+    csvSafe: options.csvSafe,
+    times: options.times,
+    excel: options.excel ? excelOf(env) : undefined,
+  };
+}
+
+/** Of a command that does not say how many it needs: a list asks for some pages ahead. */
+const FEW_CONNECTIONS = 4;
+
+/** Opens the way to the service of the resolved profile: the network, or the embedded service. */
+async function openWay(context: Context, connections?: number): Promise<Transport> {
+  const { world, options } = context;
+  const profile = await context.profile();
+  if (profile.embedded) {
+    const { openSandbox } = await import('../sandbox/embedded.js');
+    return openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now() });
+  }
+  const { openTransport } = await import('../http/client.js');
+  return openTransport({
+    baseUrl: profile.baseUrl.value,
+    key: profile.key.value,
+    env: world.env,
+    userAgent: `cops/${world.version}`,
+    connections: connections ?? FEW_CONNECTIONS,
+    isLong: connections !== undefined,
+    tuneEngine: world.tuneEngine,
+    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
+  });
+}
+
+/** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
+  try {
+    const zone = {
+      get zone() {
+        return world.zone;
+      },
+    };
+    return resolveDefaults(Object.assign(zone, { store: openStore(configDir), options, env: world.env }));
+  } catch {
+    // A command that needs the profile tells what is wrong with it; one that does not still has an output.
+    return undefined;
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../catalogue/types.js';
 import { listAsFile } from '../command/file-lines.js';
-import { filterOptions } from '../request/query.js';
+import { filterOptions } from '../request/plan.js';
 
 /** What people call the option of an export that names its file. */
 const FILE_OPTION = /^--(?:out|outfile|out-file|output-file|save|save-as|save-to|to-file|export|xlsx|parquet)$/;

@@ -2,8 +2,7 @@ import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
-import { pathParameters } from '../../request/plan.js';
-import { filterOptions } from '../../request/query.js';
+import { filterOptions, pathParameters } from '../../request/plan.js';
 import { typedOptions } from '../../request/typed-options.js';
 import { operationOptions, ownFilters } from '../operation/spec.js';
 

@@ -1,7 +1,7 @@
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { usage } from '../../errors/errors.js';
-import { type FilterValues, filterOptions } from '../../request/query.js';
+import { type FilterValues, filterOptions } from '../../request/plan.js';
 import { ownFilters } from '../operation/spec.js';
 
 /**
