@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { htmlPage, safe } from '../output/html-page.js';
+import { grouped } from '../report/text.js';
 import type { DayFigure, Kind, Overview } from './figures.js';
-import { grouped } from './text.js';
 
 const WIDTH = 960;
 const HEIGHT = 260;

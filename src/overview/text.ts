@@ -1,3 +1,4 @@
+import { grouped } from '../report/text.js';
 import type { Figure, Overview } from './figures.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
@@ -67,11 +68,4 @@ export function sparkline(values: readonly number[], room: number, blocks: boole
   const most = Math.max(...sums, 1);
   const bars = blocks ? BARS : PLAIN_BARS;
   return sums.map((sum) => (sum === 0 ? ' ' : (bars[Math.min(7, Math.ceil((sum / most) * 8) - 1)] ?? ' '))).join('');
-}
-
-/** Digits in groups of three: `12,345.60`. */
-export function grouped(amount: string): string {
-  const [whole = '', decimals] = amount.split('.');
-  const text = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return decimals === undefined ? text : `${text}.${decimals}`;
 }

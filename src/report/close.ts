@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { decimal, type Figures, figuresOf } from './figures.js';
+import { type Figures, figuresOf, proofOf } from './figures.js';
 import { balanceOf, journalOf, journalSql } from './journal.js';
 import { REVENUE } from './money-reports.js';
 import { type Column, type Question, statementOf } from './statement.js';
@@ -199,7 +199,8 @@ function journalRows(database: Database, question: Question): JournalRows {
     }
     debits.set(currency, debit);
     const balance = balanceOf(entry);
-    if (balance !== 0n) unbalanced.push(fault(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
+    if (balance !== 0n)
+      unbalanced.push(proofOf(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
   }
   const sorted = [...debits].sort(([one], [other]) => (one < other ? -1 : 1));
   const rows = sorted.map(([currency, { count, sum }]) => ({
@@ -223,12 +224,8 @@ function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly Row
       .filter((row) => row.currency === currency && ['net', 'tax', 'shipping'].includes(String(row.line)))
       .reduce((value, row) => value + (row.amount as bigint), 0n);
     const held = assets.get(currency) ?? 0n;
-    if (held !== sum) faults.push(fault('assets:processor of the journal = net + tax + shipping', currency, held, sum));
+    if (held !== sum)
+      faults.push(proofOf('assets:processor of the journal = net + tax + shipping', currency, held, sum));
   }
   return faults;
-}
-
-function fault(says: string, currency: string, figure: bigint, expected: bigint): Proof {
-  const shown = (value: bigint): string => decimal(value, currency);
-  return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
 }

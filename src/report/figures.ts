@@ -90,7 +90,8 @@ function relationFault(row: Row, { total, plus, minus }: Relation, columns: read
   return [proofOf(says, String(row.currency ?? ''), figure, expected, isMoney)];
 }
 
-function proofOf(says: string, currency: string, figure: bigint, expected: bigint, isMoney = true): Proof {
+/** Two ways to one figure that do not agree. */
+export function proofOf(says: string, currency: string, figure: bigint, expected: bigint, isMoney = true): Proof {
   const shown = (value: bigint): string => (isMoney ? decimal(value, currency) : String(value));
   return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
 }

@@ -31,43 +31,40 @@ export interface ReportTexts {
   readonly rule?: string;
 }
 
+interface AnyReport extends ReportTexts {
+  /** Words of `--by` beside those of time, each with its expression. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** Without a range: everything, or the current month. */
+  readonly range: 'month' | 'all';
+  readonly relations: readonly Relation[];
+  /** For measures: what they must come to in the period, by currency, told by other tables. Columns currency, value. */
+  readonly controls?: Readonly<Record<string, string>>;
+  /** The measure that is drawn. */
+  readonly drawn: string;
+}
+
 /** A report that groups the rows of one view. */
-export interface GroupedReport extends ReportTexts {
+export interface GroupedReport extends AnyReport {
   readonly kind: 'grouped';
   /** The view it reads. */
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
-  /** Words of `--by` beside those of time, each with its expression. */
-  readonly groups: Readonly<Record<string, string>>;
   /** Groups that are always there, in front of the currency. */
   readonly always?: readonly string[];
-  /** Without a range: everything, or the current month. */
-  readonly range: 'month' | 'all';
   readonly measures: readonly Measure[];
-  readonly relations: readonly Relation[];
-  /** For measures: what they must come to in the period, by currency, told by other tables. Columns currency, value. */
-  readonly controls: Readonly<Record<string, string>>;
-  /** The measure that is drawn. */
-  readonly drawn: string;
   /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */
   readonly ordered?: string;
 }
 
 /** A report with a query of its own. */
-export interface OwnReport extends ReportTexts {
+export interface OwnReport extends AnyReport {
   readonly kind: 'own';
   readonly views: readonly string[];
-  readonly groups: Readonly<Record<string, string>>;
-  readonly range: 'month' | 'all';
   /** Whether its rows are always one a month: a period is cut by months. */
   readonly monthly: boolean;
   readonly columns: readonly Omit<Measure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
-  readonly relations: readonly Relation[];
-  /** As those of a report that groups a view. */
-  readonly controls?: Readonly<Record<string, string>>;
-  readonly drawn: string;
 }
 
 export interface OwnInput {

@@ -25,9 +25,9 @@ export function familyEdges(families: Families): readonly Edge[] {
 }
 
 /** The graph as Graphviz reads it. */
-export function dotOf(edges: readonly Edge[], alone: readonly string[]): string {
+export function dotOf(edges: readonly Edge[], alone: readonly FileObject[]): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
-  const nodes = alone.map((name) => `  ${quoted(name)};`);
+  const nodes = alone.map(({ address }) => `  ${quoted(address)};`);
   const lines = edges.map(({ from, to, field }) => `  ${quoted(from)} -> ${quoted(to)} [label=${quoted(field)}];`);
   return `digraph setup {\n  rankdir=LR;\n${[...nodes, ...lines].join('\n')}\n}\n`;
 }

@@ -102,6 +102,11 @@ export function remoteOf(
   return { address: own, managed, key, id, item, shape, hash: hashOf(shape) };
 }
 
+/** True for what can only be an id of the service. */
+export function isId(text: string): boolean {
+  return /^[A-Za-z0-9]{20}$/.test(text);
+}
+
 export function idOf(family: Pick<Family, 'idField'>, item: TreeObject): string | undefined {
   const id = get(item, family.idField);
   return typeof id === 'string' ? id : undefined;

@@ -85,30 +85,25 @@ export async function pullCommand(
   const account = await openAccount(context, options);
   const families = await loadFamilies();
   return holdingState(placeOf(path, account), account, async () => {
-    if (!existsSync(join(path, SETTINGS_FILE))) await initFolder({ ...context, notes: quiet(context) }, path);
-    const folder = await checkedFolder(context, path, families, account.name);
+    const folder = await readyFolder(account, path, families);
     const wanted = wantedFamilies(families, names.length > 0 ? names : folder.settings.families);
     const snapshot = await snapshotOf(account, families, wanted);
-    refuseTwins(snapshot, folder, wanted);
-    return pullObjects(
-      account,
-      families,
-      folder,
-      snapshot,
-      [...snapshot.objects.values()].map((remote) => meantBy(folder, snapshot, remote)),
-      wanted,
-      options.prune === true,
-    );
+    refuseTwins(snapshot.ids, folder, wanted);
+    const objects = [...snapshot.objects.values()].map((remote) => meantBy(folder, snapshot, remote));
+    return pullObjects(account, families, folder, snapshot, objects, wanted, options.prune === true);
   });
 }
 
-function quiet(context: Context): Context['notes'] {
-  return { ...context.notes, note: () => undefined };
+/** The folder as it is; made, without a word, where it is none yet. */
+async function readyFolder({ context, name }: Account, path: string, families: Families): Promise<Folder> {
+  const quiet = { ...context, notes: { ...context.notes, note: () => undefined } };
+  if (!existsSync(join(path, SETTINGS_FILE))) await initFolder(quiet, path);
+  return checkedFolder(context, path, families, name);
 }
 
 /** Two objects of one name cannot be two files, until one of them is pinned. */
-function refuseTwins(snapshot: Snapshot, folder: Folder, wanted: ReadonlySet<string>): void {
-  const twins = [...snapshot.ids].filter(([address, ids]) => {
+function refuseTwins(known: Snapshot['ids'], folder: Folder, wanted: ReadonlySet<string>): void {
+  const twins = [...known].filter(([address, ids]) => {
     const name = address.split('/')[0] ?? '';
     return wanted.has(name) && ids.length > 1 && folder.objects.get(address)?.pinned === undefined;
   });
@@ -153,7 +148,7 @@ async function pullObjects(
   for (const file of pulled.replaced)
     notes.warn(`${file}: changes that were not applied were replaced by the service's.`);
   for (const file of pulled.orphans) notes.note(`${file}: is not in the service. --prune deletes such files.`);
-  for (const { name, why } of names(families, snapshot)) notes.detail(`${name} is not kept as files: ${why}.`);
+  for (const { name, why } of families.unmanaged) notes.detail(`${name} is not kept as files: ${why}.`);
   const counts = {
     environment: account.name,
     objects: objects.length,
@@ -175,10 +170,6 @@ async function pullObjects(
   };
 }
 
-function names(families: Families, _snapshot: Snapshot): Families['unmanaged'] {
-  return families.unmanaged;
-}
-
 /** What the service shows of an object beyond what can be written, without secrets. */
 function beyond(remote: Remote): TreeObject {
   const rest = Object.entries(remote.item).filter(
@@ -198,16 +189,12 @@ export async function importCommand(
   const families = await loadFamilies();
   const [name = ''] = wantedFamilies(families, [family]);
   return holdingState(placeOf(path, account), account, async () => {
-    if (!existsSync(join(path, SETTINGS_FILE))) await initFolder({ ...context, notes: quiet(context) }, path);
-    const folder = await checkedFolder(context, path, families, account.name);
+    const folder = await readyFolder(account, path, families);
     const snapshot = await snapshotOf(account, families, new Set(families.managed.keys()));
     const chosen = withReferred(snapshot, name, ids);
     const wanted = new Set(chosen.map(({ managed }) => managed.name));
-    refuseTwins(
-      { ...snapshot, ids: new Map(chosen.map(({ address }) => [address, snapshot.ids.get(address) ?? []])) },
-      folder,
-      wanted,
-    );
+    const chosenIds = new Map(chosen.map(({ address }) => [address, snapshot.ids.get(address) ?? []]));
+    refuseTwins(chosenIds, folder, wanted);
     return pullObjects(account, families, folder, snapshot, chosen, new Set(), false);
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import { local, stopped, usage } from '../../errors/errors.js';
@@ -28,7 +28,7 @@ export async function keepPlan(journal: string, plan: Plan): Promise<void> {
 
 /** What the journal says of its plan. */
 export function sumOf(plan: Plan): string {
-  return createHash('sha256').update(planDocument(plan)).digest('hex');
+  return hash('sha256', planDocument(plan), 'hex');
 }
 
 /**
@@ -44,7 +44,7 @@ export async function readPlan(path: string, journal?: string): Promise<Plan> {
   if (journal !== undefined) {
     const { header } = (await scanJournal(journalFile(journal))).state;
     if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);
-    if (createHash('sha256').update(text).digest('hex') !== header.input.sha256)
+    if (hash('sha256', text, 'hex') !== header.input.sha256)
       throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
   }
   try {

@@ -10,6 +10,7 @@ import { folderError, readFolder } from '../../setup/folder.js';
 import { makePlan } from '../../setup/plan.js';
 import type { PlanFault } from '../../setup/planning.js';
 import { secretFromEnv } from '../../setup/secrets.js';
+import { isId } from '../../setup/snapshot.js';
 import { readState, type SetupState, type StatePlace, secretMarks, statePath } from '../../setup/state.js';
 import type { Environment, FileObject, Folder, Plan, Snapshot } from '../../setup/types.js';
 import { type Account, snapshotOf, wantedFamilies } from './account.js';
@@ -147,7 +148,7 @@ async function idsOfOtherModes(place: StatePlace): Promise<ReadonlySet<string>> 
   for (const file of files.filter((name) => name.endsWith(suffix))) {
     const profile = file.slice(0, -suffix.length);
     const other = await readState({ ...place, environment: { ...environment, profile, mode } });
-    for (const id of Object.values(other.ids)) if (/^[A-Za-z0-9]{20}$/.test(id)) known.add(id);
+    for (const id of Object.values(other.ids)) if (isId(id)) known.add(id);
   }
   return known;
 }

@@ -5,6 +5,7 @@ import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { named } from '../../setup/plan.js';
+import { isId } from '../../setup/snapshot.js';
 import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
 import type { FileObject, Remote, Snapshot } from '../../setup/types.js';
 import { type Account, snapshotOf, twoAccounts, wantedFamilies } from './account.js';
@@ -152,8 +153,4 @@ async function planPromotion(
 function sharedOf(one: Snapshot, other: Snapshot): ReadonlySet<string> {
   const ids = new Set([...other.objects.values()].map(({ id }) => id));
   return new Set([...one.objects.values()].map(({ id }) => id).filter((id) => isId(id) && ids.has(id)));
-}
-
-function isId(id: string): boolean {
-  return /^[A-Za-z0-9]{20}$/.test(id);
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import type { Context } from '../../command/context.js';
+import { listOf } from '../../command/results.js';
 import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
 import { local, stopped, usage } from '../../errors/errors.js';
-import { itemsOf } from '../../json/item.js';
 import { loadFamilies } from '../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js';
 import { leftEverywhere } from '../../setup/left-behind.js';
@@ -124,23 +124,8 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   ];
   for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
   if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
-    return {
-      result: {
-        shape: 'text',
-        text: dotOf(
-          edges,
-          objects.map(({ address }) => address),
-        ),
-      },
-    };
-  return {
-    result: {
-      shape: 'list',
-      columns: [{ path: 'from' }, { path: 'field' }, { path: 'to' }],
-      idField: 'from',
-      items: itemsOf(edges),
-    },
-  };
+    return { result: { shape: 'text', text: dotOf(edges, objects) } };
+  return { result: listOf(edges, ['from', 'field', 'to']) };
 }
 
 /** @throws CopsError usage (2): what writes files has no request to show, and must not pass for one that does not */

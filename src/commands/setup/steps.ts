@@ -7,6 +7,7 @@ import { copy, get, isObject, type Tree, type TreeObject } from '../../json/tree
 import { addressOf, type Families, type Managed } from '../../setup/families.js';
 import { withSecrets } from '../../setup/secrets.js';
 import { withIds } from '../../setup/shape.js';
+import { isId } from '../../setup/snapshot.js';
 import type { Plan, Step } from '../../setup/types.js';
 import type { Account } from './account.js';
 
@@ -46,7 +47,7 @@ export class Progress {
   addressOf(id: string): string | undefined {
     const known = this.seen.get(id);
     if (known !== undefined) return known;
-    if (!/^[A-Za-z0-9]{20}$/.test(id)) return undefined;
+    if (!isId(id)) return undefined;
     for (const [address, own] of this.ids) if (own === id) return address;
     return undefined;
   }
