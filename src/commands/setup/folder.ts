@@ -85,7 +85,7 @@ export async function pullCommand(
   const account = await openAccount(context, options);
   const families = await loadFamilies();
   return holdingState(placeOf(path, account), account, async () => {
-    const folder = await readyFolder(account, path, families);
+    const folder = await readyFolder(context, path, families, account.name);
     const wanted = wantedFamilies(families, names.length > 0 ? names : folder.settings.families);
     const snapshot = await snapshotOf(account, families, wanted);
     refuseTwins(snapshot.ids, folder, wanted);
@@ -95,10 +95,10 @@ export async function pullCommand(
 }
 
 /** The folder as it is; made, without a word, where it is none yet. */
-async function readyFolder({ context, name }: Account, path: string, families: Families): Promise<Folder> {
+async function readyFolder(context: Context, path: string, families: Families, environment: string): Promise<Folder> {
   const quiet = { ...context, notes: { ...context.notes, note: () => undefined } };
   if (!existsSync(join(path, SETTINGS_FILE))) await initFolder(quiet, path);
-  return checkedFolder(context, path, families, name);
+  return checkedFolder(context, path, families, environment);
 }
 
 /** Two objects of one name cannot be two files, until one of them is pinned. */
@@ -189,7 +189,7 @@ export async function importCommand(
   const families = await loadFamilies();
   const [name = ''] = wantedFamilies(families, [family]);
   return holdingState(placeOf(path, account), account, async () => {
-    const folder = await readyFolder(account, path, families);
+    const folder = await readyFolder(context, path, families, account.name);
     const snapshot = await snapshotOf(account, families, new Set(families.managed.keys()));
     const chosen = withReferred(snapshot, name, ids);
     const wanted = new Set(chosen.map(({ managed }) => managed.name));
