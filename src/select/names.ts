@@ -2,6 +2,8 @@ import type { Column, Family, Field, Operation } from '../catalogue/types.js';
 import { pathSteps } from '../json/pick.js';
 import { stateFields } from './states.js';
 
+const MADE = 'created_date_unix';
+
 /** What is known of a list's items: the columns of its table, and the fields that the catalogue names. */
 export interface Vocabulary {
   readonly columns: readonly Column[];
@@ -64,7 +66,9 @@ export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' 
   if (told !== undefined && other === undefined && asSaid(typed) === 'status') return told;
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
-  return ends.size === 1 && only !== undefined ? only : typed;
+  if (ends.size === 1 && only !== undefined) return only;
+  // Few items have a date of this name, and all were made at some time.
+  return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
 }
 
 /** How a person may name what is there: headings first, then other fields. */

@@ -2,7 +2,7 @@ import type { Column, Family, Operation } from '../../catalogue/types.js';
 import { type Context, lineFlags } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import type { Condition, Moment } from '../../select/condition.js';
-import { isMoney, isTime, type Vocabulary, vocabularyOf } from '../../select/names.js';
+import { isMoney, isTime, pathOf, type Vocabulary, vocabularyOf } from '../../select/names.js';
 import type { Selection } from '../../select/select.js';
 import { type RangeOptions, rangeWords } from '../../time/range.js';
 import { zoneOf } from '../../time/zones.js';
@@ -77,6 +77,7 @@ export async function chosenBy(
   const due = await dueOf(family, options.next, moment);
   if (due) context.notes.note(due.told);
   tellApart(context, family, options);
+  tellDate(context, vocabulary, options);
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
   return {
     selection: {
@@ -131,6 +132,13 @@ function tellApart(context: Context, family: Family, options: SelectOptions): vo
     .map((flag) => ` ${flag}`)
     .join('');
   context.notes.note(`${family.apart} All of it: cops${flags} report ${report}${range === '' ? '' : ` ${range}`}`);
+}
+
+/** Says what `date` means for items that have no field of this name. */
+function tellDate({ notes }: Context, vocabulary: Vocabulary, { where, sort, groupBy }: SelectOptions): void {
+  const path = pathOf(vocabulary, 'date', 'heading');
+  const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
+  if (named && path !== 'date') notes.note(`date is read as ${path}.`);
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */

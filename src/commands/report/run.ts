@@ -31,8 +31,8 @@ import { monthsSaid } from '../../time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { accountHead } from '../looking/account-head.js';
-import { ensureMirror } from '../sync/ensure-mirror.js';
-import { ownerOf, ownMirror } from '../sync/own-mirror.js';
+import { mirrorInUse } from '../sync/ensure-mirror.js';
+import { ownerOf } from '../sync/own-mirror.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain.js';
 
 interface ReportOptions extends RangeOptions {
@@ -236,8 +236,7 @@ function againstFigures(database: Database, report: GroupedReport, question: Que
 }
 
 async function opened(context: Context, given: string | undefined) {
-  const file = given === undefined ? await ownMirror(context) : resolve(context.world.cwd, given);
-  if (given === undefined) await ensureMirror(context, file);
+  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
   return { file, mirror: await openToRead(file, await ownerOf(context)) };
 }
 

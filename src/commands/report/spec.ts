@@ -26,7 +26,7 @@ export const spec: CommandSpec = {
     },
   ],
   options: [
-    { flags: '--month <month>', about: 'one month: 2026-10, last (default: the current one)' },
+    { flags: '--month <month>', about: 'one month: 2026-10, september, last (default: the current one)' },
     { flags: '--quarter <quarter>', about: 'one quarter: 2026-Q3, last' },
     { flags: '--year <year>', about: 'one year: 2026, last' },
     { flags: '--from <when>', about: 'begin of a range instead' },
@@ -47,8 +47,11 @@ export const spec: CommandSpec = {
       about: `mrr and churn: overdue for longer counts as gone (default ${DEFAULTS.overdueDays})`,
     },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own)" },
-    { flags: '--html [file]', about: 'write one page with charts that needs no network' },
+    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--html [file]',
+      about: 'write one page that needs no network: tables and bars; retention as a shaded table',
+    },
     { flags: '--out <file>', about: 'the file of --html, said apart' },
     { flags: '--sql', about: 'print the query, and read nothing' },
     { flags: '--explain', about: 'print what the figures mean and where they come from, and read nothing' },

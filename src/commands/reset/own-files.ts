@@ -25,7 +25,7 @@ const KEPT: readonly Kept[] = [
   {
     in: 'data',
     below: ['mirrors'],
-    name: new RegExp(`^[\\w%.-]+\\.sqlite(?:-wal|-shm|-journal)?${FLAG}$`),
+    name: new RegExp(`^[\\w%.-]+\\.(?:sqlite(?:-wal|-shm|-journal)?|last)${FLAG}$`),
     what: 'mirrors of accounts',
   },
   { in: 'data', below: ['setup'], name: new RegExp(`^[\\w.-]+\\.(?:json|key)${FLAG}$`), what: 'states of set-ups' },

@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.js';
+import { shellWord } from '../../command/shell-word.js';
 import { CopsError } from '../../errors/errors.js';
 import { nearest } from '../../errors/nearest.js';
 import { describeTables, type TableColumn } from '../../mirror/describe.js';
@@ -12,35 +13,70 @@ const MOST = 30;
  * the query asks.
  */
 export async function withNames(context: Context, mirror: string, query: string, error: unknown): Promise<unknown> {
-  const missing = error instanceof CopsError ? /no such (column|table): ([\w.]+)/.exec(error.message) : null;
+  const missing = error instanceof CopsError ? /no such (column|table): ([\w.]*\w)/.exec(error.message) : null;
   if (!(error instanceof CopsError) || !missing) return error;
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
   const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
-  const hint = missing[1] === 'table' ? tableHint(word, rows) : columnHint(word, query, rows);
+  const hint = (missing[1] === 'table' ? tableHint : columnHint)(context.world.argv, query, word, rows);
   return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
-function tableHint(word: string, rows: readonly TableColumn[]): string | undefined {
+function tableHint(
+  argv: readonly string[],
+  query: string,
+  word: string,
+  rows: readonly TableColumn[],
+): string | undefined {
   const tables = [...new Set(rows.map(({ table }) => table))];
   const near = alike(word, tables);
-  return near.length === 0 ? undefined : `There are: ${near.join(', ')}. All: cops sql --tables`;
+  if (near.length === 0) return undefined;
+  return `${readyLine(argv, query, word, near)}There are: ${near.join(', ')}. All: cops sql --tables`;
 }
 
-function columnHint(word: string, query: string, rows: readonly TableColumn[]): string | undefined {
+function columnHint(
+  argv: readonly string[],
+  query: string,
+  word: string,
+  rows: readonly TableColumn[],
+): string | undefined {
   const asked = rows.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(query));
   const tables = [...new Set(asked.map(({ table }) => table))];
+  const found: string[] = [];
   const told = tables.map((table) => {
     const columns = asked.filter((row) => row.table === table).map(({ column }) => column);
     const near = alike(word, columns);
+    found.push(...near);
     const shown = near.length > 0 ? near : columns;
     return `${table} has ${shown.slice(0, MOST).join(', ')}${shown.length > MOST ? ', ...' : ''}`;
   });
-  return told.length === 0 ? undefined : `${told.join('; ')}. All: cops sql --tables`;
+  if (told.length === 0) return undefined;
+  return `${readyLine(argv, query, word, found)}${told.join('; ')}. All: cops sql --tables`;
 }
 
-/** Names that hold the word, then those that a slip of it may mean. */
+/** The line with the nearest name in the place of the wrong one; '' where the query does not stand on the line. */
+function readyLine(argv: readonly string[], query: string, word: string, near: readonly string[]): string {
+  const [name] = near;
+  if (name === undefined || !argv.includes(query)) return '';
+  const right = query.replace(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'), name);
+  return `Did you mean "cops ${argv.map((one) => shellWord(one === query ? right : one)).join(' ')}"? `;
+}
+
+/** What people call a column that has another name in the views. */
+const SPOKEN: readonly (readonly [said: RegExp, named: RegExp])[] = [
+  [
+    /^(?:date|day|when|time|created_?(?:at|on)?)$/,
+    /^(?:created|at|day|date|made|paid_at|created_at|time)|_(?:at|time|date|iso)$/,
+  ],
+  [/amount|total|price|sum|money|gross|net/, /_minor$/],
+  [/customer|buyer|person|mail/, /email/],
+];
+
+/** Names that a slip of the word may mean, then those that hold it, then those that say the same. */
 function alike(word: string, names: readonly string[]): string[] {
   const spoken = word.toLowerCase();
   const holding = names.filter((name) => name.toLowerCase().includes(spoken) || spoken.includes(name.toLowerCase()));
-  return holding.length > 0 ? holding : nearest(word, names, 3);
+  const near = [...new Set([...nearest(word, names, 3), ...holding])];
+  if (near.length > 0) return near;
+  const meant = SPOKEN.find(([said]) => said.test(spoken))?.[1];
+  return meant ? names.filter((name) => meant.test(name)) : [];
 }

@@ -11,7 +11,7 @@ import { describeTables } from '../../mirror/describe.js';
 import { type Answer, checkSql, runQuery } from '../../mirror/query.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../mirror/restricted.js';
 import { inexactIn, mixedIn, standingOf } from '../../mirror/standing.js';
-import { ensureMirror } from '../sync/ensure-mirror.js';
+import { mirrorInUse } from '../sync/ensure-mirror.js';
 import { ownMirror } from '../sync/own-mirror.js';
 import { readMirror } from '../sync/read-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
@@ -55,9 +55,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
   if (given !== undefined) return resolve(context.world.cwd, given);
-  const file = await ownMirror(context);
-  await ensureMirror(context, file);
-  return file;
+  return mirrorInUse(context);
 }
 
 async function queryText(

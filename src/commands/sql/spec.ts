@@ -10,7 +10,7 @@ export interface SqlOptions {
 }
 
 const options: readonly OptionSpec[] = [
-  { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own)" },
+  { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own, else the one synced last)" },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ];
 

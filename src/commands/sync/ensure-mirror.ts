@@ -1,16 +1,31 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../command/context.js';
+import { shellWord } from '../../command/shell-word.js';
+import { lastMirror, ownMirror } from './own-mirror.js';
 
 /**
- * Where the mirror of the profile in use does not exist yet, asks the person at the terminal whether to make it, and
- * makes it. Without one, or with a no, nothing happens: whoever opens the mirror says what is missing.
+ * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
+ * was synced last, which is said; else the person at the terminal is asked whether to make it (`--yes` says so before).
+ * With a no nothing happens: whoever opens the mirror says what is missing.
  */
-export async function ensureMirror(context: Context, file: string): Promise<void> {
-  if (existsSync(file)) return;
-  const prompter = await context.prompter();
-  if (!prompter.canPrompt()) return;
-  const yes = await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?');
-  if (!yes) return;
+export async function mirrorInUse(context: Context): Promise<string> {
+  const own = await ownMirror(context);
+  if (existsSync(own)) return own;
+  const last = await lastMirror(context);
+  if (last !== undefined && existsSync(last)) {
+    context.notes.note(`The mirror that was synced last is asked: --mirror ${shellWord(last)}`);
+    return last;
+  }
+  await makeMirror(context);
+  return own;
+}
+
+async function makeMirror(context: Context): Promise<void> {
+  if (!context.options.yes) {
+    const prompter = await context.prompter();
+    if (!prompter.canPrompt()) return;
+    if (!(await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?'))) return;
+  }
   const { syncCommand } = await import('./run.js');
   const { finish } = await syncCommand(context, [], {});
   context.notes.progressDone();

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../command/context.js';
+import { replaceFile } from '../../files/replace-file.js';
 import type { Owner } from '../../mirror/mirror.js';
 
 /** Where the mirror of the profile in use is kept when no file is named: one for each profile and mode. */
@@ -12,4 +14,22 @@ export async function ownMirror(context: Context): Promise<string> {
 export async function ownerOf(context: Context): Promise<Owner> {
   const { baseUrl, fingerprint, mode } = await context.profile();
   return { service: baseUrl.value, account: fingerprint, mode: mode.value };
+}
+
+/** Where is kept which file the profile in use was synced into last, where that was not its own mirror. */
+const lastFile = async (context: Context): Promise<string> => (await ownMirror(context)).replace(/\.sqlite$/, '.last');
+
+/** Remembers a whole mirror by its path, for questions that name none. */
+export async function rememberMirror(context: Context, file: string): Promise<void> {
+  if (file !== (await ownMirror(context))) await replaceFile(await lastFile(context), `${file}\n`);
+}
+
+/** The file that the profile in use was synced into last beside its own mirror; undefined where there was none. */
+export async function lastMirror(context: Context): Promise<string | undefined> {
+  try {
+    return (await readFile(await lastFile(context), 'utf8')).trim() || undefined;
+  } catch {
+    // What cannot be read is not known: the question for a mirror is asked as ever.
+    return undefined;
+  }
 }

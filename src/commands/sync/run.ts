@@ -17,7 +17,7 @@ import { isoDay } from '../../time/units.js';
 import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
-import { ownMirror } from './own-mirror.js';
+import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
 import type { Row, SyncList } from './types.js';
 
@@ -49,6 +49,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
       return summaryOf(outcome, asked);
     } finally {
       await mirror.end(isWhole);
+      if (isWhole) await rememberMirror(context, out);
     }
   }
   if (options.full) throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');

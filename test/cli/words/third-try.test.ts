@@ -220,3 +220,57 @@ it('puts a note on a customer however it is called', async () => {
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('--item-id AAAAAAAAAAAAAAAAAAA1 --text');
 });
+
+describe('a question to a mirror that is not named', () => {
+  it('goes to the one that was synced last where the profile has none of its own', async () => {
+    const made = home();
+    const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+    expect((await run(['-q', 'sync', 'all.sqlite'])).code).toBe(0);
+    for (const words of [
+      ['sql', 'select count(*) as n from customers'],
+      ['report', 'revenue', '--month', 'last'],
+    ]) {
+      const ran = await run(words);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toMatch(/The mirror that was synced last is asked: --mirror \S*all\.sqlite/);
+    }
+    // Another mode has none: what was synced in test is nothing to it.
+    expect((await run(['--live', 'sql', 'select 1'])).code).toBe(11);
+  });
+
+  it('is answered by --yes, which makes it', async () => {
+    const made = home();
+    const ran = await made.run([...SANDBOX, '--yes', 'sql', 'select count(*) as n from customers', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)[0].n).toBeGreaterThan(0);
+  });
+});
+
+it('names the column that is near, of all tables that a query asks', async () => {
+  const made = home();
+  const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+  expect((await run(['-q', 'sync', 'all.sqlite'])).code).toBe(0);
+  const wrong = await run(['sql', 'select emial, totl from customers']);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('Did you mean "cops -p sandbox sql \'select email, totl from customers\'"?');
+});
+
+it('orders by what was made where an item has no date', async () => {
+  const ran = await home().run([
+    ...SANDBOX,
+    'sales',
+    'list',
+    '--last',
+    '90d',
+    '--sort',
+    '-date',
+    '--limit',
+    '5',
+    '-o',
+    'json',
+  ]);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('date is read as created_date_unix.');
+  const made = (JSON.parse(ran.stdout) as { created_date_unix: number }[]).map((item) => item.created_date_unix);
+  expect(made).toEqual([...made].sort((a, b) => b - a));
+});
