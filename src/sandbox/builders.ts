@@ -227,14 +227,7 @@ export function transaction(facts: {
   links: Links;
 }): { own: Value; fixed: Value } {
   const good = facts.result === 'approved';
-  const ledger: Ledger = {
-    original: facts.cents,
-    discount: 0,
-    refunded: 0,
-    paid: good ? facts.cents : 0,
-    settled: good && facts.settled ? facts.cents : 0,
-    remaining: 0,
-  };
+  const ledger = good ? paid(facts.cents, facts.settled) : open(facts.cents);
   const { subscription_renewals: renewals, ...links } = related(facts.links);
   const own = withAmounts(facts.id, facts.at, ledger);
   own.result = facts.result;
@@ -266,9 +259,9 @@ export function transaction(facts: {
   };
 }
 
-/** What a subscription profile's own reads say, where another item embeds it. */
-export function profileView(profile: Value): Value {
-  const { created_date_unix: _created, updated_date_unix: _updated, ...rest } = profile;
+/** An item where another one embeds it: without its dates. */
+export function undated(item: Value): Value {
+  const { created_date_unix: _created, updated_date_unix: _updated, ...rest } = item;
   return rest;
 }
 

@@ -26,25 +26,12 @@ export interface Ledger {
   readonly remaining: Cents;
 }
 
-/** The amount fields of spec 2.4; each relation of that section holds to the cent. */
-export interface Amounts {
-  amount: number;
-  amount_original_total: number;
-  amount_total: number;
-  amount_gross: number;
-  amount_net: number;
-  amount_fees: number;
-  amount_captured: number;
-  amount_settled: number;
-  amount_remaining: number;
-  amount_refunded: number;
-}
-
 export function fee(gross: Cents): Cents {
   return Math.round((gross * FEE_BASIS_POINTS) / 10_000);
 }
 
-export function amounts(ledger: Ledger): Amounts {
+/** The amount fields of spec 2.4; each relation of that section holds to the cent. */
+export function amounts(ledger: Ledger) {
   const gross = ledger.paid - ledger.refunded;
   const fees = fee(gross);
   return {

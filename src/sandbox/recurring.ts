@@ -1,5 +1,5 @@
 import { DAY } from '../time/units.js';
-import { type Ground, groundFields, moneyItem, priceOf, productView, profileView } from './builders.js';
+import { type Ground, groundFields, moneyItem, priceOf, productView, undated, unpaid } from './builders.js';
 import { head, type Scene } from './call.js';
 import { fromCents } from './money.js';
 import type { Line } from './orders.js';
@@ -37,10 +37,9 @@ function startTrial(
   facts: { sale: string; line: string; trial: string; subscriptions: string[]; end: number; due: number },
 ): void {
   const { due } = facts;
-  const ledger = { original: due, discount: 0, refunded: 0, paid: 0, settled: 0, remaining: due };
   const links = { sales: [facts.sale], product_sales: [facts.line], subscriptions: facts.subscriptions };
   const value: Value = {
-    ...moneyItem(facts.trial, scene.now, ledger, links),
+    ...moneyItem(facts.trial, scene.now, unpaid(due), links),
     status: 'active',
     extended: false,
     shortened: false,
@@ -71,7 +70,7 @@ function startSubscription(
     renewal_count: 0,
     billing: { next_renewal_date_unix: next, last_renewal_date_unix: null, last_renewal_id: null },
     product: productView(line.product, line.quantity, amount / line.quantity / 100),
-    subscription_profile: profileView(profile),
+    subscription_profile: undated(profile),
     coupons: [],
     ...groundFields(ground),
     sales: [facts.sale],

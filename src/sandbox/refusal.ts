@@ -60,17 +60,6 @@ export function paymentFailed(code: 2 | 3 | 4, message: string, raw: Value): Ref
 
 /** Spec 7.2, code 5: fraud. */
 export function fraudDetected(message: string, ids: readonly string[], details: Value): Refusal {
-  return new Refusal(
-    402,
-    message,
-    {
-      code: 5,
-      message,
-      fraud_detected: true,
-      fraud_detection_created: ids,
-      fraud_detection_response: details,
-      result: 'error',
-    },
-    true,
-  );
+  const found = { fraud_detected: true, fraud_detection_created: ids, fraud_detection_response: details };
+  return new Refusal(402, message, { code: 5, message, ...found, result: 'error' }, true);
 }

@@ -14,8 +14,6 @@ export interface Taxed {
   readonly profile?: { readonly id: string; readonly name: string };
 }
 
-export const UNTAXED: Taxed = { cents: 0 };
-
 /**
  * Tax on products less their discount: by the first enabled tax profile with an integration that applies to the
  * campaign (none on it means all, published). Shipping is not taxed. reading: tax-rate
@@ -28,7 +26,7 @@ export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
     const tax = Math.round((cents * TAX_BASIS_POINTS) / 10_000);
     return { cents: tax, rate: TAX_BASIS_POINTS / 100, profile: { id, name: String(value.name ?? '') } };
   }
-  return UNTAXED;
+  return { cents: 0 };
 }
 
 /** Files the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import { answerFor, type ScriptedAnswer } from './answers.js';
-import { callFunction, type FunctionRun, recordRun } from './functions.js';
+import { callFunction, recordRun } from './functions.js';
 import type { Deed, Host } from './host.js';
 import { mailData } from './mail.js';
 import { delaySeconds, type Occasion } from './occasions.js';
@@ -35,14 +35,10 @@ export async function prepareStart(
   return () => {
     if (run) recordRun(scene, scene.newId(), run);
     // A filter function that is gone, fails or says anything else lets nothing pass. reading: filter-verdict
-    if (filterId && !isPass(run)) return;
+    if (filterId && run?.result.result !== '"pass"') return;
     if (isEvent) countRun(scene, assistant, occasion);
     beginThread(scene, assistant, occasion, { id });
   };
-}
-
-function isPass(run: FunctionRun | undefined): boolean {
-  return run?.result.result === '"pass"';
 }
 
 function runsOf(scene: Scene, assistant: Stored, occasion: Occasion): { key: string; count: number; last: number } {

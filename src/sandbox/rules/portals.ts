@@ -30,14 +30,14 @@ export const PORTAL_RULES: Rules = {
   },
   'POST /tracking_domains/{}/initialize_ssl': (call) => {
     const item = required(call);
-    const dns = (item.value.dns as Value | undefined)?.status === 'active' ? 'active' : 'none';
+    const dns = isActive(item.value.dns) ? 'active' : 'none';
     const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', dns);
     call.store.update(item, records, call.now);
     return done(call, item.id, { a_records: records.a_records, ssl: records.ssl });
   },
   'POST /tracking_domains/{}/initialize_dns': (call) => {
     const item = required(call);
-    if ((item.value.ssl as Value | undefined)?.status !== 'active')
+    if (!isActive(item.value.ssl))
       throw invalid('The domain needs issued SSL first: initialize_ssl comes before initialize_dns.');
     const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', 'active');
     call.store.update(item, records, call.now);
@@ -59,14 +59,18 @@ function domainOf(call: Call): Value {
   if (typeof id !== 'string') return {};
   const { name } = refer(call, 'tracking_domains', id);
   const domain = requireItem(call, 'tracking_domains', id).value;
-  if ((domain.ssl as Value | undefined)?.status !== 'active') throw invalid('tracking_domain must have active SSL.');
+  if (!isActive(domain.ssl)) throw invalid('tracking_domain must have active SSL.');
   return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+}
+
+/** Whether a part of a domain's records is set up. */
+function isActive(part: unknown): boolean {
+  return (part as Value | undefined)?.status === 'active';
 }
 
 /** How far a name is set up that the other mode has already: its records stand for both. reading: domain-records */
 function setUpElsewhere(call: Call, name: string): [ssl: RecordState, dns: RecordState] {
   const other = call.store.all('tracking_domains', !call.live).find(({ value }) => value.domain_name === name);
-  const state = (part: 'ssl' | 'dns'): RecordState =>
-    (other?.value[part] as Value | undefined)?.status === 'active' ? 'active' : 'none';
+  const state = (part: 'ssl' | 'dns'): RecordState => (isActive(other?.value[part]) ? 'active' : 'none');
   return [state('ssl'), state('dns')];
 }

@@ -1,4 +1,4 @@
-import { profileView } from '../builders.js';
+import { undated } from '../builders.js';
 import { type Call, head, type Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
@@ -107,7 +107,7 @@ function profileExtra(call: Call): Value {
   if (profileId === null || profileId === '') return { subscription_profile: null };
   if (typeof profileId !== 'string') return {};
   const { id } = refer(call, 'subscription_profiles', profileId);
-  return { subscription_profile: profileView(requireItem(call, 'subscription_profiles', id).value) };
+  return { subscription_profile: undated(requireItem(call, 'subscription_profiles', id).value) };
 }
 
 function addImage(call: Call, product: Stored, body: Value): string {
@@ -141,7 +141,7 @@ function showImages(call: Call, productId: string): void {
   const product = requireItem(call, 'products', productId);
   const images = call.store.ofCustomer('product_images', productId, call.live);
   const shown = images.map(({ value }) => {
-    const { product_id: _product, created_date_unix: _created, updated_date_unix: _updated, ...rest } = value;
+    const { product_id: _product, ...rest } = undated(value);
     return rest;
   });
   call.store.update(product, { images: shown }, call.now);

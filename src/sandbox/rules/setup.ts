@@ -1,6 +1,7 @@
 import { mailData, sendMail } from '../automation/mail.js';
 import type { Occasion } from '../automation/occasions.js';
 import { UnfilledError } from '../automation/shortcodes.js';
+import { undated } from '../builders.js';
 import { type Call, head, type Rules } from '../call.js';
 import { changeMembers, create, done, edit, given, required, requireItem } from '../generic.js';
 import { linked } from '../ledger.js';
@@ -41,11 +42,10 @@ export const SETUP_RULES: Rules = {
     const { site_third_party_integration: siteId, ...body } = call.body;
     if (typeof siteId !== 'string') throw invalid('site_third_party_integration is required.');
     const site = requireItem(call, 'site_third_party_integrations', siteId);
-    const { created_date_unix: _created, updated_date_unix: _updated, ...shown } = site.value;
     const extra = {
       third_party_credentials_saved: [],
       third_party_options_saved: [],
-      site_third_party_integration: shown,
+      site_third_party_integration: undated(site.value),
     };
     return done(call, create({ ...call, body }, extra).id);
   },

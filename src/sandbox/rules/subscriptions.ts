@@ -1,4 +1,4 @@
-import { profileView } from '../builders.js';
+import { undated } from '../builders.js';
 import { type Call, head, type Rules, type Scene } from '../call.js';
 import { faultOf } from '../coupons.js';
 import { checkUnique, done, edit, ready, required, requireItem } from '../generic.js';
@@ -79,7 +79,7 @@ export const SUBSCRIPTION_RULES: Rules = {
     checkUnique(call, 'subscription_profiles', changes, item.id);
     const after = call.store.update(item, changes, call.now);
     // A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3).
-    call.store.show(item.id, profileView(after.value));
+    call.store.show(item.id, undated(after.value));
     return done(call, item.id);
   },
 
@@ -110,7 +110,7 @@ function editSubscription(call: Call, item: Stored): Stored {
   const extra: Value = {};
   if (typeof profileId === 'string') {
     const { id } = refer(call, 'subscription_profiles', profileId);
-    extra.subscription_profile = profileView(requireItem(call, 'subscription_profiles', id).value);
+    extra.subscription_profile = undated(requireItem(call, 'subscription_profiles', id).value);
   }
   if (Array.isArray(coupon)) extra.coupons = attachable(call, item, coupon as string[]);
   if (typeof when === 'string') {

@@ -1,10 +1,10 @@
 import { DAY } from '../../time/units.js';
 import { nextRun } from '../automation/schedules.js';
+import { undated } from '../builders.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
-import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
 /** Seeds assistants with their threads and memos, functions, prompts and mail. */
@@ -22,7 +22,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       ...usual('Language model'),
       third_party_credentials_saved: ['default'],
       third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
-      site_third_party_integration: shown(type),
+      site_third_party_integration: undated(type),
     }),
   );
   const assistants = ['Refund helper', 'Win-back writer', 'Daily digest', 'Chargeback watcher'].map((name, index) =>

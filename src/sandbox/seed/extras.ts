@@ -1,6 +1,6 @@
 import { STATES } from '../../catalogue/terms.js';
 import { DAY, HOUR } from '../../time/units.js';
-import { groundFields, moneyItem, paid, productView } from '../builders.js';
+import { groundFields, moneyItem, open, paid, productView } from '../builders.js';
 import { amounts } from '../money.js';
 import { type PaymentWord, paymentType } from '../payment-types.js';
 import { OTHER_FAMILIES } from '../payments.js';
@@ -52,10 +52,9 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
     const word = OTHERS[Math.floor(index / 6) % 3] as (typeof OTHERS)[number];
     if (index % 6 === 1) seedOtherPayment(scene, account, { add, customer, word, at: payment.at + 30, wallet });
     if (index % 9 === 4) {
-      const ledger = { original: payment.cents, discount: 0, refunded: 0, paid: 0, settled: 0, remaining: 0 };
       const id = chance.id();
       const state = { status: chance.pick(['unpaid', 'void']) };
-      add('invoices', { ...moneyItem(id, payment.at + 300, ledger, {}, state), ...shared });
+      add('invoices', { ...moneyItem(id, payment.at + 300, open(payment.cents), {}, state), ...shared });
     }
   }
 }

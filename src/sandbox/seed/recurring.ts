@@ -4,12 +4,13 @@ import {
   groundFields,
   type Links,
   moneyItem,
+  open,
   paid,
   priceOf,
   productView,
-  profileView,
   related,
   transaction,
+  undated,
   unpaid,
 } from '../builders.js';
 import { outcomeOfStored } from '../cards.js';
@@ -52,14 +53,8 @@ export function seedTrial(
   const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
   const salvageId = failed ? chance.id() : undefined;
   const status = cancelled ? 'cancelled' : facts.open ? 'active' : 'expired';
-  const ledger: Ledger = {
-    original: facts.due,
-    discount: 0,
-    refunded: 0,
-    paid: status === 'expired' && !failed ? facts.due : 0,
-    settled: status === 'expired' && !failed ? facts.due : 0,
-    remaining: status === 'active' || failed ? facts.due : 0,
-  };
+  const owed = status === 'active' || failed ? unpaid(facts.due) : open(facts.due);
+  const ledger = status === 'expired' && !failed ? paid(facts.due, true) : owed;
   const links = {
     sales: [facts.ids.sale],
     subscriptions: facts.ids.subscription ? [facts.ids.subscription] : [],
@@ -140,7 +135,7 @@ export function seedSubscription(
   const fields = groundFields(ground);
   const shared = writer.part({
     product: line,
-    subscription_profile: profileView(profile),
+    subscription_profile: undated(profile),
     subscription_id: ids.subscription,
     ...fields,
     ...constantLinks({ sales: [ids.sale], subscriptions: [ids.subscription] }),
@@ -269,7 +264,7 @@ export function seedSubscription(
         last_renewal_id: lastId || null,
       },
       product: line,
-      subscription_profile: profileView(profile),
+      subscription_profile: undated(profile),
       coupons: [],
       ...fields,
       sales: [ids.sale],

@@ -1,8 +1,8 @@
+import { undated } from '../builders.js';
 import { DEFAULTS, FUNCTION, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import { type AccountData, flowOver, head, named, rateOf, type SeedScene, usual as usualOf } from './account.js';
 import { eventOf, lineOf } from './automation.js';
-import { shown } from './setup.js';
 import type { SiteData } from './site.js';
 
 const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1} of {{customer.first_name}}</p>`);
@@ -78,7 +78,7 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     ...usual('Second model'),
     third_party_credentials_saved: ['default'],
     third_party_options_saved: [],
-    site_third_party_integration: shown(model),
+    site_third_party_integration: undated(model),
   });
   seedCircle(scene, live, integration);
 }

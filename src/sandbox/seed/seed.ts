@@ -59,7 +59,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
       pieces.between();
       if (!live) options.progress?.(renewals, wanted);
     });
-    const { wallet } = seedSetup(scene, account, site);
+    const wallet = seedSetup(scene, account, site);
     seedExtras(scene, account, made, wallet);
     seedAutomation(scene, account, made, site);
     if (options.liveData === 'empty') seedRich(scene, account, site);

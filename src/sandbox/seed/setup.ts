@@ -1,17 +1,16 @@
 import { DAY } from '../../time/units.js';
 import { nextRun } from '../automation/schedules.js';
+import { undated } from '../builders.js';
 import { COUPON, DEFAULTS, FUNCTION, PERMISSIONS, PORTAL, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import { type AccountData, head, named, type SeedScene, seedSentinel, usual } from './account.js';
 import type { SiteData } from './site.js';
 
-/** What later steps refer to. */
-export interface SetupData {
-  readonly wallet: Value;
-}
-
-/** Seeds the rest of an account's set-up: coupons, domains, portals, mail, functions, projects, keys, logs. */
-export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): SetupData {
+/**
+ * Seeds the rest of an account's set-up: coupons, domains, portals, mail, functions, projects, keys, logs.
+ * @returns its wallet account.
+ */
+export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): Value {
   const { writer, chance } = scene;
   const { live } = account;
   const put = (family: string, value: Value, id?: string): Value => {
@@ -264,16 +263,10 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
         ...usual('Tax service'),
         third_party_credentials_saved: [],
         third_party_options_saved: [],
-        site_third_party_integration: shown(tax),
+        site_third_party_integration: undated(tax),
       },
     ],
     310,
   );
-  return { wallet };
-}
-
-/** A site integration as a user integration shows it (spec 2.7). */
-export function shown(integration: Value): Value {
-  const { created_date_unix: _created, updated_date_unix: _updated, ...rest } = integration;
-  return rest;
+  return wallet;
 }
