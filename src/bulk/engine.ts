@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CopsError } from '../errors/errors.js';
-import { isTold, jumped, type Skew } from '../http/service-clock.js';
+import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../http/service-clock.js';
 import type { Begun, DoneWrite, Pending, Trail } from '../log/history.js';
 import type { Comparison } from './compare.js';
 import type { Journal } from './journal.js';
@@ -9,16 +9,10 @@ import { RowQueue } from './row-queue.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
 import type { IntentLine, PlannedRow, SendResult } from './types.js';
 
-/** The service forgets keys after 24 hours (spec 7.4); an hour is kept for clocks that differ. Milliseconds. */
-export const KEY_LIFE_MS = 23 * 3_600_000;
-
 const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
 
 /** What `run` and `resume` take. */
 const TO_GO_ON: readonly Stand[] = [...RESUMABLE, 'open'];
-
-/** A clock that is further behind what was written cannot tell how old a key is. Milliseconds. */
-const CLOCK_DOUBT_MS = 5 * 60_000;
 
 /** Rows in a row that reached nobody before a run gives up: the rest would fare no better. */
 const UNREACHED_LIMIT = 20;

@@ -11,6 +11,9 @@ export interface Skew {
 /** Two clocks that went equally fast never differ by more than this: whole seconds, and answers that took long. */
 export const CLOCK_DOUBT_MS = 5 * 60_000;
 
+/** The service forgets idempotency keys after 24 hours (spec 7.4); an hour is left for clocks that differ. Milliseconds. */
+export const KEY_LIFE_MS = 23 * 3_600_000;
+
 /** What answers tell of the service's clock. */
 export class ServiceClock {
   #skew: Skew = {};

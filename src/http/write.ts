@@ -19,16 +19,13 @@ import {
   type WritePolicy,
 } from './policy.js';
 import { isCertificate } from './read.js';
-import { jumped, ServiceClock, type Skew } from './service-clock.js';
+import { jumped, KEY_LIFE_MS, ServiceClock, type Skew } from './service-clock.js';
 import type { Envelope } from './types.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
 export type { WriteOutcome, WritePolicy } from './policy.js';
 
 const GRACE_MS = 5_000;
-
-/** The service forgets keys after 24 hours (spec 7.4); an hour is left for clocks that differ. */
-const KEY_LIFE_MS = 23 * 3_600_000;
 
 /** What is known so far of one intention. */
 interface Progress {

@@ -5,7 +5,6 @@ import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
-import type { PlannedRow } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
@@ -39,7 +38,7 @@ import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 export type { BulkGoOn, BulkInput } from './binding.js';
 
-/** Requests at once where `--concurrency` is not said. */
+/** Rows that a dry run shows. */
 const DRY_RUN_ROWS = 5;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
@@ -121,17 +120,11 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   }
 }
 
-/** `cops bulk resume <journal>`: goes on with what was never done. */
-export function bulkResume(context: Context, path: string, options: BulkGoOn = {}): Promise<Done> {
-  return goOn(context, path, 'run', options);
-}
-
-/** `cops bulk retry-failed <journal>`: what the service refused, each as a new intention with a new key. */
-export function bulkRetryFailed(context: Context, path: string, options: BulkGoOn = {}): Promise<Done> {
-  return goOn(context, path, 'retry', options);
-}
-
-async function goOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+/**
+ * `cops bulk resume <journal>` goes on with what was never done, `cops bulk retry-failed <journal>` with what the service
+ * refused, each as a new intention with a new key.
+ */
+export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
   const watched = withServiceClock(of);
   const { context, clock } = watched;
   const file = journalFile(path);
@@ -259,7 +252,10 @@ function jobOf(
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const items: Item[] = [];
-  for (const row of checked.first) items.push(await dryRunRow(context, job, row));
+  for (const { ids, body } of checked.first) {
+    const request = planRequest(job.family, job.operation, { ids, body });
+    items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
+  }
   const rest = checked.rows - checked.first.length;
   context.notes.note(
     `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
@@ -272,9 +268,4 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
       idField: 'url',
     },
   };
-}
-
-function dryRunRow(context: Context, job: BulkJob, row: PlannedRow): Promise<Item> {
-  const request = planRequest(job.family, job.operation, { ids: row.ids, body: row.body });
-  return dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}'));
 }

@@ -4,7 +4,7 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
 import { operationOfRows } from '../../safety/as-sent.js';
-import { type BulkGoOn, bulkReport, bulkResume, bulkRetryFailed, bulkRun, bulkStatus } from './journals.js';
+import { type BulkGoOn, bulkGoOn, bulkReport, bulkRun, bulkStatus } from './journals.js';
 import { bulkList, journalNamed, openJournals } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
 import { bulkNumbers } from './several-ids.js';
@@ -13,9 +13,9 @@ type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply
 
 const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
   status: bulkStatus,
-  resume: bulkResume,
+  resume: (context, journal, options) => bulkGoOn(context, journal, 'run', options),
   reconcile: bulkReconcile,
-  'retry-failed': bulkRetryFailed,
+  'retry-failed': (context, journal, options) => bulkGoOn(context, journal, 'retry', options),
   report: bulkReport,
 };
 
