@@ -44,6 +44,21 @@ describe('the policy of this machine', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  it('holds from the moment that it stands, in the middle of a run too', async () => {
+    let written = 0;
+    const { service, home } = await pair(
+      shop(() => {
+        written++;
+        if (written === 2) setPolicy(home, '  - {name: no-refunds, never: [transactions refund]}');
+        return wrote('item', A);
+      }),
+    );
+    const line = ['transactions', 'refund', A, B, C, '-d', 'amount=1', '--concurrency', '1', '--yes', '-o', 'json'];
+    const ran = await home.run(line);
+    expect([ran.code, ran.stderr]).toEqual([10, expect.stringContaining('stopped by the policy')]);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
   it('is not asked by a dry run, which says so where there is a rule', async () => {
     const { service, home } = await pair(shop());
     const said = 'The policy of this machine was not asked';
