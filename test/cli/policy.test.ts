@@ -90,7 +90,7 @@ describe('the policy of this machine', () => {
     const home = emptyHome();
     const ids = async (family: string, ...more: string[]) =>
       (await home.run(['-p', 'sandbox', family, 'list', '--limit', '1', '-o', 'ids', ...more])).stdout.trim();
-    await home.run(['sandbox', 'reset', '--size', '40', '--live-data', 'empty', '--yes']);
+    await home.run(['sandbox', 'reset', '--size', '300', '--live-data', 'empty', '--yes']);
     const lines = [
       ['customers', 'note', await ids('customers'), 'hello'],
       ['subscriptions', 'postpone', await ids('subscriptions', '--where', 'status=active'), '--by', '1mo'],

@@ -18,6 +18,7 @@ let customer = '';
 
 beforeAll(async () => {
   home = new Home();
+  expect((await home.run(['sandbox', 'reset', '--size', '300'])).code).toBe(0);
   expect((await home.run(['-p', 'sandbox', 'sync', ...FAMILIES], { timeoutMs: 120_000 })).code).toBe(0);
   const ran = await home.run(['-p', 'sandbox', 'customers', 'list', '--last', '200d', '--limit', '1', '-o', 'json']);
   [{ id: customer, email }] = JSON.parse(ran.stdout) as [{ id: string; email: string }];

@@ -5,6 +5,7 @@ import { ask, connected, NEWEST } from './clients.js';
 
 it('finds, reports and asks the mirror in SQL as the commands do, and writes nothing', async () => {
   const home = emptyHome();
+  expect((await home.run(['sandbox', 'reset', '--size', '300'])).code).toBe(0);
   expect((await home.run(['-p', 'sandbox', 'sync'])).code).toBe(0);
   const client = await connected(home, ['-p', 'sandbox', 'mcp'], NEWEST);
   const { tools } = await client.listTools();
