@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /*
  * The ladder of tests (CONTRIBUTING.md). A test is tagged by what it needs beyond this process:
@@ -14,6 +16,18 @@ const TAGS = [
   { name: 'tool', description: 'Needs a program of the outside (a shell, a browser, npm), which must be there.' },
   { name: 'thorough', description: 'Tries everything of its kind, or plays a long time: not before each commit.' },
 ];
+
+/**
+ * Files that start processes or take long come first: one of them that begins last keeps the whole run waiting. How long
+ * each took is not known in a new checkout, nor after a run that left most of its tests out.
+ */
+class DearFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isDear = ({ moduleId }: TestSpecification) => /@module-tag/.test(readFileSync(moduleId, 'utf8'));
+    return [...sorted.filter(isDear), ...sorted.filter((file) => !isDear(file))];
+  }
+}
 
 // Files share their worker: a program without module state needs no fresh one, and loading it takes longest.
 const shared = {
@@ -36,6 +50,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       maxWorkers: 3,
+      sequence: { sequencer: DearFirst },
       globalSetup: ['test/temporary.ts'],
       tags: TAGS,
       // What was made of a file is kept by its content: a second run begins at once.
