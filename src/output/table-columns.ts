@@ -79,8 +79,10 @@ export interface Laid {
   /** What it holds stands above the table. */
   isSaid: boolean;
   width: number;
-  /** Width of times as their days; undefined where days would not tell the rows apart. */
+  /** Width of times as their days; undefined where its cells are no times of one zone. */
   dayWidth: number | undefined;
+  /** Days tell the rows apart about as well as hours do. */
+  hasDays: boolean;
   /** Times are shown as their days, because the room is short. */
   days: boolean;
 }
@@ -120,6 +122,7 @@ function laid(column: Column, spare: boolean): Laid {
     isSaid: false,
     width: 0,
     dayWidth: undefined,
+    hasDays: false,
     days: false,
   };
 }

@@ -40,19 +40,24 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   const fair = (column: Laid) => Math.max(smallest(column), Math.min(column.width, column.fair));
   // The hour of an event goes before what it is about.
   const daily = columns.filter(({ width, dayWidth = width }) => dayWidth < width);
-  const spared = daily.reduce((total, { width, dayWidth = width }) => total + width - dayWidth, 0);
+  const spared = daily
+    .filter(({ hasDays }) => hasDays)
+    .reduce((total, { width, dayWidth = width }) => total + width - dayWidth, 0);
   const whole = sum(({ width }) => width);
-  const times = sum(fair) > limit || (whole > limit && whole - spared <= limit) ? daily : [];
-  const hours = new Map(times.map((column) => [column, column.width]));
-  for (const column of times) {
+  const hours = new Map(daily.map((column) => [column, column.width]));
+  const shorten = (column: Laid): void => {
     column.days = true;
     column.width = Math.min(column.width, column.dayWidth ?? column.width);
-  }
+  };
+  if (sum(fair) > limit || (whole > limit && whole - spared <= limit))
+    for (const column of daily) if (column.hasDays) shorten(column);
   while (!asked && sum(fair) > limit && shown().length > FEWEST) {
     const least = dispensable(shown());
     if (!least) break;
     drop(least);
   }
+  // A day that all rows share says more than nothing.
+  if (sum(smallest) > limit) for (const column of daily) if (column.width > 0) shorten(column);
   while (sum(smallest) > limit && shown().length > 1) {
     if (shown().length <= FEWEST || (limit < NARROW && !asked)) return undefined;
     const [first, ...rest] = shown();
@@ -105,13 +110,15 @@ export function dayOf(text: string): string {
   return text.replace(DAY, '$1');
 }
 
-/** The width of a column of times as days; undefined where its cells cannot be, or should not be, days. */
-export function dayWidth(title: string, cells: readonly string[]): number | undefined {
+/** What a column of times is like as a column of days. */
+export function daysOf(title: string, cells: readonly string[]): Pick<Laid, 'dayWidth' | 'hasDays'> {
   const told = cells.filter((text) => text !== '');
+  if (told.length === 0 || !told.every((text) => DAY.test(text))) return { dayWidth: undefined, hasDays: false };
   const days = new Set(told.map(dayOf));
-  const tell = told.length === 1 || days.size * ROWS_A_DAY >= told.length;
-  if (told.length === 0 || !tell || !told.every((text) => DAY.test(text))) return undefined;
-  return Math.max(title.length, ...[...days].map((day) => day.length));
+  return {
+    dayWidth: Math.max(title.length, ...[...days].map((day) => day.length)),
+    hasDays: told.length === 1 || days.size * ROWS_A_DAY >= told.length,
+  };
 }
 
 /** The least useful column that whom or what a row is about is cut for otherwise; undefined where none is left. */

@@ -6,7 +6,7 @@ import { type Account, accountLine } from './account.js';
 import { Cells, paint } from './cells.js';
 import { type Palette, PLAIN, palette } from './colour.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
-import { dayOf, dayWidth, fitColumns } from './table-fit.js';
+import { dayOf, daysOf, fitColumns } from './table-fit.js';
 import { type Measure, openMeasure, wrapParts, wrapWords } from './width.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
@@ -129,7 +129,7 @@ export class Table {
     if (limit !== undefined) {
       for (const [index, column] of this.#laid.entries()) {
         const cells = rows.map((row) => row[index] ?? '');
-        column.dayWidth = asked || column.as !== 'time' ? undefined : dayWidth(column.title, cells);
+        if (!asked && column.as === 'time' && !column.own) Object.assign(column, daysOf(column.title, cells));
       }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
       if (!hidden) {

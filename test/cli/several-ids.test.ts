@@ -17,6 +17,17 @@ it('sends one request for each id, each with a key of its own, and gives an arra
   expect(new Set(keys).size).toBe(3);
 });
 
+it('shows a person whose answer each is', async () => {
+  const { home } = await pair(() => ok({ result: 'success', customer_id: 'unused' }));
+  const { service, home: other } = await pair((request) => ok({ result: 'success', customer_id: idOf(request) }));
+  expect((await home.run(['customers', 'disable', A, B, '-o', 'csv'])).stdout).toMatch(
+    /^customer_id,result,api_call_id\n/,
+  );
+  const ran = await other.run(['customers', 'disable', A, B], { terminal: 100, env: { NO_COLOR: '1' } });
+  expect(service.requests).toHaveLength(2);
+  expect(ran.stdout).toMatch(new RegExp(`ID +RESULT.*\\n${A} +success.*\\n${B} +success`));
+});
+
 it('reads ids from standard input, as another command prints them', async () => {
   const { service, home } = await pair((request) => wrote('customer_group', idOf(request)));
   const ran = await home.run(['customer-groups', 'edit', '-', '--name', 'x'], { input: `${A}\n${B}\n` });

@@ -3,7 +3,7 @@
  * error in the order in which they come, on a sandbox that is laid out at one fixed moment.
  * @module-tag thorough
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../cli/program.js';
@@ -50,8 +50,14 @@ const SCREENS: readonly Seen[] = [
   seen('suspend', 'subscriptions suspend SUBSCRIPTION'),
   seen('activate', 'subscriptions activate SUBSCRIPTION'),
   seen('postpone', 'subscriptions postpone SUBSCRIPTION --by 1mo'),
+  seen('customers-note', 'customers note WHO Called'),
+  seen('products-copy', 'products copy PRODUCT --to sandbox:live'),
+  seen('alias-set', '', { words: ['alias', 'set', 'late', 'subscriptions list --where status=overdue'] }),
+  seen('alias', 'alias'),
+  seen('bulk-list', 'bulk list'),
   seen('cancel-live', 'subscriptions cancel LIVE --live', { typed: ['Type ', 'no\r'] }),
   seen('history', 'history'),
+  seen('several-ids', 'customers disable CUSTOMER OTHER'),
 ];
 
 /** What stays on a terminal: progress that was taken away again, and what moves the cursor, is not. */
@@ -68,8 +74,11 @@ function screenOf(pieces: readonly string[]): string {
 function withoutChance(text: string): string {
   return text
     .replace(/(API call: |api-calls get |api call id +)\w{20}/gi, '$1API_CALL_ID________')
+    .replace(/(?<=^\w{20} {2}success {2})\w{20}$/gm, 'API_CALL_ID________')
+    .replace(/(?<=^Created )\w{20}(?=\.$)/gm, 'ID_OF_WHAT_WAS_MADE_')
+    .replace(/(?<=-customers-enable-)\w{4}(?=\.journal)/g, 'HASH')
     .replace(/\b2611\d\d-\d{6}-\w{5}\b/g, 'HISTORY-ENTRY-ID___')
-    .replace(/^(HISTORY-ENTRY-ID.* \w{20} +)\w{20}$/gm, '$1API_CALL_ID________');
+    .replace(/^(HISTORY-ENTRY-ID.* (?:\w{20}|notes create) +)\w{20}$/gm, '$1API_CALL_ID________');
 }
 
 /** All screens at one width, in order, on a sandbox of their own. */
@@ -85,9 +94,22 @@ async function shoot(columns: number, colour = false): Promise<Map<string, strin
       return (JSON.parse(stdout) as { id: string; customer: { email: string } }[])[0];
     };
     const [mine, live] = [await active('--test'), await active('--live')];
+    const ids = async (family: string) => {
+      const { stdout } = await home.run(['-p', 'sandbox', family, 'list', '--limit', '4', '-o', 'ids', '-q'], fixed);
+      return stdout.trim().split('\n');
+    };
+    // The first of them is `WHO`, whose timeline stays as it was.
+    const [, customer, other, third] = await ids('customers');
+    const [product] = await ids('products');
+    writeFileSync(path.join(home.folder, 'ids.txt'), `${other}\n${third}\n`);
+    const bulk = ['bulk', 'customers', 'enable', '--ids', path.join(home.folder, 'ids.txt'), '--concurrency', '1'];
+    await home.run(['-p', 'sandbox', ...bulk], fixed);
     const stand: Readonly<Record<string, string | undefined>> = {
       WHO: mine?.customer.email,
       SUBSCRIPTION: mine?.id,
+      CUSTOMER: customer,
+      OTHER: other,
+      PRODUCT: product,
       LIVE: live?.id,
     };
     for (const { name, words, typed } of colour ? SCREENS.slice(15, 16) : SCREENS) {

@@ -14,9 +14,9 @@ const COLUMNS = [
   { path: 'operation' },
   { path: 'profile' },
   { path: 'mode' },
-  { path: 'rows' },
-  { path: 'done' },
-  { path: 'unknown' },
+  { path: 'rows', whole: true },
+  { path: 'done', whole: true },
+  { path: 'unknown', whole: true },
   { path: 'not_sent', title: 'not sent' },
   { path: 'not_started', title: 'not started' },
   { path: 'file', title: 'journal', whole: true },
@@ -32,7 +32,7 @@ export async function bulkList(context: Context): Promise<Done> {
     for (const path of journals) yield Item.of(await rowOf(context, path));
   };
   return {
-    result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal' },
+    result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal', shares: true },
     finish: () => {
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(

@@ -8,7 +8,7 @@ import { type EmptyCells, makeRowMapper, type RowMapper } from '../../bulk/map-r
 import { bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
 import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Column, Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
@@ -252,9 +252,15 @@ export async function runJournal(
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   if (options.answers) kept.flush();
   const result: Done['result'] = options.answers
-    ? { shape: 'list', items: each(answers), columns: [{ path: 'result' }], idField: 'id' }
+    ? { shape: 'list', items: each(answers), columns: answerColumns(job.operation), idField: 'id' }
     : { shape: 'one', item: Item.of(statusOf(options.journalPath, journal.state)) };
   return { result, wrote: true, finish: () => failure };
+}
+
+/** What tells the answers of several ids apart; all of their fields where no id is known to be among them. */
+function answerColumns({ answerId }: Operation): Column[] {
+  if (answerId === undefined) return [];
+  return [{ path: answerId, title: 'id' }, { path: 'result' }, { path: 'api_call_id', title: 'api call id' }];
 }
 
 /** What a signal does: the first lets what is in flight finish, the second ends it. */

@@ -56,5 +56,7 @@ export const spec: CommandSpec = {
     'bulk customers disable --ids ids.txt --dry-run',
     'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
     'bulk list',
+    'bulk list -o json',
+    'bulk list --columns operation,rows,unknown',
   ],
 };

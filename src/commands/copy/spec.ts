@@ -5,7 +5,7 @@ import { APPLY_OPTIONS, CONCURRENCY } from '../setup/spec.js';
 export const spec: FamilyActionSpec = {
   name: 'copy',
   families: ['products'],
-  about: 'Copy one product with what it refers to into another account or mode.',
+  about: 'Copy one product with what it refers to into another account or mode',
   arguments: [{ name: '<ids...>', about: 'ids or names' }],
   options: [
     { flags: '--to <profile:mode>', about: 'the environment that it is copied into' },

@@ -20,7 +20,7 @@ const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', '
 /** A life is read from many places: requests at most, unless a range or everything is asked for. */
 const MOST = 40;
 const COLUMNS = [
-  { path: 'time', as: 'time' },
+  { path: 'time', as: 'time', whole: true },
   { path: 'family' },
   { path: 'what', whole: true },
   { path: 'about', as: 'prose' },
