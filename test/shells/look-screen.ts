@@ -12,6 +12,8 @@ export interface ScreenOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Behind the command line, for the shell: `| cat`. */
   readonly tail?: string;
+  /** Further lines of the program, on the same terminal one after another. */
+  readonly more?: readonly (readonly string[])[];
 }
 
 /** One command line of the program on a terminal of tmux: what came, byte by byte, and what is to be seen of it. */
@@ -24,13 +26,14 @@ export class Screen {
     args: readonly string[],
     options: ScreenOptions = {},
   ) {
-    const { columns = 100, rows = 50, env = {}, tail = '' } = options;
+    const { columns = 100, rows = 50, env = {}, tail = '', more = [] } = options;
     this.#raw = path.join(home.folder, `${this.#socket}.raw`);
     const script = path.join(home.folder, `${this.#socket}.sh`);
-    const line = [process.execPath, PROGRAM, ...args].map(quoted).join(' ');
     const variables = Object.entries({ TERM: 'xterm-256color', ...home.env, ...env });
     const clean = `env -i ${variables.map(([name, value]) => quoted(`${name}=${value}`)).join(' ')}`;
-    writeFileSync(script, `echo BEFORE\n${clean} ${line} ${tail}\necho "END:$?"\nexec sleep 60\n`);
+    const lines = [args, ...more].map((one) => [process.execPath, PROGRAM, ...one].map(quoted).join(' '));
+    const runs = lines.map((line) => `${clean} ${line} ${tail}\necho "END:$?"\n`);
+    writeFileSync(script, `echo BEFORE\n${runs.join('')}exec sleep 60\n`);
     writeFileSync(this.#raw, '');
     this.#tmux(
       ...['-u', '-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows)],
@@ -76,6 +79,25 @@ export class Screen {
       const lines = this.lines();
       if (lines.some((line) => line.includes(wanted))) return lines;
       if (performance.now() > end) throw new Error(`"${wanted}" never came:\n${lines.join('\n').trimEnd()}`);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+  }
+
+  /** Waits for the end of so many lines: what each wrote, without colours, and its exit code. */
+  async allEnded(count: number): Promise<{ code: number; text: string }[]> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const parts = this.raw()
+        .replace(/\u001b\[[0-9;]*m/g, '')
+        .replaceAll('\r\n', '\n')
+        .split(/END:(\d+)\n/);
+      const ended = Array.from({ length: (parts.length - 1) / 2 }, (_, at) => ({
+        text: (parts[2 * at] ?? '').replace(/^BEFORE\n/, ''),
+        code: Number(parts[2 * at + 1]),
+      }));
+      if (ended.length >= count) return ended;
+      if (performance.now() > end)
+        throw new Error(`${ended.length} of ${count} lines ended:\n${this.raw().slice(-2000)}`);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }

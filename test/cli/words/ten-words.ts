@@ -70,7 +70,7 @@ export const WORDS: readonly Word[] = [
     options: ['--by', '--again'],
     screen: 'postpone',
     line: 'subscriptions postpone SUBSCRIPTION --by 2w',
-    shows: /next_renewal_date/,
+    shows: /Postponed \w{20}\.\s+Next renewal: /,
   },
   {
     word: 'products copy',
@@ -97,7 +97,7 @@ export const WORDS: readonly Word[] = [
     options: ['--columns', '--output'],
     screen: 'bulk-list',
     line: 'bulk list',
-    shows: /customers disable/,
+    shows: /customers-disable/,
   },
   {
     word: 'history',
