@@ -9,6 +9,7 @@ import { type History, openHistory } from '../../log/history.js';
 import type { Notes, Result } from '../../output/types.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
+import { isoTime } from '../../time/units.js';
 import { type Zone, zoneOf } from '../../time/zones.js';
 
 export interface HistoryContext {
@@ -46,14 +47,18 @@ export async function historyList(context: HistoryContext, options: HistoryListO
 
 async function* entries(history: History, notes: Notes, options: HistoryListOptions): AsyncIterable<Item> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
+  let shown = 0;
   if (left > 0) {
     for await (const entry of history.list({ unknownOnly: options.unknown === true })) {
       const time = Math.floor(Date.parse(entry.time) / 1000);
       if (options.range && (time < options.range.from || time > options.range.to)) continue;
+      shown++;
       yield asItem(entry);
       if (--left <= 0) break;
     }
   }
+  if (shown === 0 && options.range)
+    notes.note(`No writes from ${isoTime(options.range.from)} to ${isoTime(options.range.to)}.`);
   if (history.damagedLines > 0) {
     notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
   }

@@ -56,7 +56,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
         ...REPEAT_OPTIONS,
         STRICT_IDS_OPTION,
         ...(operation.preview?.refund
-          ? [{ flags: '--latest', about: 'of several that a person has, the one made last' }]
+          ? [{ flags: '--latest', about: 'of several that a person has, the one made last that has something left' }]
           : []),
         REASON_OPTION,
       );

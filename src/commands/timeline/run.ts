@@ -10,6 +10,7 @@ import { findPerson } from '../../lookup/person.js';
 import { type Event, eventsAround, eventsOfPerson, ordered } from '../../lookup/timeline.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
+import { isoTime } from '../../time/units.js';
 import type { Zone } from '../../time/zones.js';
 import { knownItem } from '../looking/known.js';
 import { openLook } from '../looking/look.js';
@@ -55,6 +56,10 @@ export async function run(
     finish: () => {
       for (const { what, why, command } of look.notRead) context.notes.warn(`Not read: ${what} (${why}). ${command}`);
       const outside = all.length - events.length;
+      if (range && events.length === 0)
+        context.notes.note(
+          `Nothing from ${isoTime(range.from)}${range.to === Number.MAX_SAFE_INTEGER ? ' on' : ` to ${isoTime(range.to)}`}.`,
+        );
       if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others lie outside the range.`);
       return undefined;
     },

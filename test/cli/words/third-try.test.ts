@@ -50,6 +50,15 @@ describe('an empty answer', () => {
     expect(ran.stderr).toMatch(/Looked at: 20\d\d-\d\d-\d\dT[\d:]+Z to 20\d\d-\d\d-\d\dT[\d:]+Z\./);
   });
 
+  it.each([
+    [['history', 'list', '--from', '2020-01-01', '--to', '2020-01-31'], 'No writes from 2020-01-'],
+    [['timeline', 'katarzyna.rossi.23@example.com', '--from', '2020-01-01', '--to', '2020-01-31'], 'Nothing from 20'],
+  ])('%j says which time was asked for', async (line, said) => {
+    const ran = await home().run([...SANDBOX, ...line]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(said);
+  });
+
   it('of the 30 days that nobody chose has the line for everything ready', async () => {
     const ran = await home().run([...SANDBOX, 'sales', 'list', '--where', 'customer.email=no one@example.com']);
     expect(ran.stderr).toContain(
