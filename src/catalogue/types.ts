@@ -327,6 +327,11 @@ export interface Family {
   readonly unmanaged?: string;
   /** What an item shows and no create or edit takes, with where it comes from: it does not move with the item. */
   readonly left?: Readonly<Record<string, string>>;
+  /**
+   * Item fields that name objects in whose list the item stands: it is put there by writing that list. A field by the
+   * family and its list.
+   */
+  readonly joins?: Readonly<Record<string, { readonly family: string; readonly field: string }>>;
   /** Actions that people look for here and that do not exist, with what to do instead. */
   readonly instead?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];

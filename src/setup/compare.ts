@@ -28,7 +28,7 @@ export interface Comparison {
  * @param base undefined where nothing is recorded: all that differs is drift
  */
 export function compare(
-  file: Pick<FileObject, 'shape' | 'managed'>,
+  file: Pick<FileObject, 'shape' | 'managed' | 'adds'>,
   remote: Remote,
   base: Base | undefined,
 ): Comparison {
@@ -42,7 +42,7 @@ export function compare(
     const from = get(remote.shape, name);
     if (isUpserted(field)) kept.push(...surplus(name, to, from));
     if (covered(field, to, from)) continue;
-    const isFilesOwn = base !== undefined && base[name] === hashOf(from);
+    const isFilesOwn = file.adds?.has(name) === true || (base !== undefined && base[name] === hashOf(from));
     (isFilesOwn ? changes : drift).push({ field: name, from, to });
   }
   return { changes, drift, kept };

@@ -1,10 +1,23 @@
 import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../json/tree.js';
 import type { Families, Managed } from './families.js';
-import type { FileObject, Remote } from './types.js';
+import { isJoined } from './joins.js';
+import type { FileObject } from './types.js';
 
 /** What items of a family show and no file can hold, with where it comes from instead. */
 export function leftOf(managed: Managed): readonly (readonly [field: string, why: string])[] {
   return Object.entries(managed.family.left ?? {});
+}
+
+type Files = ReadonlyMap<string, Pick<FileObject, 'shape'>>;
+type Read = Pick<FileObject, 'managed' | 'key' | 'address'> & { readonly item: TreeObject };
+
+/** The same of one object, with the places in other objects' lists that no file here gives it. */
+function leftOfItem(file: Read, files: Files): readonly (readonly [field: string, why: string])[] {
+  const joins = Object.entries(file.managed.family.joins ?? {}).filter(([field]) => !isJoined(file, field, files));
+  return [
+    ...leftOf(file.managed),
+    ...joins.map(([field, { family }]) => [field, `put there with cops ${family.replaceAll('_', '-')} edit`] as const),
+  ];
 }
 
 function wordsFor(field: string): string {
@@ -14,24 +27,28 @@ function wordsFor(field: string): string {
 /**
  * What does not move with the objects that are made: of objects that were read elsewhere only what they have, of files
  * all that their family might have.
+ * @param files all that take part
  */
-export function leftBehind(created: Iterable<FileObject>): readonly string[] {
-  const families = new Map<Managed, FileObject[]>();
-  for (const file of created) families.set(file.managed, [...(families.get(file.managed) ?? []), file]);
-  const lines: string[] = [];
-  for (const [managed, files] of families) {
-    if (files.some(({ item }) => item === undefined) && leftOf(managed).length > 0) {
-      // A file that a person wrote may leave behind what nobody here has seen.
-      const fields = leftOf(managed).map(([field]) => wordsFor(field));
-      lines.push(`${managed.name}: in no file: ${fields.join(', ')} (cops setup graph says why)`);
-      continue;
-    }
-    for (const [field, why] of leftOf(managed)) {
-      const having = files.filter(({ item }) => item !== undefined && has(item, field));
-      lines.push(...grouped(having.map((file) => ({ file, field, why: `left behind: ${why}` }))));
+export function leftBehind(created: Iterable<FileObject>, files: Files): readonly string[] {
+  const found: Finding[] = [];
+  const unread = new Set<Managed>();
+  for (const file of created) {
+    const { item, managed } = file;
+    if (item === undefined) unread.add(managed);
+    else {
+      const left = leftOfItem({ ...file, item }, files).filter(([field]) => has(item, field));
+      found.push(...left.map(([field, why]) => ({ file, field, why: `left behind: ${why}` })));
     }
   }
-  return lines;
+  // A file that a person wrote may leave behind what nobody here has seen.
+  const unseen = [...unread].filter((managed) => leftOf(managed).length > 0);
+  return [
+    ...unseen.map((managed) => {
+      const fields = leftOf(managed).map(([field]) => wordsFor(field));
+      return `${managed.name}: in no file: ${fields.join(', ')} (cops setup graph says why)`;
+    }),
+    ...grouped(found),
+  ];
 }
 
 /** An object that is on both sides. */
@@ -42,13 +59,13 @@ export interface Pair {
 }
 
 /** What differs of objects that are there already and that no write takes, as far as both sides were read. */
-export function differingForGood(pairs: Iterable<Pair>): readonly string[] {
+export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly string[] {
   return grouped(
     [...pairs].flatMap(({ file, there }) => {
       const { item } = file;
       if (item === undefined) return [];
       const isOther = ([field]: readonly [string, string]): boolean => !isAlike(at(item, field), at(there, field));
-      return leftOf(file.managed)
+      return leftOfItem({ ...file, item }, files)
         .filter(isOther)
         .map(([field, why]) => ({ file, field, why: `differs, and stays so: ${why}` }));
     }),
@@ -56,10 +73,11 @@ export function differingForGood(pairs: Iterable<Pair>): readonly string[] {
 }
 
 /** What objects have that their files do not hold. */
-export function notInFiles(objects: Iterable<Pick<Remote, 'managed' | 'key' | 'item'>>): readonly string[] {
+export function notInFiles(objects: readonly (Read & Pick<FileObject, 'shape'>)[]): readonly string[] {
+  const files = new Map(objects.map((one) => [one.address, one]));
   return grouped(
-    [...objects].flatMap((file) =>
-      leftOf(file.managed)
+    objects.flatMap((file) =>
+      leftOfItem(file, files)
         .filter(([field]) => has(file.item, field))
         .map(([field, why]) => ({ file, field, why })),
     ),

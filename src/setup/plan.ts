@@ -26,8 +26,8 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
     }
   }
   for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
-  planning.cannot.push(...leftBehind(fresh), ...differingForGood(pairs));
-  planDeletes(planning);
+  planning.cannot.push(...leftBehind(fresh, input.files), ...differingForGood(pairs, input.files));
+  if (!input.partial) planDeletes(planning);
   const externals = checkReferences(planning);
   return { plan: finished(planning, externals), faults: planning.faults };
 }

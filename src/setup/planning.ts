@@ -13,6 +13,8 @@ export interface PlanInput {
   readonly time: string;
   readonly folder?: string | undefined;
   readonly wanted: ReadonlySet<string>;
+  /** Only some objects of their families take part: what is not among them is not missed. */
+  readonly partial?: boolean | undefined;
   /** Families whose objects may be deleted; none unless told. */
   readonly deletable: ReadonlySet<string>;
   readonly overwriteDrift: boolean;

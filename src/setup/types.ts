@@ -28,6 +28,8 @@ export interface FileObject {
   readonly was?: string | undefined;
   /** The item that it was read from, where no file holds it. */
   readonly item?: TreeObject | undefined;
+  /** Lists that only add to what is there: they are the file's own to change, and are not remembered as known. */
+  readonly adds?: ReadonlySet<string> | undefined;
   placeOf(parts: readonly (string | number)[]): TextPlace & { readonly file: string };
 }
 

@@ -156,6 +156,7 @@ export default {
     third_party_shop: 'a product gets it from the shop it is read from',
     project: 'linked with cops projects associate-entity',
   },
+  joins: { product_group: { family: 'product_groups', field: 'products' } },
   operations: [
     {
       action: 'list',

@@ -12,6 +12,7 @@ import { type Families, loadFamilies } from '../../setup/families.js';
 import { folderError, readFolder } from '../../setup/folder.js';
 import { hashOf } from '../../setup/hash.js';
 import { notInFiles } from '../../setup/left-behind.js';
+import { named } from '../../setup/plan.js';
 import { writeObjects } from '../../setup/pull.js';
 import { schemaFiles } from '../../setup/schema.js';
 import { SETTINGS_FILE } from '../../setup/settings.js';
@@ -156,7 +157,7 @@ async function pullObjects(
     unchanged: pulled.unchanged,
     removed: pulled.removed.length,
     orphans: pulled.orphans.length,
-    not_in_files: notInFiles(objects),
+    not_in_files: notInFiles(objects.map((one) => ({ ...one, item: named(snapshot, one.item) }))),
   };
   const missing = snapshot.unproven.length > 0;
   return {

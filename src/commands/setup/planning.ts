@@ -86,6 +86,7 @@ export async function planFolder(
 export interface PlanSources extends Omit<Planned, 'plan'> {
   readonly wanted: ReadonlySet<string>;
   readonly sharedIds: ReadonlySet<string>;
+  readonly partial?: boolean | undefined;
   readonly folder?: string;
   /** The environment whose objects stand for files. */
   readonly from?: Environment;

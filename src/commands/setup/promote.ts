@@ -4,6 +4,7 @@ import type { Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
+import { joinedFiles } from '../../setup/joins.js';
 import { named } from '../../setup/plan.js';
 import { isId } from '../../setup/snapshot.js';
 import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
@@ -106,7 +107,10 @@ export async function copyObject(
   return promote(context, { ...options, from }, async (account, families) => {
     const source = await snapshotOf(account, families, new Set(families.managed.keys()));
     const objects = withReferred(source, family.replaceAll('_', '-'), ids);
-    return { from: account, source, objects, wanted: new Set(objects.map(({ managed }) => managed.name)) };
+    const own = objects.map(({ managed }) => managed.name);
+    const groups = objects.flatMap(({ managed }) => Object.values(managed.family.joins ?? {}));
+    const wanted = new Set([...own, ...groups.map((join) => join.family.replaceAll('_', '-'))]);
+    return { from: account, source, objects, wanted, partial: true };
   });
 }
 
@@ -116,6 +120,8 @@ interface Chosen {
   readonly source: Snapshot;
   readonly objects: readonly Remote[];
   readonly wanted: ReadonlySet<string>;
+  /** Only some objects of their families: what they stand in comes along, and the others are not missed. */
+  readonly partial?: boolean;
 }
 
 async function promote(
@@ -137,7 +143,7 @@ async function promote(
 async function planPromotion(
   to: Account,
   families: Families,
-  { from, source, objects, wanted }: Chosen,
+  { from, source, objects, wanted, partial }: Chosen,
   place: StatePlace,
   state: SetupState,
   options: SetupOptions,
@@ -145,7 +151,18 @@ async function planPromotion(
   const target = await snapshotOf(to, families, wanted);
   const sharedIds = sharedOf(source, target);
   const files = asFiles(objects, source);
-  const sources = { families, wanted, files, place, state, snapshot: target, sharedIds, from: from.environment };
+  if (partial) for (const file of joinedFiles(files, source, target)) files.set(file.address, file);
+  const sources = {
+    families,
+    wanted,
+    files,
+    place,
+    state,
+    snapshot: target,
+    sharedIds,
+    partial,
+    from: from.environment,
+  };
   return planOf(to, sources, options);
 }
 

@@ -64,7 +64,7 @@ async function doubledNames({ progress, account }: Applying): Promise<readonly s
 /** What was sent is now common ground; fields that were not sent keep what was known of them. */
 async function rememberWritten(
   { account, folder }: Applying,
-  { state }: ApplyInput,
+  { state, files }: ApplyInput,
   remote: Remote,
   body: TreeObject,
   steps: readonly Step[],
@@ -72,8 +72,11 @@ async function rememberWritten(
   const { address } = remote;
   const isNew = steps.some(({ action }) => action === 'create');
   const base: Record<string, string> = { ...state.base[address] };
-  for (const [name, value] of Object.entries(remote.shape))
-    if (isNew || Object.hasOwn(body, name)) base[name] = hashOf(value);
+  for (const [name, value] of Object.entries(remote.shape)) {
+    // A list that was added to holds what this set-up has never known.
+    if (!isNew && files.get(address)?.adds?.has(name)) delete base[name];
+    else if (isNew || Object.hasOwn(body, name)) base[name] = hashOf(value);
+  }
   state.ids[address] = remote.id;
   state.base[address] = base;
   if (isNew) state.own[address] = true;
@@ -95,7 +98,7 @@ function rememberEqual({ files, snapshot, state }: ApplyInput, written: Readonly
     const base: Record<string, string> = { ...state.base[address] };
     for (const [name, value] of Object.entries(file.shape)) {
       const found = get(remote.shape, name);
-      if (found !== undefined && hashOf(value) === hashOf(found)) base[name] = hashOf(found);
+      if (found !== undefined && !file.adds?.has(name) && hashOf(value) === hashOf(found)) base[name] = hashOf(found);
     }
     state.ids[address] = remote.id;
     state.base[address] = base;

@@ -1,6 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { errorOf, json } from '../helpers.js';
+import type { Ran } from '../program.js';
 import { sandboxHome } from './helpers.js';
 
 const COPY = ['-p', 'sandbox', 'products', 'copy', 'Coffee Club', '--to', 'sandbox:live', '--yes'] as const;
@@ -64,3 +65,64 @@ it('gives the whole line that writes over what differs there', async () => {
     "What is there stays as it is. To write over it: cops -p sandbox products copy 'Vitamin Plan' --to sandbox:live -o json --overwrite-drift",
   );
 }, 60_000);
+
+describe('a copied product that stands in a group', () => {
+  interface Group {
+    readonly name: string;
+    readonly products: readonly (string | { readonly id: string })[];
+  }
+
+  async function groupsOf(run: (...words: string[]) => Promise<Ran>) {
+    const list = json<{ id: string }[]>(await run('product-groups', 'list', '-o', 'json'));
+    const names = new Map(
+      json<{ id: string; name: string }[]>(await run('products', 'list', '-o', 'json')).map((one) => [
+        one.id,
+        one.name,
+      ]),
+    );
+    const groups = new Map<string, (string | undefined)[]>();
+    for (const { id } of list) {
+      const group = json<Group>(await run('product-groups', 'get', id, '-o', 'json'));
+      groups.set(group.name, group.products.map((one) => names.get(typeof one === 'string' ? one : one.id)).sort());
+    }
+    return groups;
+  }
+
+  it('is put into it there, beside what is in it, and the group is made where there is none', async () => {
+    const { home } = await sandboxHome('--live-data', 'empty');
+    const test = (...words: string[]) => home.run(['-p', 'sandbox', ...words]);
+    const live = (...words: string[]) => test('--live', ...words);
+    const inTest = await groupsOf(test);
+    const [name, members] = [...inTest].find(([, all]) => all.includes('Coffee Club') && all.length > 1) ?? ['', []];
+    const other = members.find((one) => one !== 'Coffee Club') ?? '';
+    const first = await home.run([...COPY]);
+    expect(first.code, first.stderr).toBe(0);
+    expect(json<Told>(first).cannot.join()).not.toContain('product_group');
+    expect((await groupsOf(live)).get(name)).toEqual(['Coffee Club']);
+    const plan = await test('products', 'copy', other, '--to', 'sandbox:live', '--dry-run', '-o', 'json');
+    expect(json(plan)).toMatchObject({ summary: '1 to create, 1 to edit, 0 to delete', notes: [] });
+    const second = await test('products', 'copy', other, '--to', 'sandbox:live', '--yes');
+    expect(second.code, second.stderr).toBe(0);
+    expect((await groupsOf(live)).get(name)).toEqual(['Coffee Club', other].sort());
+    const again = await home.run([...COPY]);
+    expect(json(again)).toMatchObject({ steps: 0, drift: [] });
+    // What the list held there was never known here: a promotion does not write over it unasked.
+    const promoted = json<{ drift: string[] }>(
+      await test('setup', 'promote', ...BOTH, 'product-groups', 'products', '--yes', '-o', 'json'),
+    );
+    expect(promoted.drift).toEqual(members.length > 2 ? [`product-groups/${name}`] : []);
+  }, 120_000);
+
+  it('is named where its group is none of what is promoted or pulled', async () => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const line = expect.stringMatching(
+      /^products: product_group of .*: left behind: put there with cops product-groups edit$/,
+    );
+    expect(json<Told>(await setup('diff', ...BOTH, 'products')).cannot).toContainEqual(line);
+    expect(json<Told>(await setup('diff', ...BOTH, 'products', 'product-groups')).cannot).not.toContainEqual(line);
+    const pull = async (...names: string[]) =>
+      json<{ not_in_files: string[] }>(await setup('pull', `s${names.length}`, ...names)).not_in_files.join();
+    expect(await pull('products')).toContain('put there with cops product-groups edit');
+    expect(await pull('products', 'product-groups')).not.toContain('product_group');
+  }, 120_000);
+});
