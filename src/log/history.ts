@@ -11,6 +11,7 @@ import {
   currentSegment,
   isClosed,
   type Line,
+  linesById,
   listSegments,
   mayTellOf,
   openLines,
@@ -205,12 +206,8 @@ class FileHistory implements History {
     for (const name of names) {
       const isWhole = name === names.at(-1) || (since !== undefined && (await this.#mayTellOf(since, name, names)));
       const lines = await openLines(this.#folder, name, isWhole, tag);
-      for (const line of lines) {
-        if ((tag !== undefined && line.like !== tag) || line.id === except) continue;
-        const known = byId.get(line.id);
-        if (known) known.push(line);
-        else byId.set(line.id, [line]);
-      }
+      const meant = lines.filter(({ like, id }) => (tag === undefined || like === tag) && id !== except);
+      linesById(meant, byId);
     }
     const entries: Entry[] = [];
     for (const lines of byId.values()) {
@@ -259,15 +256,8 @@ class FileHistory implements History {
     for (const name of (await listSegments(this.#folder)).toReversed()) {
       const { lines, damaged } = await readSegment(join(this.#folder, name));
       this.damagedLines += damaged;
-      const order: string[] = [];
-      const byId = new Map<string, Line[]>();
-      for (const line of lines) {
-        if (line.type === 'intent') order.push(line.id);
-        const known = byId.get(line.id);
-        if (known) known.push(line);
-        else byId.set(line.id, [line]);
-      }
-      for (const id of order.toReversed()) {
+      const byId = linesById(lines);
+      for (const { id } of lines.filter(({ type }) => type === 'intent').toReversed()) {
         const entry = mergeEntry([...(byId.get(id) ?? []), ...(later.get(id) ?? [])], this.#processes(), this.#now());
         if (entry && (!filter.unknownOnly || entry.outcome === 'unknown')) yield entry;
         byId.delete(id);

@@ -150,16 +150,21 @@ export async function openLines(folder: string, name: string, isCurrent: boolean
   } catch {
     // Missing or torn: it is only a summary.
   }
-  const byId = new Map<string, Line[]>();
-  for (const line of (await readSegment(path)).lines) {
-    const known = byId.get(line.id);
-    if (known) known.push(line);
-    else byId.set(line.id, [line]);
-  }
+  const byId = linesById((await readSegment(path)).lines);
   const lines = [...byId.values()].filter((some) => !isClosed(some)).flat();
   // A folder that cannot be written to costs speed only.
   await replaceFile(summary, JSON.stringify({ size, lines })).catch(() => undefined);
   return lines;
+}
+
+/** The lines of each entry, in their order, after those that `byId` holds already. */
+export function linesById(lines: readonly Line[], byId = new Map<string, Line[]>()): Map<string, Line[]> {
+  for (const line of lines) {
+    const known = byId.get(line.id);
+    if (known) known.push(line);
+    else byId.set(line.id, [line]);
+  }
+  return byId;
 }
 
 function orderOf(name: string): readonly [month: string, part: number] | undefined {
