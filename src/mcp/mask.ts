@@ -1,4 +1,4 @@
-import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+import { type Lossless, parseLossless, textOf } from '../json/lossless.js';
 
 /** Fields that hold what is personal of a customer, or text that people wrote. */
 const PERSONAL =
@@ -51,8 +51,7 @@ function write(value: Lossless, path: string, family: string): string {
     return `{${members.join(',')}}`;
   }
   if (Array.isArray(value)) return `[${value.map((one) => write(one, path, family)).join(',')}]`;
-  if (value instanceof Digits) return value.text;
-  return JSON.stringify(typeof value === 'string' ? maskSentence(value) : value);
+  return textOf(typeof value === 'string' ? maskSentence(value) : value);
 }
 
 function isEmpty(value: Lossless): boolean {

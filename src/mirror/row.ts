@@ -1,4 +1,4 @@
-import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
+import { Digits, type Lossless, parseLossless, textOf } from '../json/lossless.js';
 import { isMoneyName, isName } from '../schema/learn.js';
 import { minorDigits, toMinor } from '../schema/minor-units.js';
 
@@ -76,16 +76,6 @@ function numberOf(text: string): CellValue {
 function minorOf(text: string, currency: string | undefined): CellValue {
   const digits = currency === undefined ? undefined : minorDigits(currency);
   return digits === undefined ? null : (toMinor(text, digits) ?? null);
-}
-
-/** JSON with the digits as they came. */
-function textOf(value: Lossless): string {
-  if (value instanceof Digits) return value.text;
-  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
-  if (value instanceof Map) {
-    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(',')}}`;
-  }
-  return JSON.stringify(value);
 }
 
 /** True where two texts are the same item, whatever the order of its members and the space between them. */

@@ -172,7 +172,7 @@ function within(value: string | boolean | Digits, operator: Operator, span: { st
 
 /** Unix seconds of a value; undefined where it is no moment. 0 is how the service writes that there is none. */
 function secondsOf(value: string | boolean | Digits): number | undefined {
-  const text = value instanceof Digits ? value.text : String(value);
+  const text = textOf(value);
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);

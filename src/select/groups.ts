@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import { Digits, type Lossless } from '../json/lossless.js';
+import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { periodName } from '../time/periods.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import { addNumbers, isNumber } from './decimals.js';
@@ -148,8 +148,4 @@ function compareLists(a: readonly Scalar[], b: readonly Scalar[]): number {
     if (order !== 0) return order;
   }
   return 0;
-}
-
-function textOf(value: Scalar): string {
-  return value instanceof Digits ? value.text : JSON.stringify(value);
 }
