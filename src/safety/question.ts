@@ -57,12 +57,15 @@ export function questionLines(input: QuestionInput): readonly string[] {
       if (/^(iso_)?currency$/.test(path) && said.has(AMOUNT)) continue;
       const unit = currency !== undefined && isAmount(path, value) ? ` ${currency}` : '';
       if (unit !== '') said.add(AMOUNT);
-      lines.push(`  ${label}: ${shown(path, value, input.tz)}${unit}`);
+      const next = operation.preview?.refund ? undefined : input.body?.(path);
+      const change =
+        next === undefined || next === value ? '' : ` -> ${shown(path, digitsLike(next, value), input.tz)}${unit}`;
+      lines.push(`  ${label}: ${shown(path, value, input.tz)}${unit}${change}`);
     }
     if (!said.has(CUSTOMER) && customer !== '') lines.push(`  customer: ${customer}`);
     if (input.family === 'subscriptions' && isCancel) lines.push(...renewalLine(input.item, said, input.tz));
   }
-  for (const sentence of operation.preview?.says ?? []) lines.push(sentence);
+  for (const sentence of operation.preview?.says ?? []) lines.push(fill(sentence, ids));
   if (input.family === 'subscriptions' && isCancel && !lines.some((line) => /suspend/i.test(line))) {
     lines.push(`Suspending can be undone (cops subscriptions suspend ${ids[0] ?? '<id>'}); cancelling cannot.`);
   }
@@ -110,7 +113,8 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   if (facts.amount !== undefined) lines.push(`  Amount: ${facts.amount}${unit}`);
   if (facts.refunded !== undefined) lines.push(`  Already refunded: ${facts.refunded}${unit}`);
   if (facts.left !== undefined) lines.push(`  Left: ${facts.left}${unit}`);
-  const asked = body?.('amount');
+  const given = body?.('amount');
+  const asked = given === undefined ? undefined : digitsLike(given, facts.left ?? facts.amount);
   const whole = facts.left === undefined ? '' : `, ${facts.left}${unit}`;
   lines.push(
     asked === undefined ? `  Refunding now: everything that is left${whole}` : `  Refunding now: ${asked}${unit}`,
@@ -209,6 +213,13 @@ function fill(command: string, ids: readonly string[]): string {
   const [id] = ids;
   // A function: as a text, `$&` and the like in an id would stand for something else.
   return ids.length === 1 && id ? command.replace('<id>', () => id) : command;
+}
+
+/** An amount with as many decimals as the one that it stands beside, never fewer than it has. */
+function digitsLike(text: string, other: string | undefined): string {
+  const [amount, beside] = [decimal(text), decimal(other)];
+  const places = other?.split('.')[1]?.length ?? 0;
+  return amount && beside ? amount.toFixed(Math.max(places, decimals(amount))) : text;
 }
 
 function decimal(text: string | undefined): Big | undefined {

@@ -108,9 +108,9 @@ async function ask(context: Context, { files, folders }: Holdings, keychain: rea
     kinds.set(what, { count: known.count + 1, bytes: known.bytes + bytes });
   }
   notes.warn(
-    `This removes ${files.length} files below ${folders.filter((one) => [context.configDir, context.dataDir].includes(one)).join(' and ')}:`,
+    `This removes ${filesOf(files.length)} below ${folders.filter((one) => [context.configDir, context.dataDir].includes(one)).join(' and ')}:`,
   );
-  for (const [what, { count, bytes }] of kinds) notes.warn(`  ${what}: ${count} files, ${bytes} bytes`);
+  for (const [what, { count, bytes }] of kinds) notes.warn(`  ${what}: ${filesOf(count)}, ${sizeOf(bytes)}`);
   if (keychain.length > 0) notes.warn(`  Keys in the keychain of the system stay: ${keychain.join(', ')}`);
   notes.warn('It cannot be undone. The account at the service is not touched.');
   if (!(await prompter.typed('Type everything to go ahead', 'everything')))
@@ -146,4 +146,12 @@ function keychainAccounts(context: Context): string[] {
   } catch {
     return [];
   }
+}
+
+const filesOf = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+/** `97 bytes`, `22.5 kB`, `43.0 MB`. */
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -45,6 +45,29 @@ describe('the question of a refund', () => {
     expect(fits.join('\n')).not.toMatch(/more than/);
   });
 
+  it('writes a sum with the digits of what it stands beside', () => {
+    const lines = questionLines({ ...refund, item: valuesOf(RENEWAL), body: valuesOf('{"amount":1}') });
+    expect(lines).toContain('  Refunding now: 1.00 USD');
+  });
+
+  it('says what an edit makes of what it shows, and nothing of what stays', () => {
+    const edit = {
+      ...refund,
+      family: 'subscriptions',
+      operation: {
+        action: 'edit',
+        summary: 'Edit a subscription',
+        preview: { show: ['amount', 'status'].map((path) => ({ path, label: path })), says: ['Pause: <id>.'] },
+      },
+      item: valuesOf('{"amount":12.50,"status":"active","iso_currency":"CAD"}'),
+    } as const;
+    const lines = questionLines({ ...edit, body: valuesOf('{"amount":5}') });
+    expect(lines).toContain('  amount: 12.50 CAD -> 5.00 CAD');
+    expect(lines).toContain('  status: active');
+    expect(lines).toContain('Pause: r1.');
+    expect(questionLines({ ...edit, body: valuesOf('{"amount":12.50}') })).toContain('  amount: 12.50 CAD');
+  });
+
   it('names the void for an offline payment and leaves out the narrower refund', () => {
     const offline = RENEWAL.replace(
       '"sales"',
