@@ -63,7 +63,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
-    section('orders', orders.columns, orders, of('sales')),
+    section('orders', orders.columns, orders, `cops sales list --all-time --customer ${id}`),
     section('parcels', PARCELS, parcels, of('shipping')),
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },

@@ -1,5 +1,6 @@
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { labelOf } from '../resolve/keys.js';
+import { isoDay } from '../time/units.js';
 import { customerOf, type Found, type Look } from './ask.js';
 import { commandOf, listLine, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
@@ -43,6 +44,13 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
   if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
     look.skip(rest, 'left for --all', `cops timeline ${id} --all`);
+    const since = inLists.find((found) => found.since !== undefined)?.since;
+    if (since !== undefined)
+      look.skip(
+        `what is older than ${isoDay(since)} of ${LISTS.map(commandOf).join(', ')}`,
+        'left for --all',
+        `cops timeline ${id} --all`,
+      );
   }
   for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
   for (const [at, family] of searches.entries()) tellCutSearch(look, family, hits[at], email);

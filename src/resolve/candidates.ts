@@ -14,10 +14,12 @@ export interface Candidate {
   readonly made?: number | undefined;
   /** False where what is wanted cannot be done to it any more. */
   readonly fits?: boolean | undefined;
+  /** True where it never could be: nothing was taken for it. */
+  readonly never?: boolean | undefined;
 }
 
-/** False for an item that what is wanted cannot be done to any more; `raw` is its text. */
-export type Fits = (item: Lossless, raw: string) => boolean;
+/** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */
+export type Fits = (item: Lossless, raw: string) => 'yes' | 'no more' | 'never';
 
 /** Candidates that an error lists. */
 export const MOST_LISTED = 10;
@@ -27,11 +29,13 @@ export function candidateOf(family: Family, id: string, item: Lossless, raw: str
   const made = Number(plain(get(item, 'created_date_unix')));
   const states = family.columns.flatMap(({ state }) => (state === undefined ? [] : [stateOf(state, raw)]));
   const due = dueOf(family, item);
+  const stand = fits?.(item, raw);
   return {
     id,
     label: [labelOf(item), ...(get(item, 'amount') === undefined ? [] : states), due].filter(Boolean).join(', '),
     made: made > 0 ? made : undefined,
-    fits: fits?.(item, raw),
+    fits: stand && stand === 'yes',
+    never: stand === 'never',
   };
 }
 
@@ -43,32 +47,41 @@ function dueOf({ due }: Family, item: Lossless): string {
 }
 
 /**
- * The candidate made last among those to which what is wanted can still be done; its label says which were passed over.
+ * The candidate made last, those left out to which what is wanted never could be done; its label says which they were.
+ * One to which it has been done is not left out: the same line once more would do it to another item.
  * @throws CopsError `usage` where it can be done to none, two are as new, or it is not known when one was made
  */
 export function newestOf(family: Family, word: string, candidates: readonly Candidate[]): Candidate {
   const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
-  const open = candidates.filter(({ fits = true }) => fits).sort(byAge);
+  const open = candidates.filter(({ never }) => never !== true).sort(byAge);
   const [first, second] = open;
-  if (first === undefined)
+  if (first === undefined || open.every(({ fits }) => fits === false))
     throw usage(`"${word}" means ${all}, and nothing is left to be done to any of them.`, inLines(candidates));
   if (first.made === second?.made || open.some(({ made }) => made === undefined))
     throw usage(
       `"${word}" means ${all}, and which is the latest is not plain.`,
       `Give the id of the one that is meant:\n${inLines(candidates)}`,
     );
+  const day = first.made === undefined ? '' : isoDay(first.made);
+  if (first.fits === false)
+    throw usage(
+      `The latest of ${all} that "${word}" means, ${first.id} of ${day}, has nothing left: nothing was sent.`,
+      `If another is meant, give its id:\n${inLines(candidates)}`,
+    );
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
-  const when = first.made === undefined ? '' : `made ${isoDay(first.made)}, `;
-  const label = `${first.label === '' ? '' : `${first.label}, `}${when}the latest of ${candidates.length}`;
+  const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');
   return {
     ...first,
-    label: passed.length === 0 ? label : `${label} that has something left; passed over: ${shortly(passed)}`,
+    label: passed.length === 0 ? label : `${label} for which anything was paid; passed over: ${shortly(passed)}`,
   };
 }
 
 /** Items that were passed over, newest first: a few of them. */
 function shortly(passed: readonly Candidate[]): string {
-  const told = passed.slice(0, 3).map(({ id, made }) => (made === undefined ? id : `${id} of ${isoDay(made)}`));
+  const told = passed.slice(0, 3).map(({ id, made, label }) => {
+    const about = [label, made === undefined ? '' : isoDay(made)].filter(Boolean).join(', ');
+    return about === '' ? id : `${id} (${about})`;
+  });
   return [...told, ...(passed.length > 3 ? [`${passed.length - 3} more`] : [])].join(', ');
 }
 

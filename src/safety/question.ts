@@ -218,8 +218,8 @@ function fill(command: string, ids: readonly string[]): string {
 /** An amount with as many decimals as the one that it stands beside, never fewer than it has. */
 function digitsLike(text: string, other: string | undefined): string {
   const [amount, beside] = [decimal(text), decimal(other)];
-  const places = other?.split('.')[1]?.length ?? 0;
-  return amount && beside ? amount.toFixed(Math.max(places, decimals(amount))) : text;
+  const written = (number = ''): number => number.split('.')[1]?.length ?? 0;
+  return amount && beside ? amount.toFixed(Math.max(written(other), written(text), decimals(amount))) : text;
 }
 
 function decimal(text: string | undefined): Big | undefined {

@@ -64,6 +64,12 @@ export function resolveRange(options: RangeOptions, now: number, zone: Zone): Ra
   return { from: Math.max(0, from), to, assumed };
 }
 
+/** The months that a span in `m` is where minutes mean nothing; undefined for every other span. */
+export function monthsIn(last: string | undefined): string | undefined {
+  const months = /^\s*(\d{1,3}) ?m\s*$/i.exec(last ?? '')?.[1];
+  return months && `${months}mo`;
+}
+
 function lastSpan(text: string): Span {
   refuseBareM(text, '--last');
   return parseSpan(text, '--last');

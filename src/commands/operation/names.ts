@@ -209,11 +209,13 @@ export class Names {
     const nothingTaken = (item: Lossless, raw: string): boolean =>
       !['', 'approved'].includes(plainText(at(item, 'result'))?.toLowerCase() ?? '') ||
       (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
-    const nothingLeft = (item: Lossless, raw: string): boolean =>
-      preview?.refund === true && (/^0+(\.0+)?$/.test(left(item) ?? '') || nothingTaken(item, raw));
+    const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
     return {
       latest: this.#latest,
-      fits: (item, raw) => notWhile?.includes(state(item)) !== true && !nothingLeft(item, raw),
+      fits: (item, raw) => {
+        if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
+        return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
+      },
       line,
     };
   }

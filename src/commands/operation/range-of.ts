@@ -2,7 +2,15 @@ import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { monthsSaid } from '../../time/month-names.js';
-import { DEFAULT_SPAN, type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
+import {
+  DEFAULT_SPAN,
+  monthsIn,
+  type Range,
+  type RangeOptions,
+  rangeTexts,
+  rangeWords,
+  resolveRange,
+} from '../../time/range.js';
 import { DAY, isoDay } from '../../time/units.js';
 import { zoneOf } from '../../time/zones.js';
 import { beginningOf, firstDayOf } from './first-day.js';
@@ -56,10 +64,11 @@ export interface ListRange extends Range {
  */
 export async function listRange(
   context: Context,
-  options: WholeRangeOptions,
+  typed: WholeRangeOptions,
   now: number,
   ranged: Ranged,
 ): Promise<ListRange> {
+  const options = inMonths(context, typed, ranged);
   checkBegin(options);
   const profile = await context.profile();
   const zone = zoneOf(profile.tz.value, profile.tz.source);
@@ -89,6 +98,17 @@ export async function listRange(
     isWhole: true,
     said: `${lead}${until} from ${told}.`,
   };
+}
+
+/** Days of a window below which a list is of calls and logs, which people look at by the minute. */
+const SHORT_WINDOW = 8;
+
+/** What a shop does is looked at by months: `1m` is one there. A file could be taken for that of a minute: it asks. */
+function inMonths({ notes }: Context, options: WholeRangeOptions, { list, isExport }: Ranged): WholeRangeOptions {
+  const last = isExport || (list.spanDays ?? 90) < SHORT_WINDOW ? undefined : monthsIn(options.last);
+  if (last === undefined) return options;
+  notes.note(`--last ${options.last} is read as --last ${last}; minutes are written min.`);
+  return { ...options, last };
 }
 
 /**

@@ -4,6 +4,7 @@ import { hasMoments } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
 import { lineMeant } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
@@ -77,7 +78,22 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   return readItems(context, input, ids, query);
 }
 
-async function runPost(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+/** `customers add-to-group WHO Regulars`: the word behind the id is the element of the one list that the action needs. */
+function withListed({ notes }: Context, input: OperationInput): OperationInput {
+  const { operation, options, words } = input;
+  const needed = Object.entries(operation.body?.fields ?? {}).filter(([, field]) => field.required === true);
+  const [[name, field] = ['', undefined], other] = needed;
+  const value = words.at(-1) ?? '';
+  const isSaid = Object.keys(input.typed).length > 0 || [options.body, options.data].some((one) => one !== undefined);
+  if (field?.type !== 'array' || other || isSaid || options.editor === true || words.length < 2) return input;
+  if (value === '-' || value.includes('@') || looksLikeId(value)) return input;
+  const data = [`${name}[0]=${value}`];
+  notes.note(`${value} is read as -d ${shellWord(data[0] ?? '')}.`);
+  return { ...input, words: words.slice(0, -1), options: { ...options, data } };
+}
+
+async function runPost(context: Context, typed: OperationInput, risk: KnownRisk): Promise<Done> {
+  const input = withListed(context, typed);
   const { operation, options } = input;
   if (options.skeleton === true) {
     const { skeleton } = await import('../../body/skeleton.js');

@@ -28,7 +28,7 @@ import type { Question } from '../../report/statement.js';
 import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
 import { monthsSaid } from '../../time/month-names.js';
-import { type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
+import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { accountHead } from '../looking/account-head.js';
 import { mirrorInUse } from '../sync/ensure-mirror.js';
@@ -193,10 +193,10 @@ function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[])
 
 /** A report has no minutes: `3m` is three months. */
 function inMonths(context: Context, options: ReportOptions): ReportOptions {
-  const months = /^\s*(\d+) ?m\s*$/i.exec(options.last ?? '')?.[1];
-  if (months === undefined) return options;
-  context.notes.note(`--last ${options.last} is read as --last ${months}mo: a report goes by months and days.`);
-  return { ...options, last: `${months}mo` };
+  const last = monthsIn(options.last);
+  if (last === undefined) return options;
+  context.notes.note(`--last ${options.last} is read as --last ${last}: a report goes by months and days.`);
+  return { ...options, last };
 }
 
 async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {

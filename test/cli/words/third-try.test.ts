@@ -6,8 +6,8 @@ const SANDBOX = ['-p', 'sandbox'];
 
 describe('a span in m', () => {
   it.each([
-    [['refunds', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
-    [['pending-refunds', 'list', '--last', '3m'], '--last: "3m" could be minutes or months.'],
+    [['api-calls', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
+    [['export', 'sales', '--last', '3m', '--out', 's.csv'], '--last: "3m" could be minutes or months.'],
     [['export', 'sales', '--last', '1m', '--out', 'sales.csv'], '--last: "1m"'],
     [['overview', '--last', '2 m'], '--last: "2 m"'],
     [['sales', 'list', '--from', '3m'], '--from: "3m"'],
@@ -22,6 +22,13 @@ describe('a span in m', () => {
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toMatch(/Write \dmo for (a month|months), \dmin for (a minute|minutes)\./);
+  });
+
+  it('is months in a list of what a shop does, and that is said', async () => {
+    const count = async (span: string) => home().run([...SANDBOX, 'refunds', 'list', '--last', span, '--count']);
+    const [short, whole] = [await count('1m'), await count('1mo')];
+    expect(short.stderr).toContain('--last 1m is read as --last 1mo; minutes are written min.');
+    expect([short.code, short.stdout]).toEqual([0, whole.stdout]);
   });
 
   it('is months in a report, which has no minutes', async () => {
@@ -161,7 +168,7 @@ describe('a name that means several', () => {
     }[];
   };
 
-  it('means for a refund the latest that has something left, and says what was passed over', async () => {
+  it('means for a refund the latest that was paid, and never another where that is refunded already', async () => {
     const made = home();
     const all = await items(made, ['subscription-renewals', 'list', '--all-time', '--sort=-created']);
     const newest = new Map<string, (typeof all)[number][]>();
@@ -174,7 +181,10 @@ describe('a name that means several', () => {
     const ran = await made.run(line);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(`"${email}" is ${paid?.id} of subscription-renewals`);
-    expect(ran.stderr).toContain(`that has something left; passed over: ${failed?.id} of 20`);
+    expect(ran.stderr).toContain(`for which anything was paid; passed over: ${failed?.id} (`);
+    const again = await made.run(line);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(again.stderr).toMatch(new RegExp(`${paid?.id} of 20[\\d-]+, has nothing left: nothing was sent`));
   });
 
   it('shows of each order what it is, with a line that is ready', async () => {
@@ -282,4 +292,19 @@ it('orders by what was made where an item has no date', async () => {
   expect(ran.stderr).toContain('date is read as created_date_unix.');
   const made = (JSON.parse(ran.stdout) as { created_date_unix: number }[]).map((item) => item.created_date_unix);
   expect(made).toEqual([...made].sort((a, b) => b - a));
+});
+
+it('puts a customer into a group that stands behind him', async () => {
+  const line = ['customers', 'add-to-group', 'katarzyna.rossi.23@example.com', 'Regulars'];
+  const ran = await home().run([...SANDBOX, ...line, '--dry-run', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain("Regulars is read as -d 'customer_group[0]=Regulars'.");
+  expect(JSON.parse(ran.stdout).body.customer_group).toHaveLength(1);
+});
+
+it('says of a timeline since when it looked', async () => {
+  const made = home();
+  const ran = await made.run([...SANDBOX, 'timeline', 'katarzyna.rossi.23@example.com']);
+  expect(ran.stderr).toMatch(/what is older than 20\d\d-\d\d-\d\d of transactions, subscription-renewals/);
+  expect(ran.stderr).toMatch(/cops -p sandbox timeline \w{20} --all/);
 });
