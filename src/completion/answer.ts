@@ -25,6 +25,11 @@ export function words(values: readonly string[], about?: string): Candidate[] {
   return values.map((value) => (about === undefined ? { value } : { value, about }));
 }
 
+/** Words as candidates, each by itself or with what is to be said about it. */
+export function choices(values: readonly (string | readonly [value: string, about: string])[]): Candidate[] {
+  return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
+}
+
 /** Puts a part of the word that is settled already (`--output=`, `name=`) in front of every candidate. */
 export function behind(prefix: string, answer: Answer): Answer {
   return {

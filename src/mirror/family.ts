@@ -14,7 +14,7 @@ const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (spec section 8). */
 const LONGEST_DAYS = 90;
 /** What happened in these last seconds may still be written, by the calls of this very sync too. */
-const SETTLING_SECONDS = 5;
+export const SETTLING_SECONDS = 5;
 
 /** One list to be brought up to date. */
 export interface FamilyJob {

@@ -10,16 +10,76 @@ export interface FormatTraits {
   readonly jsonErrors: boolean;
   /** True for what a person reads a screen at a time. */
   readonly forPeople: boolean;
+  /** True for one kind of rows alone: it has no place for items of several kinds. */
+  readonly flat: boolean;
+  /** True where `--raw` can be shown: the service's JSON as it came. */
+  readonly raw: boolean;
 }
 
 const TRAITS = {
-  table: { about: 'for people', document: false, wholeItems: false, jsonErrors: false, forPeople: true },
-  json: { about: 'one array or item', document: true, wholeItems: true, jsonErrors: true, forPeople: true },
-  jsonl: { about: 'an item a line', document: false, wholeItems: true, jsonErrors: true, forPeople: false },
-  csv: { about: 'comma-separated', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
-  tsv: { about: 'tab-separated', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
-  yaml: { about: 'for people and files', document: true, wholeItems: true, jsonErrors: false, forPeople: true },
-  ids: { about: 'ids only, one a line', document: false, wholeItems: false, jsonErrors: false, forPeople: false },
+  table: {
+    about: 'for people',
+    document: false,
+    wholeItems: false,
+    jsonErrors: false,
+    forPeople: true,
+    flat: false,
+    raw: true,
+  },
+  json: {
+    about: 'one array or item',
+    document: true,
+    wholeItems: true,
+    jsonErrors: true,
+    forPeople: true,
+    flat: false,
+    raw: true,
+  },
+  jsonl: {
+    about: 'an item a line',
+    document: false,
+    wholeItems: true,
+    jsonErrors: true,
+    forPeople: false,
+    flat: false,
+    raw: true,
+  },
+  csv: {
+    about: 'comma-separated',
+    document: false,
+    wholeItems: false,
+    jsonErrors: false,
+    forPeople: false,
+    flat: true,
+    raw: false,
+  },
+  tsv: {
+    about: 'tab-separated',
+    document: false,
+    wholeItems: false,
+    jsonErrors: false,
+    forPeople: false,
+    flat: true,
+    raw: false,
+  },
+  yaml: {
+    about: 'for people and files',
+    document: true,
+    wholeItems: true,
+    jsonErrors: false,
+    forPeople: true,
+    flat: false,
+    raw: false,
+  },
+  ids: {
+    about: 'ids only, one a line',
+    document: false,
+    wholeItems: false,
+    jsonErrors: false,
+    forPeople: false,
+    flat: true,
+    raw: false,
+  },
 } as const satisfies Readonly<Record<string, FormatTraits>>;
 
 export type Format = keyof typeof TRAITS;

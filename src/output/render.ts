@@ -7,7 +7,7 @@ import { compact, indent } from '../json/text.js';
 import { accountLine } from './account.js';
 import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
-import { FORMATS, type Format } from './formats.js';
+import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
@@ -48,7 +48,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
   const { raw, query, columns, format } = settings;
   if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
   if (raw && columns) throw usage('--raw prints answers untouched: leave out --columns.');
-  if (raw && (format === 'csv' || format === 'tsv' || format === 'yaml' || format === 'ids')) {
+  if (raw && !OUTPUT_FORMATS[format].raw) {
     throw usage(
       `--raw prints the service's JSON: it cannot be combined with -o ${format}.`,
       'Use -o json or -o jsonl.',

@@ -1,13 +1,13 @@
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command/spec.js';
-import { type Answer, beginning, NOTHING } from '../completion/answer.js';
+import { type Answer, beginning, choices, NOTHING } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
 import { dashed } from './argv.js';
 import { dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
 import type { Facts, Scene } from './complete-scene.js';
-import { choices, valuesAt } from './complete-values.js';
+import { valuesAt } from './complete-values.js';
 
 /** Where the words of a command beside the families lead. */
 export async function commandScene(
@@ -73,7 +73,5 @@ function finderOf(
   operation: Operation | undefined,
   sources: Sources,
 ): ((typed: string) => Answer) | undefined {
-  if (values === 'body field') return operation && ((typed) => dataValues(operation, typed, sources));
-  if (values === undefined) return undefined;
-  return (typed) => beginning(choices(values), typed);
+  return values === 'body field' && operation ? (typed) => dataValues(operation, typed, sources) : undefined;
 }

@@ -1,7 +1,7 @@
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { OptionSpec } from '../command/spec.js';
 import type { Answer } from '../completion/answer.js';
-import { NOTHING } from '../completion/answer.js';
+import { beginning, choices, NOTHING } from '../completion/answer.js';
 import { OPTION_VALUES, placeholderValues, type Sources } from '../completion/values.js';
 
 /** An option as completion sees it. */
@@ -14,13 +14,13 @@ export interface KnownOption {
   values(typed: string): Answer;
 }
 
-interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many'> {
+interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
   /** Values of this very option; by its name otherwise. */
   readonly finder?: ((typed: string) => Answer) | undefined;
 }
 
 /** An option from the flags that the parser has: `-d, --data <path=value>`. */
-export function knownOption({ flags, about, many, finder }: OptionFacts, sources: Sources): KnownOption {
+export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources): KnownOption {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const names = flags
     .replace(/\s*[<[].*$/, '')
@@ -35,6 +35,7 @@ export function knownOption({ flags, about, many, finder }: OptionFacts, sources
     many: many === true,
     values: (typed) => {
       if (finder) return finder(typed);
+      if (Array.isArray(values)) return beginning(choices(values), typed);
       if (byName) return byName(typed, sources);
       return placeholder === undefined ? NOTHING : placeholderValues(placeholder, typed);
     },

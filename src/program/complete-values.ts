@@ -1,7 +1,7 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../catalogue/index.js';
-import type { Choice, ValueKind, Values } from '../command/spec.js';
+import type { ValueKind, Values } from '../command/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
-import { type Answer, beginning, type Candidate, NOTHING, words } from '../completion/answer.js';
+import { type Answer, beginning, type Candidate, choices, NOTHING, words } from '../completion/answer.js';
 import { type Sources, settingValues } from '../completion/values.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
@@ -24,11 +24,6 @@ export function valuesAt(values: Values | undefined, typed: string, place: Place
     choices(values).filter(({ value }) => !place.given.includes(value)),
     typed,
   );
-}
-
-/** Choices as candidates. */
-export function choices(values: readonly Choice[]): Candidate[] {
-  return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
 }
 
 /** Families and commands. */

@@ -64,12 +64,16 @@ export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' 
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
   const [told, other] = Object.keys(fields).filter((name) => fields[name]?.spoken !== undefined);
   if (told !== undefined && other === undefined && asSaid(typed) === 'status') return told;
+  if (CUSTOMERS.has(typed.toLowerCase()) && Object.hasOwn(fields, 'customer')) return `customer.${typed.toLowerCase()}`;
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
   if (ends.size === 1 && only !== undefined) return only;
   // Few items have a date of this name, and all were made at some time.
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
 }
+
+/** What is known of the customer wherever an item tells who that is. */
+const CUSTOMERS: ReadonlySet<string> = new Set(['country', 'city', 'state', 'zip', 'phone', 'company']);
 
 /** How a person may name what is there: headings first, then other fields. */
 export function knownNames(vocabulary: Vocabulary): string[] {

@@ -8,6 +8,7 @@ import { screenOf } from '../../lookup/screen.js';
 import { documentOf, type Sheet } from '../../lookup/sheet.js';
 import { accountLine } from '../../output/account.js';
 import { colourLevel, palette } from '../../output/colour.js';
+import { OUTPUT_FORMATS } from '../../output/formats.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { dayIn } from '../../time/periods.js';
 import { parseWhen } from '../../time/when.js';
@@ -61,7 +62,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const sheet = withFlags(of, lineFlags(context.options));
   const { format, query, columns, tz } = await context.settings();
   const { stdout, env } = context.world;
-  if (format === 'ids' || format === 'csv' || format === 'tsv')
+  if (OUTPUT_FORMATS[format].flat)
     throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
   for (const { what, why, command } of sheet.notRead) {
     if (format !== 'table') context.notes.warn(`Not read: ${what} (${why}). ${command}`, {});

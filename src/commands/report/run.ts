@@ -28,6 +28,7 @@ import type { Question } from '../../report/statement.js';
 import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
 import { monthsSaid } from '../../time/month-names.js';
+import { dayIn } from '../../time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
 import { accountHead } from '../looking/account-head.js';
@@ -88,7 +89,7 @@ export async function run(
       ...found,
       notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...leftOut, ...unlike],
     };
-    tell(context, ground, file);
+    tell(context, ground, file, question);
     const page = pageOf(report, options, context.world.argv);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
@@ -240,8 +241,11 @@ async function opened(context: Context, given: string | undefined) {
   return { file, mirror: await openToRead(file, await ownerOf(context)) };
 }
 
-function tell(context: Context, ground: Ground, file: string): void {
-  context.notes.note(`From ${file}, ${ground.mode} mode, as of ${ground.asOf ?? 'an unfinished sync'}.`);
+function tell(context: Context, ground: Ground, file: string, { period, zone }: Question): void {
+  const last = dayIn(period.ends - 1, zone);
+  const days = period.begins === 0 ? `All up to ${last}` : `${dayIn(period.begins, zone)} to ${last}`;
+  const asOf = ground.asOf ?? 'an unfinished sync';
+  context.notes.note(`${days}, days of ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
 }

@@ -7,7 +7,7 @@ import { zoneInUse } from '../../command/zone.js';
 import type { Database } from '../../database/types.js';
 import { usage } from '../../errors/errors.js';
 import { lock } from '../../files/lock.js';
-import { syncFamily } from '../../mirror/family.js';
+import { SETTLING_SECONDS, syncFamily } from '../../mirror/family.js';
 import { rawName } from '../../mirror/layout.js';
 import { openToSync, writeFact } from '../../mirror/mirror.js';
 import { RawTable } from '../../mirror/table.js';
@@ -84,7 +84,7 @@ export async function openMirrorSync(
             database.transaction(() => {
               makeViews(database);
               writeFact(database, 'first_day', beginning.from);
-              if (isWhole) writeFact(database, 'as_of', began);
+              if (isWhole) writeFact(database, 'as_of', began - SETTLING_SECONDS);
             });
           } finally {
             database.close();

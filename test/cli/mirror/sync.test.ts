@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listHandler, refusal } from '../../fixtures/service/service.js';
+import { listHandler, ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
 import { errorOf, forgetFirstDay, json, pair } from '../helpers.js';
 
@@ -90,6 +90,28 @@ describe('cops sync into a mirror', () => {
     expect(
       (await home.run(['sql', 'select count(*) as n from sales', '--mirror', 'm.sqlite', '-o', 'csv'])).stdout,
     ).toBe('n\n60\n');
+  });
+
+  it('is as of the moment up to which the lists were read: what just happened comes with the next one', async () => {
+    const late = { id: idOf('Late', 1), created_date_unix: NOW - 1, live_mode: false };
+    const { home } = await pair((request) => {
+      if (!request.query.has('limit'))
+        return ok({ results: [], current_page: 1, current_count: 0, total_count: 0, total_pages: 1 });
+      const items = request.path.startsWith('/sales') ? [...(lists['/sales'] ?? []), late] : [];
+      return listHandler({ items, dated: request.query.has('date_start') })(request);
+    });
+    const mirror = path.join(home.folder, 'm.sqlite');
+    const clock = new QuickClock(NOW * 1000);
+    const synced = await home.run(['sync', mirror, '--first-day', '2026-01-01'], { clock });
+    expect(synced.code, synced.stderr).toBe(0);
+    const told = await home.run([
+      'sql',
+      "select count(*) as n from raw_sales where id like 'Late%'",
+      '--mirror',
+      mirror,
+    ]);
+    expect(told.stdout).toContain('"n":0');
+    expect(told.stderr).toContain('as of 2026-09-30T23:59:55Z');
   });
 
   it('takes everything from the first day, which it finds and says', async () => {

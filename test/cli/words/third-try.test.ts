@@ -308,3 +308,12 @@ it('says of a timeline since when it looked', async () => {
   expect(ran.stderr).toMatch(/what is older than 20\d\d-\d\d-\d\d of transactions, subscription-renewals/);
   expect(ran.stderr).toMatch(/cops -p sandbox timeline \w{20} --all/);
 });
+
+it('groups by what is known of the customer', async () => {
+  const words = ['tax', 'list', '--all-time', '--sum', 'amount', '-o', 'json', '--group-by'];
+  const [short, whole] = await Promise.all(
+    ['country', 'customer.country'].map((name) => home().run([...SANDBOX, ...words, name])),
+  );
+  expect(short?.code, short?.stderr).toBe(0);
+  expect(short?.stdout.replaceAll('"country"', '"customer.country"')).toBe(whole?.stdout);
+});

@@ -159,6 +159,11 @@ describe('what may stand at the cursor', () => {
     expect(await at('subscriptions cancel --')).not.toContain('--last');
   });
 
+  it('offers the values of filters that are made here', async () => {
+    expect(await at('subscriptions list --status ')).toEqual(expect.arrayContaining(['active', 'overdue']));
+    expect(await at('transactions list --status d')).toEqual(['declined']);
+  });
+
   it('offers both sides of a switch until one is given', async () => {
     expect(await at('customers list --no-r')).toEqual(['--no-range']);
     const before = await at('products edit ID --');
