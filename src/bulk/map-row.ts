@@ -1,7 +1,7 @@
 import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../body/data-path.js';
 import { type BodyClock, instantOf, takesMoment } from '../body/moments.js';
 import { typedValue, ValueFault } from '../body/typed-value.js';
-import { fieldAt, isOpenBody } from '../catalogue/body-fields.js';
+import { bodyFields, fieldAt, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
 import { type Fault, faultsError } from '../errors/field-faults.js';
@@ -49,6 +49,8 @@ export interface RowMapper {
   check(body: TreeObject): Promise<readonly Fault[]>;
   /** Columns that were left out because templates say what is used. */
   readonly ignored: ReadonlySet<string>;
+  /** Columns that go into each body although no field of the action is documented. */
+  readonly unknown: ReadonlySet<string>;
   /** True once a row had a secret in it. */
   readonly sawSecret: boolean;
   /** What to do about rows that had names in the place of ids; undefined where none had. */
@@ -69,12 +71,14 @@ export function makeRowMapper(options: MapperOptions): RowMapper {
 
 class Mapper implements RowMapper {
   readonly ignored = new Set<string>();
+  readonly unknown = new Set<string>();
   sawSecret = false;
   readonly #o: MapperOptions;
   #namesSeen = false;
   #headerSeen = false;
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
+  readonly #isUndocumented: boolean;
   /** Columns that a template uses. */
   readonly #used: ReadonlySet<string>;
   /** The body of all rows that are only ids. */
@@ -84,6 +88,7 @@ class Mapper implements RowMapper {
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
+    this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
     this.#used = new Set(
@@ -108,7 +113,11 @@ class Mapper implements RowMapper {
     if (this.#templates.length > 0) {
       this.#fromTemplates(record, body, faults);
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
-    } else for (const [column, value] of members) this.#fromColumn(column, value, body, faults);
+    } else
+      for (const [column, value] of members) {
+        this.#fromColumn(column, value, body, faults);
+        if (this.#isUndocumented) this.unknown.add(column);
+      }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });

@@ -90,6 +90,8 @@ export interface Field {
   readonly brings?: Brings;
   /** What a number or text means beyond its form. */
   readonly means?: 'money' | 'status' | 'share';
+  /** Fields of its kind that stay as they are where only this one is edited: who edits it may mean them too. */
+  readonly beside?: readonly string[];
   /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;

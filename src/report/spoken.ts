@@ -72,6 +72,11 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['customers', 'new-customers', 'signups'], list: 'customers list --group-by created:month' },
 ];
 
+/** Words that are answered like reports, one for each thing. */
+export const ANSWERED: readonly string[] = SPOKEN.flatMap(({ words: [word = ''], column, list, isJournal }) =>
+  column !== undefined || list !== undefined || isJournal ? [word] : [],
+);
+
 /** What a word that is no report's name stands for; undefined where nobody has thought of it. */
 export function spokenReport(word: string): Spoken | undefined {
   const spoken = word.toLowerCase().replaceAll(/[\s_]+/g, '-');

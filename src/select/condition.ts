@@ -52,7 +52,8 @@ export function parseCondition(text: string, vocabulary: Vocabulary, moment: Mom
  *
  * @throws CopsError of kind `usage`
  */
-export function conditionOn(asked: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
+export function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
+  const asked = asSpoken(typed, vocabulary);
   const { path } = asked;
   checkValue(asked, vocabulary, option);
   const type = fieldAt(vocabulary, path)?.type;
@@ -61,6 +62,15 @@ export function conditionOn(asked: Asked, vocabulary: Vocabulary, moment: Moment
     span: spanOf(asked, vocabulary, moment, option),
     number: isMoney(vocabulary, path) || type === 'number' || type === 'integer',
   };
+}
+
+/** `status=failed` of calls is `http_status>=400`. */
+function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
+  const { spoken = {} } = fieldAt(vocabulary, asked.path) ?? {};
+  const word = asked.operand.toLowerCase();
+  const [, operator, operand] = (Object.hasOwn(spoken, word) && /^([<>]=?)(.*)$/.exec(spoken[word] ?? '')) || [];
+  if (asked.operator !== '=' || operator === undefined || operand === undefined) return asked;
+  return { ...asked, operator: operator as Operator, operand };
 }
 
 type Asked = Pick<Condition, 'text' | 'path' | 'operator' | 'operand'>;

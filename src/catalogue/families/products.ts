@@ -52,7 +52,7 @@ const settings = {
   url: { ...text, note: 'Purchase address.' },
   internal_id: { ...text, common: true, note: "The outside shop's product id." },
   cost: { ...money, note: 'For profit figures.' },
-  price: { ...money, common: true, note: 'What is charged.' },
+  price: { ...money, common: true, beside: ['price_subscription', 'price_trial'], note: 'What is charged.' },
   price_trial: { ...money, common: true, note: 'Charged when a trial expires; the price by default.' },
   price_subscription: { ...money, common: true, note: 'Renewal price; the price by default.' },
   trial_days: integer,

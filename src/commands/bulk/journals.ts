@@ -3,6 +3,7 @@ import { hasMoments } from '../../body/moments.js';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
+import type { RowMapper } from '../../bulk/map-row.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
 import type { Context } from '../../command/context.js';
@@ -43,6 +44,16 @@ const DRY_RUN_ROWS = 5;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
 
+/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
+function sayColumns({ notes }: Context, { ignored, unknown }: RowMapper): void {
+  if (unknown.size > 0)
+    notes.warn(
+      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file of ids alone sends none.',
+    );
+  if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
+}
+
 /** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   // The guard against repeats looks from before the command began: another one may do the same while this one asks.
@@ -69,7 +80,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
     if (mapper.sawSecret && source.path === place.rowsPath) {
       throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
     }
-    if (mapper.ignored.size > 0) context.notes.note(`Columns left out: ${[...mapper.ignored].join(', ')}.`);
+    sayColumns(context, mapper);
     if (context.options.dryRun) return await dryRun(context, job, checked);
     if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
     const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {

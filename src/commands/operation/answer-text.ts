@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { itemToBody } from '../../body/changes.js';
+import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
@@ -62,6 +63,7 @@ export function answerLines(done: DoneWrite): string[] {
   return [
     [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
     ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
+    ...staysBeside(done, changes),
     ...undoOfEdit(done, verb, changes),
     ...pauseInstead(done),
     ...wentAlong(done, verb),
@@ -159,6 +161,19 @@ function changedFields({ operation, body, before }: DoneWrite): Change[] {
   return leaves(sent).map(([path, to]) => {
     const from = old === undefined ? undefined : at(old, path);
     return { path, from: from === undefined || from === null || from === '' ? undefined : text(from), to: text(to) };
+  });
+}
+
+/** What of the same kind an edit has left as it was, with the line that changes it too. */
+function staysBeside(done: DoneWrite, changes: readonly Change[]): string[] {
+  const fields = bodyFields(done.operation);
+  return changes.flatMap(({ path, from, to }) => {
+    const others = (fields[path]?.beside ?? []).filter((name) => !changes.some((change) => change.path === name));
+    const held = others.map((name) => ({ name, value: done.before?.values(name) ?? '' })).filter(({ value }) => value);
+    if (held.length === 0 || from === to) return [];
+    const told = held.map(({ name, value }) => `${name} ${value}`).join(', ');
+    const options = held.map(({ name }) => `-d ${name}=${shellWord(to)}`).join(' ');
+    return [`  Not changed: ${told}. Those too: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${options}`];
   });
 }
 

@@ -23,7 +23,7 @@ import { csvText, hledgerText, journalOf } from '../../report/journal.js';
 import { leftOutNotes } from '../../report/left-out.js';
 import { type Period, periodOf, TIMES } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
-import { SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
+import { ANSWERED, SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Question } from '../../report/statement.js';
 import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
@@ -64,7 +64,10 @@ export async function run(
       about: report.about,
       definition: report.definition,
     }));
-    return { result: listOf(all, ['name', 'about']) };
+    const finish = (): undefined => {
+      context.notes.note(`Answered as well: cops report ${ANSWERED.join(', ')}.`);
+    };
+    return { result: listOf(all, ['name', 'about']), finish };
   }
   const report = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));

@@ -164,6 +164,8 @@ async function pullObjects(
     result: { shape: 'one', item: Item.of(counts) },
     finish: () => {
       notes.note(`The files are in ${folder.path}.`);
+      const others = [...families.external.keys(), ...families.unmanaged.map(({ name }) => name)].sort().join(', ');
+      notes.note(`No file can hold keys and passwords, nor ${others}. Why: cops setup graph ${shellWord(folder.path)}`);
       return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
         : undefined;

@@ -43,6 +43,10 @@ describe('what no write takes', () => {
       cwd: home.folder,
     });
     expect(text.stdout).toMatch(/^NOT IN FILES$/m);
+    const whole = await setup('pull', 'whole');
+    expect(whole.stderr).toMatch(
+      /No file can hold keys and passwords, nor .*campaigns.*Why: cops -p sandbox setup graph/s,
+    );
     expect(text.stdout).toMatch(/^ {2}products: metadata of /m);
     expect(json(await setup('pull', 'shop', 'payment-profiles'))).toMatchObject({ not_in_files: [] });
   }, 60_000);

@@ -1,6 +1,9 @@
 /** What support and finance typed with nothing but README and help, and was answered wrongly, emptily or not at all. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { home } from '../helpers.js';
+import { listHandler } from '../../fixtures/service/service.js';
+import { home, pair } from '../helpers.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
@@ -316,4 +319,44 @@ it('groups by what is known of the customer', async () => {
   );
   expect(short?.code, short?.stderr).toBe(0);
   expect(short?.stdout.replaceAll('"country"', '"customer.country"')).toBe(whole?.stdout);
+});
+
+it('takes a word for what it stands for in a condition as well', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const calls = [200, 404, 500].map((status, at) => ({
+    id: `AAAAAAAAAAAAAAAAAAA${at}`,
+    created_date_unix: now - 600 - at,
+    http_status: status,
+  }));
+  const { home: made } = await pair(listHandler({ items: calls }));
+  const counted = async (...choice: string[]) =>
+    (await made.run(['api-calls', 'list', '--last', '1h', ...choice, '--count'])).stdout;
+  for (const choice of [
+    ['--where', 'status=failed'],
+    ['--where', 'http_status=failed'],
+    ['--status', 'failed'],
+  ])
+    expect(await counted(...choice)).toBe('2\n');
+});
+
+it('says which prices of a product an edit has left as they were', async () => {
+  const made = home();
+  const edit = [...SANDBOX, 'products', 'edit', 'Vitamin Plan'];
+  const ran = await made.run([...edit, '--price', '31.90'], { terminal: 120 });
+  const [, line = ''] =
+    /Not changed: price_subscription [\d.]+, price_trial [\d.]+\. Those too: cops (.*)$/m.exec(ran.stdout) ?? [];
+  expect((await made.run(line.split(' '))).code, ran.stdout).toBe(0);
+  const whole = await made.run([...edit, '--price', '30', '--price-trial', '30', '--price-subscription', '30'], {
+    terminal: 120,
+  });
+  expect(whole.stdout).not.toContain('Not changed');
+});
+
+it('says which columns of rows go into bodies that nobody has described', async () => {
+  const made = home();
+  const id = 'AAAAAAAAAAAAAAAAAAA1';
+  writeFileSync(path.join(made.folder, 'rows.csv'), `id,customer.email\n${id},a@example.com\n`);
+  const line = ['bulk', 'subscriptions', 'cancel', '--input', path.join(made.folder, 'rows.csv'), '--dry-run'];
+  const ran = await made.run([...SANDBOX, ...line]);
+  expect(ran.stderr).toContain('no field of this action is documented: customer.email.');
 });
