@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /**
  * The words that the service does not have, by running them: help with three examples that work, what Tab offers, the
  * shape of their JSON, and their golden screens.

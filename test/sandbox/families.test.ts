@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { find, type Json, LIVE_KEY, readAll, type Service, startService } from './service.js';
 

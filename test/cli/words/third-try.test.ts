@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What support and finance typed with nothing but README and help, and was answered wrongly, emptily or not at all. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
