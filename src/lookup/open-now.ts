@@ -52,14 +52,14 @@ export async function lastRenewalOf(look: Look, { subscriptions, salvages }: Ope
   return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
 }
 
-/** What is to collect, in words: `49.00 USD is to collect`; '' where nothing is. */
+/** What is to collect, in words; '' where nothing is. Amounts that only a trial or an unread subscription names may come on top. */
 export function toCollect({ salvages }: OpenNow): string {
   const amounts = salvages.map(({ item }) =>
     `${textAt(item, 'amount_remaining')} ${textAt(item, 'iso_currency')}`.trim(),
   );
   const [first] = amounts;
   if (first === undefined) return '';
-  return amounts.length === 1 ? `${first} to collect` : `${amounts.length} amounts to collect (${amounts.join(', ')})`;
+  return `at least ${amounts.length === 1 ? first : `${amounts.length} amounts (${amounts.join(', ')})`} to collect`;
 }
 
 function isOpen({ item }: Known): boolean {
