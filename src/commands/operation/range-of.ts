@@ -1,5 +1,5 @@
 import type { Family, List } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import { type Context, lineFlags } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { monthsSaid } from '../../time/month-names.js';
 import {
@@ -79,7 +79,7 @@ export async function listRange(
   const { openState } = ranged;
   const byDefault = ranged.isExport || (!ranged.isOnePage && (ranged.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault)) {
-    return { ...range, isWhole: false, said: range.assumed ? spanSaid(options, ranged) : undefined };
+    return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : undefined };
   }
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
@@ -126,9 +126,12 @@ function refuseAhead({ from, to }: Range, now: number, { due }: Ranged): void {
   );
 }
 
-function spanSaid({ to }: WholeRangeOptions, { waiting }: Ranged): string {
+function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string {
   const before = to === undefined ? '' : ' before --to';
-  const open = waiting === undefined ? '' : ` Still ${waiting}, however old: --status ${waiting}.`;
+  const open =
+    waiting === undefined
+      ? ''
+      : ` Still ${waiting}, however old: ${['cops', ...lineFlags(context.options), context.command].join(' ')} --status ${waiting}.`;
   return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.${open}`;
 }
 

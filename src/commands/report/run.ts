@@ -31,6 +31,7 @@ import { monthsSaid } from '../../time/month-names.js';
 import { dayIn } from '../../time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
+import { wallTime } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { mirrorInUse } from '../sync/ensure-mirror.js';
 import { ownerOf } from '../sync/own-mirror.js';
@@ -245,8 +246,13 @@ async function opened(context: Context, given: string | undefined) {
 }
 
 function tell(context: Context, ground: Ground, file: string, { period, zone }: Question): void {
-  const last = dayIn(period.ends - 1, zone);
-  const days = period.begins === 0 ? `All up to ${last}` : `${dayIn(period.begins, zone)} to ${last}`;
+  // A span that ends now begins at this time of its first day.
+  const edge = (unix: number, at: number): string => {
+    const { hour, minute, second } = wallTime(at * 1000, zone);
+    return hour + minute + second === 0 ? dayIn(unix, zone) : isoTime(unix);
+  };
+  const last = edge(period.ends - 1, period.ends);
+  const days = period.begins === 0 ? `All up to ${last}` : `${edge(period.begins, period.begins)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';
   context.notes.note(`${days}, days of ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);

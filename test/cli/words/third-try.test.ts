@@ -41,6 +41,15 @@ describe('a span in m', () => {
     expect(ran.stderr).toContain('--last 3m is read as --last 3mo');
   });
 
+  it('is told by its moments where a report of it begins in the middle of a day', async () => {
+    const made = home();
+    await made.run([...SANDBOX, 'sync']);
+    const told = async (...range: string[]) =>
+      (await made.run([...SANDBOX, 'report', 'chargebacks', ...range, '--tz', 'UTC'])).stderr;
+    expect(await told('--last', '3mo')).toMatch(/^20[\d-]+T[\d:]+Z to 20[\d-]+T[\d:]+Z, days of UTC\. From /m);
+    expect(await told('--month', '2026-08')).toMatch(/^2026-08-01 to 2026-08-31, days of UTC\. From /m);
+  });
+
   it('is understood with the unit written out', async () => {
     const made = home();
     for (const span of ['1mo', '1min', '3 months', '3 minutes'])
