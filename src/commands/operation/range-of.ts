@@ -131,7 +131,7 @@ function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Rang
   const open =
     waiting === undefined
       ? ''
-      : ` Still ${waiting}, however old: ${['cops', ...lineFlags(context.options), context.command].join(' ')} --status ${waiting}.`;
+      : `\nStill ${waiting}, however old: ${['cops', ...lineFlags(context.options), context.command].join(' ')} --status ${waiting}`;
   return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.${open}`;
 }
 

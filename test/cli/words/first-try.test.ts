@@ -268,7 +268,7 @@ it.each([
   ['customers list --search emma', /cops -p sandbox customers search emma/],
   ['sales list --last 90d --where status>=400', /status holds words, and 400 is a number/],
   ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
-  ['pending-refunds list', /Still pending, however old: cops -p sandbox pending-refunds list --status pending\./],
+  ['pending-refunds list', /Still pending, however old: cops -p sandbox pending-refunds list --status pending$/m],
 ])('leads from %s to what answers', async (line, hint) => {
   const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);
   expect(ran.stderr).toMatch(hint);
