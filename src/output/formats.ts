@@ -16,71 +16,27 @@ export interface FormatTraits {
   readonly raw: boolean;
 }
 
+function format(about: string, ...traits: readonly Exclude<keyof FormatTraits, 'about'>[]): FormatTraits {
+  return {
+    about,
+    document: traits.includes('document'),
+    wholeItems: traits.includes('wholeItems'),
+    jsonErrors: traits.includes('jsonErrors'),
+    forPeople: traits.includes('forPeople'),
+    flat: traits.includes('flat'),
+    raw: traits.includes('raw'),
+  };
+}
+
 const TRAITS = {
-  table: {
-    about: 'for people',
-    document: false,
-    wholeItems: false,
-    jsonErrors: false,
-    forPeople: true,
-    flat: false,
-    raw: true,
-  },
-  json: {
-    about: 'one array or item',
-    document: true,
-    wholeItems: true,
-    jsonErrors: true,
-    forPeople: true,
-    flat: false,
-    raw: true,
-  },
-  jsonl: {
-    about: 'an item a line',
-    document: false,
-    wholeItems: true,
-    jsonErrors: true,
-    forPeople: false,
-    flat: false,
-    raw: true,
-  },
-  csv: {
-    about: 'comma-separated',
-    document: false,
-    wholeItems: false,
-    jsonErrors: false,
-    forPeople: false,
-    flat: true,
-    raw: false,
-  },
-  tsv: {
-    about: 'tab-separated',
-    document: false,
-    wholeItems: false,
-    jsonErrors: false,
-    forPeople: false,
-    flat: true,
-    raw: false,
-  },
-  yaml: {
-    about: 'for people and files',
-    document: true,
-    wholeItems: true,
-    jsonErrors: false,
-    forPeople: true,
-    flat: false,
-    raw: false,
-  },
-  ids: {
-    about: 'ids only, one a line',
-    document: false,
-    wholeItems: false,
-    jsonErrors: false,
-    forPeople: false,
-    flat: true,
-    raw: false,
-  },
-} as const satisfies Readonly<Record<string, FormatTraits>>;
+  table: format('for people', 'forPeople', 'raw'),
+  json: format('one array or item', 'document', 'wholeItems', 'jsonErrors', 'forPeople', 'raw'),
+  jsonl: format('an item a line', 'wholeItems', 'jsonErrors', 'raw'),
+  csv: format('comma-separated', 'flat'),
+  tsv: format('tab-separated', 'flat'),
+  yaml: format('for people and files', 'document', 'wholeItems', 'forPeople'),
+  ids: format('ids only, one a line', 'flat'),
+};
 
 export type Format = keyof typeof TRAITS;
 

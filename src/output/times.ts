@@ -1,4 +1,5 @@
 import { DAY } from '../time/units.js';
+import { WALL_PARTS } from '../time/zones.js';
 
 /**
  * Shows unix seconds as `2026-01-31 10:00 CET` in one zone. The zone's offset is asked for once a day of the
@@ -67,17 +68,7 @@ export class Clock {
   }
 
   #ask(unix: number): number {
-    this.#parts ??= new Intl.DateTimeFormat('en-US', {
-      timeZone: this.timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      era: 'short',
-    });
+    this.#parts ??= new Intl.DateTimeFormat('en-US', { timeZone: this.timeZone, ...WALL_PARTS, era: 'short' });
     const at: Record<string, string> = {};
     for (const { type, value } of this.#parts.formatToParts(unix * 1000)) at[type] = value;
     const year = at.era?.startsWith('B') ? 1 - Number(at.year) : Number(at.year);

@@ -10,6 +10,17 @@ export interface WallTime {
   readonly second: number;
 }
 
+/** What of a moment a clock on the wall shows. */
+export const WALL_PARTS = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const;
+
 const formats = new WeakMap<object, Intl.DateTimeFormat>();
 
 /** A zone that was checked once, with its formatter. */
@@ -21,19 +32,7 @@ export interface Zone {
 export function zoneOf(name: string, source = '--tz'): Zone {
   const zone: Zone = { name };
   try {
-    formats.set(
-      zone,
-      new Intl.DateTimeFormat('en-US', {
-        timeZone: name,
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-      }),
-    );
+    formats.set(zone, new Intl.DateTimeFormat('en-US', { timeZone: name, ...WALL_PARTS }));
   } catch {
     throw usage(
       `${source}: "${name}" is not a time zone.`,

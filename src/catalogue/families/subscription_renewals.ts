@@ -22,6 +22,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { OF_SALE } from '../references.js';
 
 export default {
   name: 'subscription_renewals',
@@ -114,18 +115,7 @@ export default {
         'customer',
         'product',
         'subscription',
-        'sales',
-        'product_sales',
-        'shipping',
-        'tax',
-        'discounts',
-        'trials',
-        'invoices',
-        'transactions',
-        'salvage',
-        'wallet_transactions',
-        'offline_payments',
-        'check_directs',
+        ...OF_SALE.filter((word) => !['customer', 'subscriptions', 'renewals'].includes(word)),
       ],
     },
     {
