@@ -331,6 +331,6 @@ function unwritable(error: unknown, file: JournalFile): CopsError {
 
 function taken(path: string): CopsError {
   return new CopsError('usage', `${path} is there already`, {
-    hint: `To go on with it: cops bulk resume ${path}. For a run of its own give another --journal.`,
+    hint: `For a run of its own give another --journal.\nTo go on with it: cops bulk resume ${path}`,
   });
 }

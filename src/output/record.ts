@@ -245,7 +245,9 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
     if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
     text += group.text ?? '';
     for (const element of group.elements ?? []) {
-      const wrapped = width === undefined ? [element] : wrapWords(element, Math.max(20, width - 4), measure);
+      // A line to be pasted stays one.
+      const isWhole = width === undefined || element.startsWith('cops ');
+      const wrapped = isWhole ? [element] : wrapWords(element, Math.max(20, width - 4), measure);
       text += `  ${wrapped.join('\n    ')}\n`;
     }
     for (const line of group.lines) {

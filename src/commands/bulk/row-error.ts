@@ -47,21 +47,21 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
   const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
-    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}.`] : []),
+    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}`] : []),
     ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again.`,
+          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again`,
         ]
       : []),
     ...(left
       ? [
-          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}.`,
+          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}`,
         ]
       : []),
-    ...(failed > gone ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}.`] : []),
+    ...(failed > gone ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}`] : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),
-    `All rows: cops bulk report ${journal}.`,
+    `All rows: cops bulk report ${journal}`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
   // "Nothing was done" is true of the one row that it was said of, not of the run.
@@ -70,7 +70,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
   return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
     exitCode,
     moreIsSaid: true,
-    hint: hints.join(' '),
+    hint: hints.join('\n'),
     more: { journal, ...counts },
   });
 }

@@ -29,8 +29,8 @@ export async function refuseUnfinished(context: Context, header: JournalHeader):
   const journal = await journalIn(markOf(context, header));
   if (journal === undefined || !existsSync(journal)) return;
   const hint =
-    `Nothing was sent. Go on with it: cops bulk resume ${journal}. ` +
-    'To send all rows all the same, those that are done too, add --again.';
+    'Nothing was sent. To send all rows all the same, those that are done too, add --again.\n' +
+    `Go on with it: cops bulk resume ${journal}`;
   try {
     const { state } = await scanJournal(journalFile(journal));
     if (!isInTheMiddle(state)) return;

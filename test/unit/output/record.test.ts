@@ -77,3 +77,16 @@ test('anything that is no object is shown as well', async () => {
   expect((await show(one('[1.0,"x"]'), 'table')).text).toBe('1.0, x\n');
   expect((await show(one('{}'), 'table')).text).toBe('');
 });
+
+test('a line to be pasted stays one, however narrow the screen', async () => {
+  const next = `cops bulk resume /${'very-long-folder/'.repeat(6)}run.journal`;
+  const told = 'Some rows are open still, and what became of them is to be looked up before they are sent again.';
+  const { text } = await show(
+    one(JSON.stringify({ next: [next, told] })),
+    'table',
+    {},
+    { interactive: true, width: 60 },
+  );
+  expect(text.split('\n')).toContain(`  ${next}`);
+  expect(text.split('\n').find((line) => line.includes('Some rows'))?.length).toBeLessThanOrEqual(60);
+});
