@@ -148,7 +148,7 @@ export default {
   item: { ...readOnly, ...settings },
   left: {
     'images[1:]': 'further images are added with cops products images create',
-    metadata: 'set with cops metadata insert',
+    metadata: 'the service points to metadata insert, whose item types name no product',
     subscription_profile: 'no write of a product takes it',
     shipping_attributes: 'no write of a product takes them',
     additional_id: 'no write of a product takes them',
