@@ -213,7 +213,7 @@ async function rangeOf(
   const list = operation.list as NonNullable<Operation['list']>;
   const about = { nature: family.nature, list, isExport: true, isOnePage: false };
   const range = await listRange(context, options, now, about);
-  if (range.said !== undefined && !options.sinceLast) context.notes.note(range.said);
+  if (!options.sinceLast) for (const line of range.said) context.notes.note(line);
   const period = wholePeriod(options);
   return {
     from: { unix: range.from, text: beginOf(options) ?? 'all time' },

@@ -242,7 +242,7 @@ async function windowsOf(
     waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
   };
   const asked = await listRange(context, options, now, ranged);
-  for (const line of asked.said?.split('\n') ?? []) context.notes.note(line);
+  for (const line of asked.said) context.notes.note(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

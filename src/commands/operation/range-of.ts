@@ -53,7 +53,7 @@ export interface ListRange extends Range {
   /** It begins at the account's first day. */
   readonly isWhole: boolean;
   /** What is to be said of an assumed range. */
-  readonly said: string | undefined;
+  readonly said: readonly string[];
 }
 
 /**
@@ -79,7 +79,7 @@ export async function listRange(
   const { openState } = ranged;
   const byDefault = ranged.isExport || (!ranged.isOnePage && (ranged.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault)) {
-    return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : undefined };
+    return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
   }
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
@@ -96,16 +96,21 @@ export async function listRange(
     to: range.to,
     assumed: !wanted,
     isWhole: true,
-    said: `${lead}${until} from ${told}.`,
+    said: [`${lead}${until} from ${told}.`],
   };
 }
 
 /** Days of a window below which a list is of calls and logs, which people look at by the minute. */
 const SHORT_WINDOW = 8;
 
-/** What a shop does is looked at by months: `1m` is one there. A file could be taken for that of a minute: it asks. */
-function inMonths({ notes }: Context, options: WholeRangeOptions, { list, isExport }: Ranged): WholeRangeOptions {
-  const last = isExport || (list.spanDays ?? 90) < SHORT_WINDOW ? undefined : monthsIn(options.last);
+/** What a shop does is looked at by months: for a person `1m` is one there. A script may mean a minute: it is told. */
+function inMonths(
+  { notes, world }: Context,
+  options: WholeRangeOptions,
+  { list, isExport }: Ranged,
+): WholeRangeOptions {
+  const isPlain = world.stdout.isTTY === true && !isExport && (list.spanDays ?? 90) >= SHORT_WINDOW;
+  const last = isPlain ? monthsIn(options.last) : undefined;
   if (last === undefined) return options;
   notes.note(`--last ${options.last} is read as --last ${last}; minutes are written min.`);
   return { ...options, last };
@@ -126,13 +131,13 @@ function refuseAhead({ from, to }: Range, now: number, { due }: Ranged): void {
   );
 }
 
-function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string {
+function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string[] {
   const before = to === undefined ? '' : ' before --to';
-  const open =
-    waiting === undefined
-      ? ''
-      : `\nStill ${waiting}, however old: ${['cops', ...lineFlags(context.options), context.command].join(' ')} --status ${waiting}`;
-  return `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.${open}`;
+  const line = ['cops', ...lineFlags(context.options), context.command].join(' ');
+  return [
+    `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
+    ...(waiting === undefined ? [] : [`Still ${waiting}, however old: ${line} --status ${waiting}`]),
+  ];
 }
 
 function checkBegin(options: WholeRangeOptions): void {

@@ -10,7 +10,7 @@ const SANDBOX = ['-p', 'sandbox'];
 
 describe('a span in m', () => {
   it.each([
-    [['api-calls', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
+    [['refunds', 'list', '--last', '1m'], '--last: "1m" could be a minute or a month.'],
     [['export', 'sales', '--last', '3m', '--out', 's.csv'], '--last: "3m" could be minutes or months.'],
     [['export', 'sales', '--last', '1m', '--out', 'sales.csv'], '--last: "1m"'],
     [['overview', '--last', '2 m'], '--last: "2 m"'],
@@ -28,8 +28,9 @@ describe('a span in m', () => {
     expect(ran.stderr).toMatch(/Write \dmo for (a month|months), \dmin for (a minute|minutes)\./);
   });
 
-  it('is months in a list of what a shop does, and that is said', async () => {
-    const count = async (span: string) => home().run([...SANDBOX, 'refunds', 'list', '--last', span, '--count']);
+  it('is months to a person who lists what a shop does, and that is said', async () => {
+    const count = async (span: string) =>
+      home().run([...SANDBOX, 'refunds', 'list', '--last', span, '--count'], { terminal: 80 });
     const [short, whole] = [await count('1m'), await count('1mo')];
     expect(short.stderr).toContain('--last 1m is read as --last 1mo; minutes are written min.');
     expect([short.code, short.stdout]).toEqual([0, whole.stdout]);
