@@ -39,9 +39,14 @@ export function figuresOf(database: Database, report: Report, question: Question
     proofs += found.proofs;
     differences.push(...found.differences);
   }
-  const totals = totalsOf(database, report, question, rows);
-  return { statement, rows, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+  // Proven as a whole first: a part has nothing that it must come to.
+  const shown = onlyOf(rows, question);
+  const totals = totalsOf(database, report, question, shown);
+  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
 }
+
+const onlyOf = (rows: Row[], { only }: Question): Row[] =>
+  only === undefined ? rows : rows.filter((row) => row[only.group] === only.value);
 
 /** Asked anew, not added up: a share of all is no sum of shares. */
 function totalsOf(
@@ -52,7 +57,8 @@ function totalsOf(
 ): Pick<Figures, 'totals'> {
   const currencies = new Set(rows.map(({ currency }) => currency));
   if (report.kind !== 'grouped' || currencies.size === rows.length) return {};
-  return { totals: rowsOf(database, statementOf(report, { ...question, by: ['currency'] })) };
+  const by = [...(question.only ? [question.only.group] : []), 'currency'];
+  return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };
 }
 
 /** Rows of a statement by the names outside: `gross_minor` becomes `gross`. */

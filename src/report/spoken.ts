@@ -1,3 +1,5 @@
+import type { Only } from './statement.js';
+
 /** What people call a report, or look for among the reports. Plain data. */
 interface Spoken {
   readonly words: readonly string[];
@@ -7,6 +9,8 @@ interface Spoken {
   readonly isJournal?: boolean;
   /** The column that is meant. */
   readonly column?: string;
+  /** What of it is meant, where the line does not name that group itself. */
+  readonly only?: Only & { readonly says: string };
   /** What it has under another name: one sentence. */
   readonly says?: string;
   /** The list that answers instead, ready to be pasted but for its range. */
@@ -22,7 +26,12 @@ const SPOKEN: readonly Spoken[] = [
     words: ['aov', 'average', 'average-order-value', 'order-value', 'basket'],
     means: 'revenue',
     column: 'average',
-    says: 'column average, gross by payment; --by kind keeps orders apart from renewals and trials',
+    only: {
+      group: 'kind',
+      value: 'sale',
+      says: 'orders alone (kind sale): with renewals and trials it is cops report revenue, or add --by kind',
+    },
+    says: 'column average, gross by payment',
   },
   { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', column: 'fees' },
   {

@@ -12,6 +12,14 @@ export interface Question {
   readonly by: readonly string[];
   readonly currency: string | undefined;
   readonly overdueDays: number;
+  /** What alone is shown of one group, which is then among the words of `by`. */
+  readonly only?: Only | undefined;
+}
+
+/** One value of a group. */
+export interface Only {
+  readonly group: string;
+  readonly value: string;
 }
 
 /** One column of the answer. */

@@ -58,10 +58,10 @@ export async function bulkCommand(
   }
   const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
   if (run) {
-    const [journal, ...rest] = words;
+    refuseStrangers(options, head, TAKES[head] ?? []);
+    const [journal = await onlyOpen(context), ...rest] = words;
     if (journal === undefined || rest.length > 0)
       throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
-    refuseStrangers(options, head, TAKES[head] ?? []);
     return run(context, journalNamed(context, journal), { ...bulkNumbers(options), apply: options.apply === true });
   }
   const entry = familyByCommand(head);
@@ -96,12 +96,22 @@ export function run(context: Context, { words: [head = '', ...words], options }:
   return bulkCommand(context, head, words, { ...options });
 }
 
+/** For a person, who sees which one it is: the journal that is not at its end, where there is one alone. */
+async function onlyOpen(context: Context): Promise<string | undefined> {
+  if (!(await context.prompter()).canPrompt()) return undefined;
+  const [only, ...others] = await openJournals(context);
+  if (only === undefined || others.length > 0) return undefined;
+  context.notes.note(`The only journal that is not at its end: ${only}`);
+  return only;
+}
+
 /** The line with the newest journal in which something is left, ready to be pasted. */
 async function journalHint(context: Context, head: string): Promise<string> {
   const open = await openJournals(context);
   const all = 'cops bulk list shows those of this machine, with what is left in each.';
   const [newest] = open;
   if (newest === undefined) return all;
-  const others = open.length === 1 ? '' : ` ${open.length - 1} more are not at their end: cops bulk list.`;
+  const more = open.length - 1;
+  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
   return `Did you mean "cops bulk ${head} ${shellWord(newest)}"?${others}`;
 }

@@ -24,7 +24,7 @@ import { leftOutNotes } from '../../report/left-out.js';
 import { type Period, periodOf, TIMES } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
-import type { Question } from '../../report/statement.js';
+import type { Only, Question } from '../../report/statement.js';
 import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
 import { monthsSaid } from '../../time/month-names.js';
@@ -76,7 +76,8 @@ export async function run(
   if (context.options.dryRun)
     throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
   if (options.explain) return explained(context, report);
-  const question = await questionOf(context, report, options);
+  const spoken = spokenReport(name);
+  const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   const { file, mirror } = await opened(context, options.mirror);
   try {
@@ -91,7 +92,13 @@ export async function run(
     const leftOut = leftOutNotes(mirror.database, report.name, question, figures);
     const ground = {
       ...found,
-      notes: [...found.notes, ...unknownNotes(mirror.database, figures), ...leftOut, ...unlike],
+      notes: [
+        ...(question.only && spoken?.only ? [spoken.only.says] : []),
+        ...found.notes,
+        ...unknownNotes(mirror.database, figures),
+        ...leftOut,
+        ...unlike,
+      ],
     };
     tell(context, ground, file, question);
     const page = pageOf(report, options, context.world.argv);
@@ -106,7 +113,7 @@ export async function run(
     if (page !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
       return { result: { shape: 'text', text: rowsLine(figures.rows.length) }, finish };
     return {
-      ...(await shown(context, { report, question, figures, ground, against, wanted: spokenReport(name)?.column })),
+      ...(await shown(context, { report, question, figures, ground, against, wanted: spoken?.column })),
       finish,
     };
   } finally {
@@ -225,6 +232,12 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
   };
 }
 
+/** The part of a report that a word means, unless the line asks for its parts. */
+function onlyWhatIsMeant(question: Question, only: Only | undefined): Question {
+  if (only === undefined || question.by.includes(only.group)) return question;
+  return { ...question, by: [...question.by, only.group], only };
+}
+
 async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: Question) {
   if (options.against === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find((word) => (TIMES as readonly string[]).includes(word));
@@ -321,7 +334,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
       const { closeText } = await import('../../report/close-text.js');
       return { result: { shape: 'text', text: head + sanitiseLines(closeText(told.figures, look)), painted: true } };
     }
-    const text = tableText(told.figures, drawnOf(told.report), look);
+    const text = tableText(told.figures, told.wanted ?? drawnOf(told.report), look);
     return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
   }
   if (format === 'json' || format === 'yaml' || query !== undefined) {

@@ -45,6 +45,7 @@ export const spec: CommandSpec = {
   ].join('\n'),
   examples: [
     'sql "select currency, count(*) as n, sum(paid_minor) as paid from payments group by 1"',
+    'sql "select customer_email, currency, sum(paid_minor) as paid from payments group by 1, 2 order by 3 desc limit 10"',
     'sql --tables',
     'sql save failures "select * from failures limit 20"',
   ],

@@ -1,0 +1,82 @@
+/** @module-tag thorough */
+/** What support, finance and engineers typed in the fourth trial, and was answered in part only. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { id, ok, refusal } from '../../fixtures/service/service.js';
+import { home, pair } from '../helpers.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+describe('the average of an order', () => {
+  const made = home();
+  const ask = async (...line: string[]) => {
+    await made.run([...SANDBOX, 'sync']);
+    return made.run([...SANDBOX, 'report', ...line, '--year', '2026']);
+  };
+  const rowsOf = (stdout: string) =>
+    (JSON.parse(stdout) as { rows: { kind: string; product?: string; payments: number }[] }).rows;
+
+  it('is of orders alone, renewals and trials left out, and that is said', async () => {
+    const ran = await ask('aov', '--by', 'product', '-o', 'json');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(new Set(rowsOf(ran.stdout).map(({ kind }) => kind))).toEqual(new Set(['sale']));
+    expect(ran.stderr).toContain('Note: orders alone (kind sale)');
+    const { notes } = JSON.parse(ran.stdout) as { notes: string[] };
+    expect(notes.join()).toContain('orders alone (kind sale)');
+  });
+
+  it('is the figure that the whole report has for orders, its totals too', async () => {
+    const whole = rowsOf((await ask('revenue', '--by', 'kind', '-o', 'json')).stdout);
+    const orders = whole.filter(({ kind }) => kind === 'sale');
+    expect(whole.length).toBeGreaterThan(orders.length);
+    expect(rowsOf((await ask('aov', '-o', 'json')).stdout)).toEqual(orders);
+    const { totals } = JSON.parse((await ask('aov', '--by', 'product', '-o', 'json')).stdout) as { totals: unknown[] };
+    expect(totals).toMatchObject(orders);
+  });
+
+  it('has its parts where they are asked for, and is held against another year', async () => {
+    const kinds = rowsOf((await ask('aov', '--by', 'kind', '-o', 'json')).stdout).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['sale', 'renewal', 'trial']));
+    const against = rowsOf((await ask('aov', '--against', '2025', '-o', 'json')).stdout);
+    expect(new Set(against.map(({ kind }) => kind))).toEqual(new Set(['sale']));
+  });
+});
+
+describe('bulk resume without a journal', () => {
+  const IDS = [1, 2, 3].map((n) => id(`SUB${n}`));
+
+  /** A run of three rows that stopped after the first failure. */
+  async function stopped() {
+    const now = { fails: true };
+    const { home: made } = await pair(({ method }) => {
+      if (method === 'GET') return ok({ id: IDS[0], live_mode: false });
+      return now.fails ? refusal(404, 'E0001', 'no such') : ok({ result: 'success' });
+    });
+    const ids = path.join(made.folder, 'ids.txt');
+    writeFileSync(ids, IDS.join('\n'));
+    const start = ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--concurrency', '1', '--max-failures', '1'];
+    const begin = async () => made.run([...start, '--again']);
+    expect((await begin()).stderr).toContain('cops bulk resume');
+    now.fails = false;
+    return { made, begin, now };
+  }
+
+  it('takes the only one that is not at its end, for a person, and names it', async () => {
+    const { made } = await stopped();
+    const ran = await made.run(['bulk', 'resume'], { terminal: 100 });
+    expect(ran.stderr).toMatch(/^The only journal that is not at its end:\s.*\.journal$/m);
+    const [row] = JSON.parse((await made.run(['bulk', 'list', '-o', 'json'])).stdout) as object[];
+    expect(row).toMatchObject({ done: 2, refused: 1, not_started: 0 });
+  });
+
+  it('names the line and does nothing in a script, and where there are two', async () => {
+    const { made, begin, now } = await stopped();
+    const script = await made.run(['bulk', 'resume']);
+    expect([script.code, script.stderr]).toEqual([2, expect.stringContaining('Did you mean "cops bulk resume ')]);
+    now.fails = true;
+    await begin();
+    const two = await made.run(['bulk', 'resume'], { terminal: 100 });
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('1 more is not at the end')]);
+  });
+});
