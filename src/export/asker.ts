@@ -11,6 +11,8 @@ import type { ExportDeps, ExportInput, Range } from './types.js';
 export class Asker {
   readonly #path: string;
   readonly #transport: Transport;
+  /** The latest header `Date`. */
+  #date: string | undefined;
 
   constructor(
     readonly input: ExportInput,
@@ -21,14 +23,21 @@ export class Asker {
     this.#path = pathOf(input);
     const { transport } = deps;
     this.#transport = {
-      async send(request, options) {
+      send: async (request, options) => {
         progress.requests++;
         const reply = await transport.send(request, options);
         if (reply.status === 429) progress.refused++;
+        this.#date = reply.headers.date ?? this.#date;
         return reply;
       },
       close: () => transport.close(),
     };
+  }
+
+  /** The service's clock by the header `Date`, unix seconds; undefined where no answer told it. */
+  date(): number | undefined {
+    const at = Date.parse(this.#date ?? '');
+    return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
   }
 
   request(range: Range | null, page: number): ServiceRequest {

@@ -10,17 +10,17 @@ import { buildManifest } from './manifest.js';
 import { PartFile, type Place } from './part.js';
 import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
-import { type Known, type Restored, readAndWrite, type Sample } from './read-and-write.js';
+import { readAndWrite } from './read-and-write.js';
+import { placeOf, type Restored, type RunParts, type Sample } from './running.js';
 import { hasColumns, remember, settle } from './settle.js';
 import { FileSink } from './sinks/file.js';
 import { BARE, makeSink, putInPlace } from './sinks/make.js';
+import type { Sink } from './sinks/sink.js';
 import { readSettled, writeSealed, writeSettled } from './state.js';
 import { type Target, targetOf } from './target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
 
-/** The settled columns, in the folder of a running export. */
-const SETTLED = 'schema.json';
 /** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
 const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
@@ -68,84 +68,64 @@ async function perform(
   prepared: Prepared,
 ): Promise<{ manifest: Manifest; spent: Spent }> {
   const { plan, journal, entries, base } = prepared;
-  const restored = await restore(plan.windows, entries, target.work, input.shard);
+  const { work } = target;
+  const restored = await restore(plan.windows, entries, work, input.shard);
   const { records } = restored;
   if (prepared.resumed) {
     deps.notes.note(
       `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }
-  const columns = await Columns.of(input, deps, target.work, base, [...records.values()]);
+  const columns = await columnsOf(input, deps, work, base, records);
   deps.tuneEngine?.(...SMALL_HEAP);
   let { spent } = restored;
-  // A stop between the last window and the rename: what waits to be placed is checked as well.
+  const sinkOf = async (sample?: Sample) => makeSink(input, target, plan, await columns(sample));
+  const opened = async (sink: Sink) => {
+    await sink.open(restored.position, [...records.values()]);
+    return sink;
+  };
   if (restored.finishing) {
-    const sink = await makeSink(input, target, plan, await columns.settled(async () => []));
-    if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) {
-      await sink.open(restored.position, [...records.values()]);
-      await sink.close();
-    }
-  }
-  if (!restored.finishing) {
-    const open = async (sample: Sample) => {
-      const sink = await makeSink(input, target, plan, await columns.settled(sample));
-      await sink.open(restored.position, [...records.values()]);
-      return sink;
-    };
+    // A stop between the last window and the rename: what waits to be placed is checked as well.
+    const sink = await sinkOf();
+    if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) await (await opened(sink)).close();
+  } else {
+    const open = async (sample: Sample) => opened(await sinkOf(sample));
     const known = knownIds(prepared);
     const planned = plan.windows.length;
-    const least = base?.range?.to;
-    spent = await readAndWrite({ input, deps, work: target.work, open, journal, restored, known, planned, least });
+    spent = await readAndWrite({ input, deps, work, open, journal, restored, known, planned, least: base?.range?.to });
     await journal.append([{ t: 'finishing', spent }]);
   }
-  const schema = await columns.last([...records.values()]);
+  const schema = await columns();
   const placed = await putInPlace(input, target, plan, base, records, schema);
   const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
-  await Promise.all([remember(input, deps, manifest), rm(target.work, { recursive: true, force: true })]);
+  await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
   return { manifest, spent };
 }
 
 /** The columns of one run: settled once, and kept in its folder before the first row is written. */
-class Columns {
-  private constructor(
-    readonly input: ExportInput,
-    readonly deps: ExportDeps,
-    readonly work: string,
-    readonly base: Manifest | undefined,
-    private schema: Schema | undefined,
-  ) {}
-
-  static async of(
-    input: ExportInput,
-    deps: ExportDeps,
-    work: string,
-    base: Manifest | undefined,
-    records: readonly WindowRecord[],
-  ): Promise<Columns> {
-    if (!hasColumns(input)) return new Columns(input, deps, work, base, []);
-    const settled = await readSettled(join(work, SETTLED));
-    const widened = records.findLast(({ schema }) => schema !== undefined)?.schema;
-    return new Columns(input, deps, work, base, widened ?? settled);
-  }
-
-  async settled(sample: Sample): Promise<Schema> {
-    if (!this.schema) {
-      this.schema = await settle(this.input, this.deps, this.base, sample);
-      await writeSettled(join(this.work, SETTLED), this.schema);
+async function columnsOf(
+  input: ExportInput,
+  deps: ExportDeps,
+  work: string,
+  base: Manifest | undefined,
+  records: ReadonlyMap<string, WindowRecord>,
+) {
+  const path = join(work, 'schema.json');
+  let settled = hasColumns(input) ? await readSettled(path) : [];
+  return async (sample: Sample = async () => []): Promise<Schema> => {
+    const widened = [...records.values()].findLast(({ schema }) => schema !== undefined)?.schema;
+    if (widened) return widened;
+    if (!settled) {
+      settled = await settle(input, deps, base, sample);
+      await writeSettled(path, settled);
     }
-    return this.schema;
-  }
-
-  /** The columns after all windows; undefined for formats without. */
-  async last(records: readonly WindowRecord[]): Promise<Schema | undefined> {
-    if (!hasColumns(this.input)) return undefined;
-    return records.findLast(({ schema }) => schema !== undefined)?.schema ?? this.settled(async () => []);
-  }
+    return settled;
+  };
 }
 
 /** What the target already holds of the first windows of a run that goes on from a manifest. */
-function knownIds({ plan, base }: Prepared): Known | undefined {
+function knownIds({ plan, base }: Prepared): RunParts['known'] {
   if (!base?.range || plan.range === null) return undefined;
   if (plan.replaced.length > 0) {
     const first = base.windows.find((window) => window.window === plan.replaced[0]);
@@ -168,7 +148,6 @@ async function restore(
   const find = (key: string) => windows.findIndex((window) => window.key === key);
   const records = new Map<string, WindowRecord>();
   const lastIds = new IdSet();
-  const lastBase = String(planned.length - 1);
   let position = 0;
   let edge: IdSet | undefined;
   let finishing = false;
@@ -188,7 +167,7 @@ async function restore(
       position = entry.position;
       if (entry.edge !== undefined) {
         edge = IdSet.from(Buffer.from(entry.edge, 'base64'));
-        if (entry.record.window.split('.')[0] === lastBase)
+        if (placeOf({ key: entry.record.window }) === planned.length - 1)
           for (const id of edge.values()) lastIds.add(id, 0, id.length);
       }
       const window = windows[find(entry.record.window)];
@@ -218,14 +197,7 @@ async function takePart(window: Window, entry: Entry & { t: 'part' }, work: stri
   window.part = part;
   window.blocks = entry.blocks.map(place);
   window.ids = IdSet.from(await window.part.read(place(entry.ids)));
-  const { facts } = entry;
-  window.total = facts.total;
-  window.readings = facts.readings;
-  window.repeats = facts.repeats;
-  window.serviceUnix = facts.serviceUnix;
-  window.unproven = facts.unproven;
-  window.durable = true;
-  window.state = 'done';
+  Object.assign(window, entry.facts, { durable: true, state: 'done' });
 }
 
 /** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
@@ -234,14 +206,14 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
   try {
     const plan = freshPlan(input, deps);
     const restored = await restore(plan.windows, [], work, input.shard);
-    const columns = await Columns.of(input, deps, work, undefined, []);
+    const columns = await columnsOf(input, deps, work, undefined, restored.records);
     const open = async (sample: Sample) => {
-      const sink = await makeSink(input, target, plan, await columns.settled(sample), deps.stdout);
+      const sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);
       await sink.open(0, []);
       return sink;
     };
     const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
-    const schema = await columns.last([]);
+    const schema = await columns();
     return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent, undefined);
   } finally {
     await rm(work, { recursive: true, force: true });

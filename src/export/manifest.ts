@@ -3,8 +3,9 @@ import { CLOCK_TRUST_S } from '../time/clock-trust.js';
 import { isoTime } from '../time/units.js';
 import type { Spent } from './journal.js';
 import { joinLate, type LateField } from './late.js';
-import type { Restored } from './read-and-write.js';
+import type { Restored } from './running.js';
 import { factsOf, timesOf } from './settings.js';
+import { hasColumns } from './settle.js';
 import type { Placed } from './sinks/make.js';
 import type { Plan } from './state.js';
 import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
@@ -19,7 +20,7 @@ export interface ManifestParts {
   readonly spent: Spent;
   readonly placed: Placed;
   /** The columns as they were at the end. */
-  readonly schema: Schema | undefined;
+  readonly schema: Schema;
 }
 
 export function buildManifest(parts: ManifestParts): Manifest {
@@ -48,7 +49,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     ...factsOf(input, deps.profile),
     id_field: input.family.idField,
     profile: deps.profile.name,
-    schema: parts.schema ?? null,
+    schema: hasColumns(input) ? parts.schema : null,
     late,
     shard: input.shard ?? null,
     range: rangeOf(plan, base),

@@ -24,6 +24,11 @@ export class Progress {
     this.#marks = [{ at: this.#began, items: 0, windows: 0 }];
   }
 
+  took(items: number): void {
+    this.items += items;
+    this.show();
+  }
+
   show(): void {
     const now = this.now();
     if (now - this.#shown < EVERY_MS) return;

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../errors/errors.js';
 import { JsonFault } from '../json/scan.js';
+import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import { SPLIT_ITEMS, splitWindow } from './plan.js';
-import type { Range } from './types.js';
-import type { WakeUp } from './wake-up.js';
+import type { Running } from './running.js';
+import type { ExportInput } from './types.js';
 import { Window } from './window.js';
 
 /** A window is read at most this often before it is reported as unproven. */
@@ -18,37 +19,6 @@ const HELD_HIGH = 8 << 20;
 const HELD_WINDOW = 4 << 20;
 /** Windows read ahead of the one that is next in the file. */
 const AHEAD = 64;
-
-export interface ReaderOptions {
-  readonly windows: Window[];
-  readonly idField: string;
-  readonly pageSize: number;
-  readonly concurrency: number;
-  /** Pages beyond this one are not served. */
-  readonly lastPage?: number;
-  /** The one answer holds everything. */
-  readonly single: boolean;
-  /** `live_mode` of every item, or undefined where none was declared. */
-  readonly mode: 'test' | 'live' | undefined;
-  readonly signal: AbortSignal;
-  /** One page's answer, retries included. */
-  ask(window: Window, page: number): Promise<Buffer>;
-  /** How often an answer that is no list is asked for again, and the wait before. */
-  readonly maxRetries: number;
-  pause(attempt: number): Promise<void>;
-  /** Called at the first failure: ends what is in flight. */
-  stop(error: unknown): void;
-  partPath(window: Window): string;
-  now(): number;
-  /** The range to read instead of a window's, told by the service's clock at its first page. */
-  settledEnd(window: Window, serviceUnix: number): Range | undefined;
-  /** A window was split; it has been replaced by these. */
-  onSplit(window: Window, parts: readonly Window[]): void;
-  onItems(count: number): void;
-  onReread(window: Window): void;
-  /** Told of each `live_mode` once, before its page is taken; throws to stop. */
-  observe(live: boolean): Promise<void>;
-}
 
 type PageAnswer =
   | { readonly facts: PageFacts; readonly fault?: never }
@@ -72,16 +42,17 @@ function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: n
 }
 
 /** Takes pages off a window, or adds one, by what a page held. */
-function extend(window: Window, page: number, count: number, options: ReaderOptions): void {
+function extend(window: Window, page: number, count: number, input: ExportInput): void {
   const asked = Math.max(1, Math.min(window.nextPage - 1, window.pages));
-  const beyond = !window.open && window.total >= 0 && window.ids.size > window.total + 2 * options.pageSize;
+  const beyond = !window.open && window.total >= 0 && window.ids.size > window.total + 2 * input.pageSize;
   if (count === 0 || window.idle >= REPEATED_PAGES || beyond) {
     // Nothing follows: what was not asked for yet is not asked for.
     window.left -= window.pages - asked;
     window.pages = asked;
     window.open = false;
   } else if (window.open && page === window.pages && window.idle === 0 && count >= window.firstCount) {
-    if (options.lastPage !== undefined && window.pages >= options.lastPage) return;
+    const lastPage = input.operation.list?.lastPage;
+    if (lastPage !== undefined && window.pages >= lastPage) return;
     window.pages++;
     window.left++;
   }
@@ -101,32 +72,33 @@ export class Reader {
   readonly #shown = new Set<boolean>();
   /** A part of a window counted no less than all of it: the counts of this service are no ground for splitting. */
   #countsAreIdle = false;
+  readonly #end: FrozenEnd;
 
-  constructor(
-    readonly options: ReaderOptions,
-    readonly wakeUp: WakeUp,
-  ) {}
+  constructor(private readonly running: Running) {
+    this.#end = new FrozenEnd(running);
+  }
 
   /** Ends when every window has been read; rejects with the first failure. */
   async run(): Promise<void> {
+    const { input, stop, wakeUp } = this.running;
     let failure: unknown;
     const fail = (error: unknown) => {
       failure ??= error;
-      this.options.stop(error);
-      this.wakeUp.wake();
+      stop.abort(error);
+      wakeUp.wake();
     };
     const worker = async () => {
-      const pages = new PageReader(this.options.idField);
+      const pages = new PageReader(input.family.idField);
       // A page is taken while the next one is under way: were it taken first, its connection would stand idle meanwhile.
       let taking = Promise.resolve();
       try {
-        while (failure === undefined && !this.options.signal.aborted) {
+        while (failure === undefined && !stop.signal.aborted) {
           const job = this.#next();
           if (job === 'end') break;
           if (job === 'wait') {
-            await this.wakeUp.wait();
+            await wakeUp.wait();
           } else {
-            const body = await this.options.ask(job.window, job.page);
+            const body = await this.#ask(job);
             await taking;
             const answer = this.#read(pages, body);
             if (answer.facts && this.#isFamiliar(answer.facts)) {
@@ -139,13 +111,18 @@ export class Reader {
       }
       await taking;
     };
-    await Promise.all(Array.from({ length: this.options.concurrency }, worker));
+    await Promise.all(Array.from({ length: input.concurrency }, worker));
     if (failure !== undefined) throw failure;
-    this.options.signal.throwIfAborted();
+    stop.signal.throwIfAborted();
+  }
+
+  /** One page's answer, retries included. */
+  #ask({ window, page }: Job): Promise<Buffer> {
+    return this.running.asker.page(window.range, page);
   }
 
   #next(): Job | 'wait' | 'end' {
-    const { windows } = this.options;
+    const { windows } = this.running;
     let open = false;
     const most = Math.max(this.head, this.wanted) + (this.held > HELD_HIGH ? 1 : AHEAD);
     for (let i = this.head; i < windows.length; i++) {
@@ -178,9 +155,9 @@ export class Reader {
   async #page(job: Job, pages: PageReader, first: PageAnswer): Promise<void> {
     let answer = first;
     for (let attempt = 1; !answer.facts; attempt++) {
-      if (attempt > this.options.maxRetries) throw answer.fault;
-      await this.options.pause(attempt);
-      answer = this.#read(pages, await this.options.ask(job.window, job.page));
+      if (attempt > this.running.deps.maxRetries) throw answer.fault;
+      await this.running.asker.pause(attempt);
+      answer = this.#read(pages, await this.#ask(job));
     }
     const { live, test } = answer.facts;
     if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
@@ -218,7 +195,7 @@ export class Reader {
     window.count += count;
     window.odd += pages.odd;
     window.idle = fresh > 0 ? 0 : window.idle + 1;
-    this.options.onItems(fresh);
+    this.running.progress.took(fresh);
     const lines = pages.lines();
     window.blocks[page - 1] = lines;
     window.held += lines.length;
@@ -226,9 +203,9 @@ export class Reader {
     window.left--;
     if (page === 1) window.firstCount = count;
     const pagesBefore = window.pages;
-    extend(window, page, count, this.options);
+    extend(window, page, count, this.running.input);
     const whole = window.left === 0;
-    if ((page === 1 || window.pages > pagesBefore) && !whole) this.wakeUp.wake();
+    if ((page === 1 || window.pages > pagesBefore) && !whole) this.running.wakeUp.wake();
     if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
     return undefined;
   }
@@ -240,17 +217,18 @@ export class Reader {
 
   /** Notes what the first page tells; true when the page does not count: the window was split, or its end moved. */
   #first(window: Window, facts: PageFacts, count: number): boolean {
-    const { options } = this;
+    const { windows, input, note } = this.running;
+    const { list } = input.operation;
     const total = facts.totalCount;
     window.state = 'reading';
     window.total = total;
     window.serviceUnix = facts.apiCallUnix;
-    if (options.single) return false;
-    const settled = options.settledEnd(window, facts.apiCallUnix);
+    if (list?.style === 'single') return false;
+    const settled = this.#end.check(window, facts.apiCallUnix);
     if (settled) {
       window.range = settled;
       window.state = 'new';
-      this.wakeUp.wake();
+      this.running.wakeUp.wake();
       return true;
     }
     this.#countsAreIdle ||= total > SPLIT_ITEMS && total >= window.totalAbove;
@@ -259,26 +237,27 @@ export class Reader {
       const parts = splitWindow(window.range, total);
       if (parts) {
         const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
-        options.windows.splice(options.windows.indexOf(window, this.head), 1, ...made);
-        options.onSplit(window, made);
-        this.wakeUp.wake();
+        windows.splice(windows.indexOf(window, this.head), 1, ...made);
+        note({ t: 'split', window: window.key, ranges: parts.map(({ from, to }) => [from, to]) });
+        this.running.wakeUp.wake();
         return true;
       }
     }
-    const { pages, open } = extentOf(facts, count, options.pageSize);
+    const { pages, open } = extentOf(facts, count, input.pageSize);
     window.open = open;
-    window.pages = Math.max(1, options.lastPage === undefined ? pages : Math.min(pages, options.lastPage));
+    window.pages = Math.max(1, Math.min(pages, list?.lastPage ?? pages));
     window.left = window.pages;
     window.nextPage = 2;
     return false;
   }
 
   async #finish(window: Window): Promise<void> {
-    const { options } = this;
+    const { input, deps, progress } = this.running;
+    const lastPage = input.operation.list?.lastPage;
     const unique = window.ids.size;
     const agrees = window.total < 0 || unique === window.total;
     const odd = window.odd > 0 ? `${window.odd} rows are no items (null or bare values)` : undefined;
-    const reachable = options.lastPage === undefined ? Number.POSITIVE_INFINITY : options.lastPage * options.pageSize;
+    const reachable = (lastPage ?? Number.POSITIVE_INFINITY) * input.pageSize;
     const beyond = window.total > reachable;
     // Another reading proves no more where the counts are none.
     const last = window.readings === MOST_READINGS || (this.#countsAreIdle && window.total > SPLIT_ITEMS);
@@ -288,13 +267,13 @@ export class Reader {
       await this.spill(window);
       window.earlier.push(window.blocks as Block[]);
       window.again();
-      options.onReread(window);
-      this.wakeUp.wake();
+      progress.reread++;
+      this.running.wakeUp.wake();
       return;
     }
     if (!clean) {
       window.unproven = beyond
-        ? `the service serves no page after ${options.lastPage}: ${unique} of ${window.total} items`
+        ? `the service serves no page after ${lastPage}: ${unique} of ${window.total} items`
         : agrees
           ? (window.moved as string)
           : `${unique} unique items, the service counts ${window.total}${window.moved ? `; ${window.moved}` : ''}`;
@@ -302,9 +281,9 @@ export class Reader {
       window.unproven = `the service gave no usable total_count; ${unique} items were read`;
     }
     if (odd) window.unproven = window.unproven ? `${window.unproven}; ${odd}` : odd;
-    window.doneAt = options.now();
+    window.doneAt = deps.now();
     window.state = 'done';
-    this.wakeUp.wake();
+    this.running.wakeUp.wake();
   }
 
   /** Moves the window's lines from memory to its part file. */
@@ -315,7 +294,7 @@ export class Reader {
   }
 
   async #spill(window: Window): Promise<void> {
-    window.part ??= await PartFile.create(this.options.partPath(window));
+    window.part ??= await PartFile.create(this.running.partPath(window));
     const pages: number[] = [];
     const lines: Buffer[] = [];
     for (const [index, block] of window.blocks.entries()) {
@@ -329,22 +308,23 @@ export class Reader {
     for (const [i, page] of pages.entries()) blocks[page] = places[i] as Place;
     window.held -= bytes;
     this.held -= bytes;
-    this.wakeUp.wake();
+    this.running.wakeUp.wake();
   }
 
   /** Throws when an item contradicts the mode that the key was filed under. */
   async #checkMode(live: boolean): Promise<void> {
-    const { mode } = this.options;
+    const { deps } = this.running;
+    const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
     const shown = live ? 'live' : 'test';
     if (mode !== undefined && mode !== shown) {
       // Remembered as well, so that the next command with this key stops before its first request.
-      await this.options.observe(live).catch(() => undefined);
+      await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
         'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',
       );
     }
-    await this.options.observe(live);
+    await deps.observe?.(live);
     this.#shown.add(live);
   }
 }

@@ -1,11 +1,12 @@
 import { IdSet } from './ids.js';
-import type { Entry, Journal, Spent } from './journal.js';
+import type { Entry } from './journal.js';
 import { PageReader } from './page.js';
 import { type Block, PartFile, type Place } from './part.js';
 import type { Reader } from './reader.js';
+import { partName, placeOf, type Running } from './running.js';
+import { seamOf } from './seam.js';
 import type { Lines, Sink } from './sinks/sink.js';
 import type { WindowRecord } from './types.js';
-import type { WakeUp } from './wake-up.js';
 import type { Window } from './window.js';
 
 /** Lines handed to the sink at once. */
@@ -16,33 +17,6 @@ const SAMPLE_WINDOWS = 48;
 const NEWLINE = 0x0a;
 /** A finished window that waits for its turn longer than this is made durable on its own, milliseconds. */
 const PATIENCE_MS = 250;
-
-export interface WriterOptions {
-  readonly windows: Window[];
-  readonly idField: string;
-  /** Opens the sink before the first window is written; `sample` gives lines of the first windows that have any. */
-  open(sample: () => Promise<Buffer[]>): Promise<Sink>;
-  /** None for a target that cannot be resumed (standard output). */
-  readonly journal: Journal | undefined;
-  readonly reader: Reader;
-  readonly wakeUp: WakeUp;
-  readonly signal: AbortSignal;
-  /** Ids of the window written last. */
-  edge: IdSet | undefined;
-  /** Ids to leave to the window before, and to keep for this one: sharded runs ask the service for them. */
-  seam?(window: Window): Promise<{ before: IdSet | undefined; after: IdSet }>;
-  /** Ids that the target holds from a run before, and the moment up to which windows may begin that have them. */
-  readonly known?: { readonly ids: IdSet; readonly until: number };
-  /** True for the windows at the end of the range, whose ids the next run needs; they are gathered in `lastIds`. */
-  isLast(window: Window): boolean;
-  readonly lastIds: IdSet;
-  partName(window: Window): string;
-  partPath(window: Window): string;
-  now(): number;
-  /** Requests so far, for the journal. */
-  spent(): Spent;
-  onWritten(record: WindowRecord): void;
-}
 
 /** What of a window is in the target. */
 interface Written {
@@ -57,7 +31,6 @@ interface Written {
 export class Writer {
   readonly #lines: PageReader;
   #sink: Sink | undefined;
-  #queue: Entry[] = [];
   #unused: PartFile[] = [];
   #committing: Promise<void> = Promise.resolve();
   #busy = false;
@@ -68,26 +41,25 @@ export class Writer {
   #keeping: Promise<void> = Promise.resolve();
   #keepBusy = false;
 
-  constructor(readonly options: WriterOptions) {
-    this.#lines = new PageReader(options.idField);
-    this.#edge = options.edge ?? new IdSet();
-  }
-
-  /** Adds a journal line that waits for the next commit. */
-  note(entry: Entry): void {
-    if (this.options.journal) this.#queue.push(entry);
+  constructor(
+    private readonly running: Running,
+    private readonly reader: Reader,
+  ) {
+    this.#lines = new PageReader(running.input.family.idField);
+    this.#edge = running.restored.edge ?? new IdSet();
   }
 
   /** Ends when all windows are written and durable. */
   async run(): Promise<void> {
-    const { windows, reader, wakeUp, signal } = this.options;
+    const { windows, wakeUp, stop, journal, open } = this.running;
+    const { reader } = this;
     const tick = () => {
       this.#keepWaiting();
       this.#commit();
     };
-    const timer = this.options.journal ? setInterval(tick, PATIENCE_MS) : undefined;
+    const timer = journal ? setInterval(tick, PATIENCE_MS) : undefined;
     try {
-      this.#sink = await this.options.open(() => this.#sample());
+      this.#sink = await open(() => this.#sample());
       while (reader.head < windows.length) {
         if (this.#failure) throw this.#failure;
         const window = windows[reader.head] as Window;
@@ -100,7 +72,7 @@ export class Writer {
           reader.head++;
           wakeUp.wake();
         } else {
-          signal.throwIfAborted();
+          stop.signal.throwIfAborted();
           await wakeUp.wait();
         }
       }
@@ -120,13 +92,17 @@ export class Writer {
     await this.#committing;
   }
 
+  async close(): Promise<void> {
+    await this.#sink?.close();
+  }
+
   async #write(window: Window): Promise<void> {
-    const { reader } = this.options;
+    const { restored, progress, note, spent, lastKey } = this.running;
     const sink = this.#sink as Sink;
     window.state = 'writing';
     await this.#keeping;
     await window.spilling;
-    const seam = await this.options.seam?.(window);
+    const seam = await seamOf(this.running, window);
     const before = seam?.before ?? this.#edge;
     const leave = this.#toLeave(window, before);
     const unique = window.ids.size;
@@ -159,17 +135,17 @@ export class Writer {
     };
     const edge = count.ids;
     this.#edge = edge;
-    const last = this.options.isLast(window);
-    if (last) for (const id of edge.values()) this.options.lastIds.add(id, 0, id.length);
+    const last = window.range !== null && placeOf(window) === Number(lastKey);
+    if (last) for (const id of edge.values()) restored.lastIds.add(id, 0, id.length);
     if (window.part) this.#unused.push(window.part);
-    reader.held -= window.held;
+    this.reader.held -= window.held;
     window.drop();
-    if (this.options.journal) {
-      const entry: Entry = { t: 'done', record, position: sink.position(), spent: this.options.spent() };
-      this.#queue.push(entry);
-      if (window.range !== null) this.#edges.set(entry, { ids: edge, always: last });
-    }
-    this.options.onWritten(record);
+    const entry: Entry = { t: 'done', record, position: sink.position, spent: spent() };
+    note(entry);
+    if (window.range !== null) this.#edges.set(entry, { ids: edge, always: last });
+    restored.records.set(record.window, record);
+    progress.windowsDone++;
+    progress.show();
     this.#commit();
   }
 
@@ -178,7 +154,8 @@ export class Writer {
    * the same of the same data, whatever came first.
    */
   async #sample(): Promise<Buffer[]> {
-    const { windows, reader, wakeUp, signal } = this.options;
+    const { windows, wakeUp, stop } = this.running;
+    const { reader } = this;
     const found: Buffer[] = [];
     let items = 0;
     let filled = 0;
@@ -199,7 +176,7 @@ export class Writer {
         i++;
       } else if (window.state === 'written') i++;
       else {
-        signal.throwIfAborted();
+        stop.signal.throwIfAborted();
         if (this.#failure) throw this.#failure;
         if (reader.wanted !== i) {
           reader.wanted = i;
@@ -212,12 +189,8 @@ export class Writer {
     return found;
   }
 
-  /** The window's lines in page order, from memory and from its part file. */
-  async *#blocks(window: Window): AsyncGenerator<Buffer[]> {
-    yield* this.#gather(window, window.blocks as Block[]);
-  }
-
-  async *#gather(window: Window, blocks: readonly Block[]): AsyncGenerator<Buffer[]> {
+  /** Lines of the window in the order of the blocks, from memory and from its part file. */
+  async *#blocks(window: Window, blocks = window.blocks as readonly Block[]): AsyncGenerator<Buffer[]> {
     let group: Buffer[] = [];
     let bytes = 0;
     for (const block of blocks) {
@@ -249,7 +222,7 @@ export class Writer {
     count.ids = seen;
     for (const id of this.#writtenBefore(window, before)) seen.add(id, 0, id.length);
     for (const reading of earlier) {
-      for await (const group of this.#gather(window, reading)) {
+      for await (const group of this.#blocks(window, reading)) {
         yield group.map((lines) => this.#fresh(lines, seen, count));
       }
     }
@@ -259,7 +232,7 @@ export class Writer {
   *#writtenBefore({ range }: Window, before: IdSet): Generator<Buffer> {
     if (range === null) return;
     yield* before.values();
-    const { known } = this.options;
+    const { known } = this.running;
     if (known && range.from <= known.until) yield* known.ids.values();
   }
 
@@ -277,11 +250,12 @@ export class Writer {
 
   /** Makes finished windows durable whose turn does not come: the one before them is not read yet. */
   #keepWaiting(): void {
-    const { windows, reader, now } = this.options;
-    if (this.#keepBusy || this.#failure || windows[reader.head]?.state === 'writing') return;
+    const { windows, deps } = this.running;
+    const { head } = this.reader;
+    if (this.#keepBusy || this.#failure || windows[head]?.state === 'writing') return;
     const waiting = windows
-      .slice(reader.head + 1, reader.head + 256)
-      .filter((window) => window.state === 'done' && !window.durable && now() - window.doneAt >= PATIENCE_MS);
+      .slice(head + 1, head + 256)
+      .filter((window) => window.state === 'done' && !window.durable && deps.now() - window.doneAt >= PATIENCE_MS);
     if (waiting.length === 0) return;
     this.#keepBusy = true;
     this.#keeping = (async () => {
@@ -289,7 +263,7 @@ export class Writer {
     })()
       .catch((error) => {
         this.#failure ??= error;
-        this.options.wakeUp.wake();
+        this.running.wakeUp.wake();
       })
       .finally(() => {
         this.#keepBusy = false;
@@ -297,22 +271,21 @@ export class Writer {
   }
 
   async #keep(window: Window): Promise<void> {
-    const { reader } = this.options;
     // The readings before it are needed to fill up an unproven window; such a one is simply read again after a stop.
     if (window.earlier.length > 0 && window.unproven) {
       window.durable = true;
       return;
     }
-    window.part ??= await PartFile.create(this.options.partPath(window));
-    await reader.spill(window);
+    window.part ??= await PartFile.create(this.running.partPath(window));
+    await this.reader.spill(window);
     const [ids] = await window.part.append([window.ids.bytes()]);
     await window.part.sync();
     const place = (block: Place): [number, number] => [block.at, block.length];
     window.durable = true;
-    this.note({
+    this.running.note({
       t: 'part',
       window: window.key,
-      file: this.options.partName(window),
+      file: partName(window),
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
       sha256: window.part.digest(),
@@ -328,8 +301,9 @@ export class Writer {
   }
 
   #commit(): void {
-    if (this.#busy || this.#failure || (this.#queue.length === 0 && this.#unused.length === 0)) return;
-    const now = this.options.now();
+    const { noted, deps, wakeUp } = this.running;
+    if (this.#busy || this.#failure || (noted.length === 0 && this.#unused.length === 0)) return;
+    const now = deps.now();
     const rested = now - this.#committedAt;
     if (rested >= 0 && rested < (this.#sink?.restMs ?? 0)) return;
     this.#committedAt = now;
@@ -337,14 +311,14 @@ export class Writer {
     this.#committing = this.#commitAll().catch((error) => {
       this.#failure ??= error;
       this.#busy = false;
-      this.options.wakeUp.wake();
+      wakeUp.wake();
     });
   }
 
   async #commitAll(): Promise<void> {
-    const { journal } = this.options;
-    while (this.#queue.length > 0 || this.#unused.length > 0) {
-      const entries = this.#queue.splice(0);
+    const { journal, noted } = this.running;
+    while (noted.length > 0 || this.#unused.length > 0) {
+      const entries = noted.splice(0);
       const parts = this.#unused.splice(0);
       await this.#sink?.sync();
       if (entries.length > 0) await journal?.append(this.#withEdge(entries));
@@ -365,7 +339,7 @@ export class Writer {
 
   /** Ids of the window that another window, or a run before, has already written. */
   #toLeave(window: Window, edge: IdSet): Buffer[] {
-    const { known } = this.options;
+    const { known } = this.running;
     if (window.range === null) return [];
     const leave = window.ids.common(edge);
     if (!known || window.range.from > known.until) return leave;

@@ -9,7 +9,7 @@ import type { Encoder, Lines, Sink, Written } from './sink.js';
 /** One file of records: jsonl, csv or tsv, plain or gzip. */
 export class FileSink implements Sink {
   #file: FileHandle | undefined;
-  #position = 0;
+  position = 0;
 
   constructor(
     readonly path: string,
@@ -26,23 +26,18 @@ export class FileSink implements Sink {
       });
       const { size } = await this.#file.stat();
       if (size < position) throw changedSince(this.path);
-      if (position > 0) await this.#verify(position, done);
+      const header = await headerBytes(this.encoder, this.gzip);
+      if (position > 0) await this.#verify(this.#file, position, [segmentOf(header), ...done]);
       await this.#file.truncate(position);
-      this.#position = position;
-      if (position === 0) {
-        const header = await headerBytes(this.encoder, this.gzip);
-        if (header.length > 0) this.#position += await writeAll(this.#file, [header], 0);
-      }
+      this.position = position === 0 ? await writeAll(this.#file, [header], 0) : position;
     });
   }
 
   /** Holds every window that is recorded as written against its digest: a damaged file must not pass for done. */
-  async #verify(position: number, done: readonly WindowRecord[]): Promise<void> {
-    const header = await headerBytes(this.encoder, this.gzip);
-    const parts = [segmentOf(header), ...done];
+  async #verify(file: FileHandle, position: number, parts: readonly Segment[]): Promise<void> {
     let at = 0;
     for (const { bytes, sha256 } of parts) {
-      if ((await digestOfRange(this.#file as FileHandle, at, bytes)) !== sha256) throw changedSince(this.path);
+      if ((await digestOfRange(file, at, bytes)) !== sha256) throw changedSince(this.path);
       at += bytes;
     }
     if (at !== position) throw changedSince(this.path);
@@ -51,18 +46,14 @@ export class FileSink implements Sink {
   async write(_window: Window, lines: Lines): Promise<Written> {
     const file = this.#file as FileHandle;
     const hash = createHash('sha256');
-    const start = this.#position;
+    const start = this.position;
     await onFile(this.path, 'write', async () => {
       for await (const group of encoded(lines, this.encoder, this.gzip)) {
         for (const chunk of group) hash.update(chunk);
-        this.#position += await writeAll(file, group, this.#position);
+        this.position += await writeAll(file, group, this.position);
       }
     });
-    return { bytes: this.#position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
-  }
-
-  position(): number {
-    return this.#position;
+    return { bytes: this.position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
   }
 
   async sync(): Promise<void> {

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Family } from '../../catalogue/types.js';
 import { syncFolder } from '../../files/replace-file.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
-import { changedSince, fileFault, isUnchanged, makeFolder, onFile, openOwn, writeAll } from '../files.js';
+import { changedSince, isUnchanged, makeFolder, onFile } from '../files.js';
 import { withLate } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 import { encoded, headerBytes, lateOf, segmentOf } from './file.js';
-import { ParquetFile } from './parquet.js';
+import { NewFile } from './new-file.js';
+import { writeParquet } from './parquet.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 export interface FolderOptions {
@@ -29,6 +29,7 @@ export interface FolderOptions {
 
 /** A file a window, below `date=2026-01/`: the UTC month in which the window lies. Windows without items have none. */
 export class FolderSink implements Sink {
+  readonly position = 0;
   readonly #touched = new Set<string>();
   #schema: Schema;
 
@@ -73,42 +74,21 @@ export class FolderSink implements Sink {
 
   async #file(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {
     const { encoder } = this.options;
-    return encoder ? this.#lines(path, lines, await encoder(this.#schema)) : this.#parquet(path, lines);
+    return encoder ? this.#lines(path, lines, await encoder(this.#schema)) : writeParquet(path, lines, this.#schema);
   }
 
-  async #parquet(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {
-    const parquet = await ParquetFile.create(path, this.#schema);
-    try {
-      await parquet.add(lines);
-      return await parquet.finish();
-    } finally {
-      await parquet.close();
-    }
-  }
-
-  async #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment & Pick<Written, 'late'>> {
-    const hash = createHash('sha256');
-    let handle: FileHandle | undefined;
-    try {
-      handle = await openOwn(path, 'w');
-      const header = await headerBytes(encoder, this.options.gzip);
-      hash.update(header);
-      let bytes = await writeAll(handle, [header], 0);
-      for await (const group of encoded(lines, encoder, this.options.gzip)) {
-        for (const chunk of group) hash.update(chunk);
-        bytes += await writeAll(handle, group, bytes);
+  #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment & Pick<Written, 'late'>> {
+    const { gzip } = this.options;
+    return onFile(path, 'write', async () => {
+      const file = await NewFile.create(path);
+      try {
+        await file.write([await headerBytes(encoder, gzip)]);
+        for await (const group of encoded(lines, encoder, gzip)) await file.write(group);
+        return { ...(await file.finish()), ...lateOf(encoder) };
+      } finally {
+        await file.close();
       }
-      await handle.datasync();
-      return { bytes, sha256: hash.digest('hex'), ...lateOf(encoder) };
-    } catch (error) {
-      throw fileFault(error, path, 'write');
-    } finally {
-      await handle?.close().catch(() => undefined);
-    }
-  }
-
-  position(): number {
-    return 0;
+    });
   }
 
   async sync(): Promise<void> {

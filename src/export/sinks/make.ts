@@ -11,7 +11,7 @@ import type { Plan } from '../state.js';
 import type { Target } from '../target.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
 import { emptyGzip, FileSink, headerBytes, segmentOf } from './file.js';
-import { type Encoder, JSONL, type Sink } from './sink.js';
+import { type Encoder, JSONL, type Lines, type Sink } from './sink.js';
 
 /** What the manifest tells of the finished target. */
 export interface Placed {
@@ -87,7 +87,7 @@ export async function putInPlace(
   plan: Plan,
   base: Manifest | undefined,
   records: ReadonlyMap<string, WindowRecord>,
-  schema: Schema = [],
+  schema: Schema,
 ): Promise<Placed> {
   if (input.format === 'sqlite') {
     const { countRows } = await import('./sqlite.js');
@@ -98,11 +98,13 @@ export async function putInPlace(
     return { ...BARE, layout: 'folder' };
   }
   const data = join(target.work, 'data');
-  if (input.format === 'parquet') {
-    return { ...BARE, layout: 'parquet', ...(await toParquet(target, data, schema)) };
-  }
-  if (input.format === 'xlsx') {
-    return { ...BARE, layout: 'xlsx', ...(await toXlsx(input, target, data, schema)) };
+  // Where a link leads, so that the file behind it is replaced and not the link.
+  const to = await realpath(target.path).catch(() => target.path);
+  if (input.format === 'parquet' || input.format === 'xlsx') {
+    const made = join(target.work, input.format);
+    const { late = [], ...file } = await fromLines(input, made, linesOf(data), schema);
+    await moveFile(made, to, file.bytes);
+    return { ...BARE, layout: input.format, file, late };
   }
   let bytes = 0;
   for (const record of records.values()) bytes += record.bytes;
@@ -118,9 +120,14 @@ export async function putInPlace(
     if (await stat(data).catch(() => undefined)) await writeFile(data, head);
   }
   bytes += head.length;
-  await moveFile(data, await realPath(target.path), bytes);
+  await moveFile(data, to, bytes);
   const header = head.length > 0 ? segmentOf(head) : null;
   return { ...BARE, layout: 'lines', header, file: { bytes, sha256: null } };
+}
+
+async function fromLines(input: ExportInput, path: string, lines: Lines, schema: Schema) {
+  if (input.format === 'xlsx') return (await import('./xlsx.js')).writeXlsx(path, lines, schema, input);
+  return (await import('./parquet.js')).writeParquet(path, lines, schema);
 }
 
 async function moveFile(from: string, to: string, bytes: number): Promise<void> {
@@ -155,11 +162,6 @@ async function copyOver(from: string, to: string): Promise<void> {
     throw error;
   }
   await rm(from);
-}
-
-/** Where a link leads, so that the file behind it is replaced and not the link. */
-function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
 }
 
 /** Puts the data behind the first `base` bytes of the target. */
@@ -200,33 +202,6 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
     for (const file of plan.remove) if (!kept.has(file)) await rm(join(target.path, file), { force: true });
     await syncFolder(target.path);
   });
-}
-
-async function toParquet(target: Target, data: string, schema: Schema): Promise<Pick<Placed, 'file' | 'late'>> {
-  const { ParquetFile } = await import('./parquet.js');
-  const path = join(target.work, 'parquet');
-  const parquet = await ParquetFile.create(path, schema);
-  try {
-    await parquet.add(linesOf(data));
-    const { late = [], ...file } = await parquet.finish();
-    await moveFile(path, await realPath(target.path), file.bytes);
-    return { file, late };
-  } finally {
-    await parquet.close();
-  }
-}
-
-async function toXlsx(
-  input: ExportInput,
-  target: Target,
-  data: string,
-  schema: Schema,
-): Promise<Pick<Placed, 'file' | 'late'>> {
-  const { writeXlsx } = await import('./xlsx.js');
-  const path = join(target.work, 'xlsx');
-  const { late, ...file } = await writeXlsx(path, linesOf(data), schema, input);
-  await moveFile(path, await realPath(target.path), file.bytes);
-  return { file, late };
 }
 
 /** The lines of a file, about a megabyte a time; each group stands only until the next one is asked for. */

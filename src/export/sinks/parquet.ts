@@ -1,17 +1,16 @@
-import { createHash, type Hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { Schema } from '../../schema/types.js';
 import { OTHER } from '../columns.js';
-import { onFile, openOwn, writeAll } from '../files.js';
-import { type LateField, LateFields } from '../late.js';
+import { onFile } from '../files.js';
+import { LateFields } from '../late.js';
 import { Others } from '../others.js';
 import type { Segment } from '../types.js';
+import { NewFile } from './new-file.js';
 import { type Leaf, Leaves } from './parquet-leaves.js';
-import { schemaElements, shapedColumns } from './shape.js';
-import type { Lines } from './sink.js';
+import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
+import type { Lines, Written } from './sink.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
 const GROUP_ROWS = 5_000;
@@ -21,41 +20,50 @@ const PAGE_BYTES = 1 << 20;
 const REST = schemaElements({ name: OTHER, shape: { kind: 'json' } })[0] as SchemaElement;
 
 /**
- * One Parquet file: a typed column for each field of the schema (amounts as exact decimals, moments in UTC), objects as
- * structs and arrays as lists where their members are known and as JSON text where they are not, and `_other` (one
- * JSON object by dotted path) for other fields and values that their column cannot hold without a loss.
+ * Writes lines of JSON as one Parquet file: a typed column for each field of the schema (amounts as exact decimals,
+ * moments in UTC), objects as structs and arrays as lists where their members are known and as JSON text where they are
+ * not, and `_other` (one JSON object by dotted path) for other fields and values that their column cannot hold without a
+ * loss. Durable when it returns.
  */
-export class ParquetFile {
+export async function writeParquet(
+  path: string,
+  lines: Lines,
+  schema: Schema,
+): Promise<Segment & Pick<Written, 'late'>> {
+  const [{ ByteWriter, ParquetWriter }, { writeColumn }] = await Promise.all([
+    import('hyparquet-writer'),
+    import('hyparquet-writer/src/column.js'),
+  ]);
+  const columns = shapedColumns(schema);
+  const root = { name: 'root', num_children: columns.length + 1 };
+  const writer = new ByteWriter();
+  const elements = [root, ...columns.flatMap(schemaElements), REST];
+  const parquet = new ParquetWriter({ writer, schema: elements, createdBy: 'cops' });
+  const file = await onFile(path, 'create', () => NewFile.create(path));
+  try {
+    const groups = new Groups(file, writer, parquet, writeColumn, columns);
+    await groups.add(lines);
+    return await groups.finish();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Rows on their way into a Parquet file, so many a group. */
+class Groups {
   readonly #others = new Others();
   readonly #late = new LateFields();
   readonly #leaves: Leaves;
   #rest: (string | undefined)[] = [];
-  #hash: Hash = createHash('sha256');
-  #position = 0;
 
-  private constructor(
-    readonly path: string,
-    readonly file: FileHandle,
+  constructor(
+    readonly file: NewFile,
     readonly writer: ByteWriter,
     readonly parquet: ParquetWriter,
     readonly column: typeof writeColumn,
-    fields: Schema,
+    columns: readonly ShapedColumn[],
   ) {
-    this.#leaves = new Leaves(shapedColumns(fields), parquet.schema[0] as SchemaElement, this.#others);
-  }
-
-  static async create(path: string, fields: Schema): Promise<ParquetFile> {
-    const [{ ByteWriter, ParquetWriter }, { writeColumn }] = await Promise.all([
-      import('hyparquet-writer'),
-      import('hyparquet-writer/src/column.js'),
-    ]);
-    const columns = shapedColumns(fields);
-    const root = { name: 'root', num_children: columns.length + 1 };
-    const writer = new ByteWriter();
-    const schema = [root, ...columns.flatMap(schemaElements), REST];
-    const parquet = new ParquetWriter({ writer, schema, createdBy: 'cops' });
-    const file = await onFile(path, 'create', () => openOwn(path, 'w'));
-    return new ParquetFile(path, file, writer, parquet, writeColumn, fields);
+    this.#leaves = new Leaves(columns, parquet.schema[0] as SchemaElement, this.#others);
   }
 
   async add(lines: Lines): Promise<void> {
@@ -73,19 +81,13 @@ export class ParquetFile {
     }
   }
 
-  /** Writes what remains and the footer; durable when it returns. */
-  async finish(): Promise<Segment & { readonly late?: readonly LateField[] }> {
+  /** Writes what remains and the footer. */
+  async finish(): Promise<Segment & Pick<Written, 'late'>> {
     if (this.#rest.length > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
-    await onFile(this.path, 'write', () => this.file.sync());
-    await this.close();
     const late = this.#late.take();
-    return { bytes: this.#position, sha256: this.#hash.digest('hex'), late: late.length > 0 ? late : undefined };
-  }
-
-  async close(): Promise<void> {
-    await this.file.close().catch(() => undefined);
+    return { ...(await this.file.finish()), late: late.length > 0 ? late : undefined };
   }
 
   /** Writes the rows that wait as a group of their own. */
@@ -140,9 +142,7 @@ export class ParquetFile {
   }
 
   async #drain(): Promise<void> {
-    const bytes = Buffer.from(this.writer.getBytes());
+    await this.file.write([Buffer.from(this.writer.getBytes())]);
     this.writer.index = 0;
-    this.#hash.update(bytes);
-    this.#position += await onFile(this.path, 'write', () => writeAll(this.file, [bytes], this.#position));
   }
 }

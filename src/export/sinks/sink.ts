@@ -16,8 +16,8 @@ export interface Sink {
    */
   open(position: number, done: readonly WindowRecord[]): Promise<void>;
   write(window: Window, lines: Lines, items: number): Promise<Written>;
-  /** The target's length after the last window written. */
-  position(): number;
+  /** The target's length after the last window written; 0 where windows do not stand one behind another. */
+  readonly position: number;
   /** Makes everything that was written durable. */
   sync(): Promise<void>;
   /** Where that is dear: the least time from one `sync` to the next while windows come, milliseconds. */

@@ -55,6 +55,7 @@ export function sqliteSink(table: Table): Sink {
 }
 
 class ThreadSink implements Sink {
+  readonly position = 0;
   readonly restMs = REST_MS;
   #worker: Worker | undefined;
   /** Buffers that the thread has given back. */
@@ -109,10 +110,6 @@ class ThreadSink implements Sink {
     }
     this.#post({ end: true });
     return (await written) as Written;
-  }
-
-  position(): number {
-    return 0;
   }
 
   async sync(): Promise<void> {

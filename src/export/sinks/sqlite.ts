@@ -36,6 +36,7 @@ export class SqliteSink implements Sink {
   #begun = false;
   #writing = false;
   readonly #waiting: { done(): void; failed(error: unknown): void }[] = [];
+  readonly position = 0;
   readonly restMs = REST_MS;
   readonly #declared = new Map<string, string>();
   readonly #late = new LateFields();
@@ -117,10 +118,6 @@ export class SqliteSink implements Sink {
       late: late.length > 0 ? late : undefined,
       schema: this.#widened ? this.#schema : undefined,
     };
-  }
-
-  position(): number {
-    return 0;
   }
 
   /** Waits for the window that is being written: half of one is never made durable. */

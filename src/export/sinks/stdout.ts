@@ -9,7 +9,7 @@ import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */
 export class StdoutSink implements Sink {
-  #position = 0;
+  position = 0;
   readonly #terminal: boolean;
   readonly #decoder = new StringDecoder('utf8');
   readonly #out: Output;
@@ -31,24 +31,20 @@ export class StdoutSink implements Sink {
 
   async write(_window: Window, lines: Lines): Promise<Written> {
     const hash = createHash('sha256');
-    const start = this.#position;
+    const start = this.position;
     for await (const group of encoded(lines, this.encoder, this.gzip)) {
       for (const chunk of group) {
         hash.update(chunk);
         await this.#write(chunk);
       }
     }
-    return { bytes: this.#position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
-  }
-
-  position(): number {
-    return this.#position;
+    return { bytes: this.position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
   }
 
   async sync(): Promise<void> {}
 
   async close(): Promise<void> {
-    if (this.gzip && this.#position === 0) await this.#write(await emptyGzip());
+    if (this.gzip && this.position === 0) await this.#write(await emptyGzip());
   }
 
   /**
@@ -57,7 +53,7 @@ export class StdoutSink implements Sink {
    */
   async #write(chunk: Buffer): Promise<void> {
     await this.#out.bytes(this.#terminal ? Buffer.from(this.#inert(chunk)) : chunk);
-    this.#position += chunk.length;
+    this.position += chunk.length;
   }
 
   /** Tabs part the cells of TSV and do no harm. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
 import type { Schema } from '../../schema/types.js';
-import { onFile, openOwn, writeAll } from '../files.js';
+import { onFile } from '../files.js';
 import { LateFields } from '../late.js';
 import type { ExportInput, Segment } from '../types.js';
+import { NewFile } from './new-file.js';
 import type { Lines, Written } from './sink.js';
 import { contentTypes, relations, STYLES, sheetEnd, sheetStart, workbook, workbookRelations } from './xlsx-parts.js';
 import { XlsxRows } from './xlsx-rows.js';
@@ -25,24 +25,18 @@ export async function writeXlsx(
 ): Promise<Segment & Required<Pick<Written, 'late'>>> {
   const { default: yazl } = await import('yazl');
   const zip = new yazl.ZipFile();
-  const hash = createHash('sha256');
-  let bytes = 0;
   return onFile(path, 'write', async () => {
-    const file = await openOwn(path, 'w');
+    const file = await NewFile.create(path);
     try {
       const drain = async () => {
-        for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) {
-          hash.update(chunk);
-          bytes += await writeAll(file, [chunk], bytes);
-        }
+        for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) await file.write([chunk]);
       };
       const late = new LateFields();
       const filled = fill(zip, lines, new XlsxRows(schema, input, late), input.family.name, mostRows);
       await Promise.all([drain(), filled]);
-      await file.sync();
-      return { bytes, sha256: hash.digest('hex'), late: late.take() };
+      return { ...(await file.finish()), late: late.take() };
     } finally {
-      await file.close().catch(() => undefined);
+      await file.close();
     }
   });
 }

@@ -1,0 +1,85 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import { Asker } from './asker.js';
+import type { IdSet } from './ids.js';
+import type { Entry, Journal, Spent } from './journal.js';
+import { Progress } from './progress.js';
+import type { Sink } from './sinks/sink.js';
+import type { ExportDeps, ExportInput, WindowRecord } from './types.js';
+import { WakeUp } from './wake-up.js';
+import type { Window } from './window.js';
+
+/** Lines of the first windows that have any. */
+export type Sample = () => Promise<readonly Buffer[]>;
+
+/** What an export begins with: its plan, with everything that the journal tells of it. */
+export interface Restored {
+  readonly windows: Window[];
+  readonly records: Map<string, WindowRecord>;
+  readonly position: number;
+  /** Ids of the window written last. */
+  readonly edge: IdSet | undefined;
+  /** Ids of the windows at the end of the range, which the next run needs. */
+  readonly lastIds: IdSet;
+  readonly finishing: boolean;
+  readonly spent: Spent;
+  /** Where the range ends since it was moved back to the service's clock. */
+  end: number | undefined;
+}
+
+export interface RunParts {
+  readonly input: ExportInput;
+  readonly deps: ExportDeps;
+  readonly work: string;
+  /** Opens the sink before the first window is written. */
+  readonly open: (sample: Sample) => Promise<Sink>;
+  /** None for a target that cannot be resumed (standard output). */
+  readonly journal?: Journal;
+  readonly restored: Restored;
+  /** Ids that the target holds from a run before, and the moment (unix) up to which windows may begin that have them. */
+  readonly known?: { readonly ids: IdSet; readonly until: number } | undefined;
+  /** Windows of the whole plan, other machines' included. */
+  readonly planned: number;
+  /** Up to where the target was read before. */
+  readonly least?: number | undefined;
+}
+
+/** A running export: what its reader and its writer share. */
+export type Running = ReturnType<typeof running>;
+
+export function running(parts: RunParts) {
+  const { input, deps, work, journal, restored } = parts;
+  const { windows } = restored;
+  const stop = new AbortController();
+  // Each request in flight listens.
+  setMaxListeners(0, stop.signal);
+  const progress = new Progress(deps.notes, deps.now, () => windows.length);
+  progress.windowsDone = restored.records.size;
+  /** Journal lines that wait for the next commit. */
+  const noted: Entry[] = [];
+  return {
+    ...parts,
+    windows,
+    wakeUp: new WakeUp(),
+    stop,
+    progress,
+    asker: new Asker(input, deps, progress, stop.signal),
+    shard: input.shard && input.shard.count > 1 ? input.shard : undefined,
+    /** The key of the last window of the plan: the one that ends now. */
+    lastKey: String(parts.planned - 1),
+    noted,
+    note: (entry: Entry): void => {
+      if (journal) noted.push(entry);
+    },
+    spent: (): Spent => ({
+      requests: restored.spent.requests + progress.requests,
+      refused: restored.spent.refused + progress.refused,
+    }),
+    partPath: (window: Window): string => join(work, partName(window)),
+  };
+}
+
+export const partName = ({ key }: Window): string => `part-${key}`;
+
+/** The position in the plan of a window, or of the one that it is a part of. */
+export const placeOf = ({ key }: Pick<Window, 'key'>): number => Number(key.split('.')[0]);
