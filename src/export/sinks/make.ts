@@ -57,7 +57,9 @@ export async function makeSink(
       round: plan.round > 1 ? `-r${plan.round}` : '',
     });
   }
-  return new FileSink(join(target.work, 'data'), plan.base_bytes > 0 ? headless(encoder) : encoder, input.gzip);
+  // What is added to a file stands below its header.
+  const own = plan.base_bytes > 0 ? { ...encoder, header: () => undefined } : encoder;
+  return new FileSink(join(target.work, 'data'), own, input.gzip);
 }
 
 /** Parquet and xlsx are made from JSON lines at the end of each file. */
@@ -74,10 +76,6 @@ async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
     case 'xlsx':
       return JSONL;
   }
-}
-
-function headless(encoder: Encoder): Encoder {
-  return { header: () => undefined, encode: (lines) => encoder.encode(lines) };
 }
 
 /** Gives the finished data its name. May be called again after a stop in its middle. */

@@ -83,6 +83,20 @@ describe('a field that comes after the columns were settled', () => {
     expect(wider.split(',').slice(-4)).toEqual(['shipped.carrier', 'shipped.cost', 'note', '_other']);
   });
 
+  it('is named by the manifest as well where rows are added to a csv', async () => {
+    await serve(growing(100, 0));
+    const out = folder.path('a.csv');
+    await exportFrom(service.url, inputFor(out, { format: 'csv' }));
+    const unix = (i: number) => (i < 100 ? FROM + 5 + i * 60 : TO + i);
+    service.state.rows = growing(140, 20).map((text, i) => ({ id: String(i), unix: unix(i), text }));
+    const { manifest } = await exportFrom(service.url, inputFor(out, { format: 'csv', sinceLast: true }));
+    expect(await readFile(out, 'utf8')).toContain('""note"":""n139""');
+    expect(manifest.late?.map(({ path, items }) => [path, items])).toEqual([
+      ['shipped', 20],
+      ['note', 20],
+    ]);
+  });
+
   it('gets a column in SQLite', async () => {
     await serve(growing(400, 20));
     const out = folder.path('a.sqlite');
