@@ -3,6 +3,7 @@ import { CLOSE } from './close.js';
 import type { Figures } from './figures.js';
 import { REVENUE } from './money-reports.js';
 import type { Question } from './statement.js';
+import { CHURN, goneOverdueSql, MRR } from './subscription-reports.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */
 const PAID_FOR = [
@@ -39,8 +40,17 @@ export function leftOutNotes(database: Database, name: string, question: Questio
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
+    ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
+}
+
+function overdueNotes(database: Database, { period, currency, overdueDays }: Question): string[] {
+  const count = Number(database.query(goneOverdueSql({ ...period, currency, overdueDays })).get()?.[0] ?? 0);
+  if (count === 0) return [];
+  const days = counted(overdueDays, 'day');
+  const verb = count === 1 ? 'counts' : 'count';
+  return [`${counted(count, 'subscription')} overdue for more than ${days} ${verb} as gone (--overdue-days)`];
 }
 
 /** The currencies of all sales and renewals. */

@@ -1,5 +1,6 @@
 import { DAY } from '../time/units.js';
 import { PAID_BY_FIRST } from './money-reports.js';
+import type { Period } from './period.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
 
 /** Buckets as a table expression. */
@@ -14,8 +15,11 @@ const only = (currency: string | undefined, column: string): string =>
 const held = (moment: string): string =>
   `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
 
+/** Seconds for which an overdue subscription has been that at a moment. */
+const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_since_unix, s.from_unix)`;
+
 const worth = (moment: string, days: number): string =>
-  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${moment} - coalesce(s.overdue_since_unix, s.from_unix) <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
+  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /**
  * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
@@ -24,6 +28,17 @@ const worth = (moment: string, days: number): string =>
 const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
 reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
 buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
+
+/** How many subscriptions count as gone at the end of a period because they are overdue for so long. */
+export const goneOverdueSql = ({
+  begins,
+  ends,
+  currency,
+  overdueDays,
+}: Period & Omit<OwnInput, 'buckets' | 'groups'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
+SELECT count(*) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${only(currency, 's.currency')}`;
 
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
 function customersSql({ buckets, currency, overdueDays }: OwnInput): string {

@@ -43,6 +43,23 @@ describe('the average of an order', () => {
   });
 });
 
+it('says how many overdue subscriptions recurring revenue leaves out', async () => {
+  const made = home();
+  await made.run([...SANDBOX, 'sync']);
+  const ask = async (...line: string[]) => made.run([...SANDBOX, ...line]);
+  const leftOut = async (days: string) => {
+    const { stdout, stderr } = await ask('report', 'mrr', '--overdue-days', days, '-o', 'json');
+    const counted = (JSON.parse(stdout) as { rows: { subscriptions: number }[] }).rows;
+    const said = /(\d+) subscriptions? overdue for more than/.exec(stderr)?.[1] ?? '0';
+    return [counted.reduce((sum, { subscriptions }) => sum + subscriptions, 0), Number(said)] as const;
+  };
+  const [all, none] = await leftOut('3650');
+  const [held, gone] = await leftOut('30');
+  expect(none).toBe(0);
+  expect(gone).toBeGreaterThan(0);
+  expect(held + gone).toBe(all);
+});
+
 describe('bulk resume without a journal', () => {
   const IDS = [1, 2, 3].map((n) => id(`SUB${n}`));
 
