@@ -2,18 +2,24 @@
 /** What support, finance and engineers typed in the fourth trial, and was answered in part only. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { id, ok, refusal } from '../../fixtures/service/service.js';
-import { home, pair } from '../helpers.js';
+import { pair } from '../helpers.js';
+import { Home } from '../program.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
+let home: Home;
+beforeAll(async () => {
+  home = new Home();
+  await home.run([...SANDBOX, 'sync']);
+}, 120_000);
+afterAll(() => home.remove());
+
+const reported = (...line: string[]) => home.run([...SANDBOX, 'report', ...line]);
+
 describe('the average of an order', () => {
-  const made = home();
-  const ask = async (...line: string[]) => {
-    await made.run([...SANDBOX, 'sync']);
-    return made.run([...SANDBOX, 'report', ...line, '--year', '2026']);
-  };
+  const ask = (...line: string[]) => reported(...line, '--year', '2026');
   const rowsOf = (stdout: string) =>
     (JSON.parse(stdout) as { rows: { kind: string; product?: string; payments: number }[] }).rows;
 
@@ -44,11 +50,8 @@ describe('the average of an order', () => {
 });
 
 it('says how many overdue subscriptions recurring revenue leaves out', async () => {
-  const made = home();
-  await made.run([...SANDBOX, 'sync']);
-  const ask = async (...line: string[]) => made.run([...SANDBOX, ...line]);
   const leftOut = async (days: string) => {
-    const { stdout, stderr } = await ask('report', 'mrr', '--overdue-days', days, '-o', 'json');
+    const { stdout, stderr } = await reported('mrr', '--overdue-days', days, '-o', 'json');
     const counted = (JSON.parse(stdout) as { rows: { subscriptions: number }[] }).rows;
     const said = /(\d+) subscriptions? overdue for more than/.exec(stderr)?.[1] ?? '0';
     return [counted.reduce((sum, { subscriptions }) => sum + subscriptions, 0), Number(said)] as const;
@@ -66,34 +69,34 @@ describe('bulk resume without a journal', () => {
   /** A run of three rows that stopped after the first failure. */
   async function stopped() {
     const now = { fails: true };
-    const { home: made } = await pair(({ method }) => {
+    const { home: own } = await pair(({ method }) => {
       if (method === 'GET') return ok({ id: IDS[0], live_mode: false });
       return now.fails ? refusal(404, 'E0001', 'no such') : ok({ result: 'success' });
     });
-    const ids = path.join(made.folder, 'ids.txt');
+    const ids = path.join(own.folder, 'ids.txt');
     writeFileSync(ids, IDS.join('\n'));
     const start = ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--concurrency', '1', '--max-failures', '1'];
-    const begin = async () => made.run([...start, '--again']);
+    const begin = async () => own.run([...start, '--again']);
     expect((await begin()).stderr).toContain('cops bulk resume');
     now.fails = false;
-    return { made, begin, now };
+    return { own, begin, now };
   }
 
   it('takes the only one that is not at its end, for a person, and names it', async () => {
-    const { made } = await stopped();
-    const ran = await made.run(['bulk', 'resume'], { terminal: 100 });
+    const { own } = await stopped();
+    const ran = await own.run(['bulk', 'resume'], { terminal: 100 });
     expect(ran.stderr).toMatch(/^The only journal that is not at its end:\s.*\.journal$/m);
-    const [row] = JSON.parse((await made.run(['bulk', 'list', '-o', 'json'])).stdout) as object[];
+    const [row] = JSON.parse((await own.run(['bulk', 'list', '-o', 'json'])).stdout) as object[];
     expect(row).toMatchObject({ done: 2, refused: 1, not_started: 0 });
   });
 
   it('names the line and does nothing in a script, and where there are two', async () => {
-    const { made, begin, now } = await stopped();
-    const script = await made.run(['bulk', 'resume']);
+    const { own, begin, now } = await stopped();
+    const script = await own.run(['bulk', 'resume']);
     expect([script.code, script.stderr]).toEqual([2, expect.stringContaining('Did you mean "cops bulk resume ')]);
     now.fails = true;
     await begin();
-    const two = await made.run(['bulk', 'resume'], { terminal: 100 });
+    const two = await own.run(['bulk', 'resume'], { terminal: 100 });
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('1 more is not at the end')]);
   });
 });
