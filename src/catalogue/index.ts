@@ -1,7 +1,7 @@
 import type { FamilySpec } from './conventions.js';
 import { ENTRIES, LOADERS } from './index.generated.js';
 
-import type { Family, Operation, Risk } from './types.js';
+import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
 /** What help, completion and suggestions need of an operation without loading its family. */
 export interface ActionIndexEntry {
@@ -106,9 +106,7 @@ export function findOperation(family: Family, action: string): Operation | undef
 }
 
 /** The operation that words such as `sales void` name, with its family; undefined where there is none. */
-export async function operationNamed(
-  words: string,
-): Promise<{ readonly family: Family; readonly operation: Operation } | undefined> {
+export async function operationNamed(words: string): Promise<FamilyOperation | undefined> {
   const [head = '', ...action] = words.split(' ');
   const entry = FAMILY_INDEX.find(({ command }) => command === head);
   if (!entry) return undefined;

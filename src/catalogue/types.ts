@@ -303,6 +303,12 @@ export interface Due {
   readonly while?: { readonly path: string; readonly values: readonly string[] };
 }
 
+/** An operation with its family. */
+export interface FamilyOperation {
+  readonly family: Family;
+  readonly operation: Operation;
+}
+
 export interface Family {
   /** The path's first word: `subscription_profiles`. */
   readonly name: string;

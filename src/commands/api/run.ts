@@ -1,7 +1,7 @@
 import { gatherBody } from '../../body/gather.js';
 import { hasMoments } from '../../body/moments.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { CommandInput, Done } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -9,31 +9,18 @@ import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
 import { pager } from '../../request/pager.js';
 import { operationWith } from '../../safety/as-sent.js';
-import { maskBodyText } from '../../secrets/mask-body.js';
 import { isCardNumber, isSecretName } from '../../secrets/secret-fields.js';
 import { clockOf, inputOf } from '../operation/body-input.js';
-import { dryRunResult } from '../operation/dry-run.js';
-import { reasonOf } from '../operation/limited-history.js';
+import { dryRunResult, dryRunWrites } from '../operation/dry-run.js';
+import { asTold, type PreparedWrite, type WriteOptions } from '../operation/prepared-write.js';
 import { openReader } from '../operation/reading.js';
-import {
-  answerText,
-  guard,
-  keyFor,
-  type PreparedWrite,
-  postedText,
-  refuseReadOnly,
-  requestOf,
-  sendWrite,
-} from '../operation/write.js';
+import { guard, postedText, sendWrite } from '../operation/write.js';
 
-interface ApiOptions {
+interface ApiOptions extends WriteOptions {
   readonly body?: string;
   readonly data?: readonly string[];
   readonly param?: readonly string[];
   readonly paginate?: boolean;
-  readonly idempotencyKey?: string | false;
-  readonly again?: boolean;
-  readonly reason?: string;
 }
 
 /** Any request to the service, with the guards, bodies and output of every other command. */
@@ -69,25 +56,16 @@ export async function run(
     risk: known ? operation.risk : 'unknown',
     ids: known?.ids ?? [],
     body: gathered.body,
-    key: options.idempotencyKey === false ? null : options.idempotencyKey,
-    again: options.again === true,
-    reason: reasonOf(options.reason),
+    ...asTold(options),
   };
-  if (context.options.dryRun) {
-    await refuseReadOnly(context, operation, prepared.risk);
-    const request = requestOf(prepared, (await keyFor(context, prepared)).key);
-    await (await import('../operation/dry-run-remarks.js')).remarkDryRun(context, [prepared]);
-    return dryRunResult(context, request, maskBodyText(operation, request.body ?? '{}'));
-  }
+  if (context.options.dryRun) return dryRunWrites(context, [prepared]);
   const reader = await openReader(context);
   if (prepared.risk === 'read') {
     return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
   }
   await guard(context, prepared, reader);
-  const outcome = await sendWrite(context, prepared, reader);
-  if (outcome.claim !== 'done') throw outcome.error;
-  const item = new Item(answerText(outcome, reader.profile.walletWord.value));
-  return { result: { shape: 'one', item }, wrote: true };
+  const { text } = await sendWrite(context, prepared, reader);
+  return { result: { shape: 'one', item: new Item(text) }, wrote: true };
 }
 
 /** Ends of a range as people write them, where the service wants unix seconds. */
@@ -229,9 +207,7 @@ function plainPath(path: string): string {
   return decoded.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 }
 
-interface Known {
-  readonly family: Family;
-  readonly operation: Operation;
+interface Known extends FamilyOperation {
   /** Values of the path's placeholders. */
   readonly ids: readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../../bulk/engine.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Pacer } from '../../http/pacer.js';
 import { waitTold } from '../../http/policy.js';
@@ -9,15 +9,13 @@ import { askedIds, planRequest } from '../../request/plan.js';
 import { toService } from '../../request/wallet.js';
 import { hidingOfMany } from '../operation/hide-secrets.js';
 import { patience, type Reader } from '../operation/reading.js';
-import { answerText, observeDone } from '../operation/write.js';
+import { observeDone } from '../operation/write.js';
 
 /** How the rows of a run reach the service. */
-export interface RowWay {
+export interface RowWay extends FamilyOperation {
   readonly context: Context;
   readonly reader: Reader;
   readonly transport: Transport;
-  readonly family: Family;
-  readonly operation: Operation;
   /** Values beside those of the body's secret fields that must be in nothing that comes back. */
   readonly secrets?: Iterable<string>;
 }
@@ -53,7 +51,7 @@ export function rowSender(
       // At the end: to add to what was spread takes V8 a hundred times as long.
       ...rules,
     });
-    if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, word)).catch(contradicted);
+    if (outcome.claim === 'done') await observeDone(reader, outcome).catch(contradicted);
     return hiding.outcome(outcome);
   };
 }

@@ -20,9 +20,10 @@ import { guardedAsLive } from '../../safety/decide.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
 import { broughtLines, broughtWrites } from '../operation/brought.js';
-import { askedOf, policyGate, reasonOf } from '../operation/limited-history.js';
+import { askedOf, policyGate } from '../operation/limited-history.js';
+import { type PreparedWrite, reasonOf } from '../operation/prepared-write.js';
 import { openReader, otherItem, type Reader } from '../operation/reading.js';
-import { answerText, askedLines, guard, type PreparedWrite, sendWrite } from '../operation/write.js';
+import { askedLines, guard, sendWrite } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { bodyOf, fitting } from './reads.js';
 import { type Answer, contextOf, operationOf, quotesOf, type Session, shownItem, shownText } from './session.js';
@@ -224,19 +225,17 @@ async function send(
     const lines = [head.trimEnd(), ...told, 'Send it?'];
     return { ask: tokens.ask(token, held), message: shownText(session, lines.join('\n')) };
   }
-  const outcome = await sendWrite(context, prepared, reader);
-  if (outcome.claim !== 'done') throw outcome.error;
+  const { text, apiCallId } = await sendWrite(context, prepared, reader);
   const isAcceptedOnly = [prepared, ...(await broughtWrites(prepared)).map(({ write }) => write)].some(
     ({ operation }) => operation.acceptedOnly,
   );
-  const text = stripEnvelope(answerText(outcome, reader.profile.walletWord.value));
-  const answer = fitting(session, shownItem(session, text, prepared.family.name));
+  const answer = fitting(session, shownItem(session, stripEnvelope(text), prepared.family.name));
   return {
     structured: {
       outcome: 'done',
       operation: name,
       ids: prepared.ids,
-      api_call_id: outcome.envelope.api_call_id ?? null,
+      api_call_id: apiCallId ?? null,
       says: isAcceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
       data: { from_service: true, answer: answer.item, kept: answer.kept },
     },

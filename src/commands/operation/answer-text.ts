@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { itemToBody } from '../../body/changes.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../json/tree.js';
@@ -10,13 +10,10 @@ import { Clock } from '../../output/times.js';
 import { refundAmounts } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
+import type { PreparedWrite } from './prepared-write.js';
 
 /** A write that was done, as its answer is told to a person. */
-export interface DoneWrite {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly ids: readonly string[];
-  readonly body: Readonly<Record<string, unknown>>;
+export interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {
   /** The item before the write; undefined where it was not read. */
   readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
   readonly answer: Values;

@@ -1,29 +1,17 @@
 import { operationNamed } from '../../catalogue/index.js';
-import type { Family, Operation, Risk } from '../../catalogue/types.js';
 import { sanitise } from '../../output/sanitise.js';
 import { broughtBy } from '../../safety/as-sent.js';
+import type { PreparedWrite } from './prepared-write.js';
 
 /** A write as far as it says what else it does. */
-export interface Bringing {
-  readonly operation: Operation;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What a field brings, in the form of a write that is ready to be sent. */
-export interface Besides extends Bringing {
-  readonly family: Family;
-  readonly risk: Risk;
-  readonly ids: readonly string[];
-  readonly key: null;
-  readonly again: false;
-}
+type Bringing = Pick<PreparedWrite, 'operation' | 'body'>;
 
 /** An operation that a field of a write brings besides, as a write of its own. */
 export interface BroughtWrite {
   readonly field: string;
   /** Family and action: `sales void`. */
   readonly name: string;
-  readonly write: Besides;
+  readonly write: PreparedWrite;
   /** False where nothing tells which items it is done to. */
   readonly isOfItem: boolean;
 }
@@ -35,7 +23,7 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
     const known = await operationNamed(name);
     if (!known) throw new RangeError(name);
     const { risk } = known.operation;
-    const write: Besides = { ...known, risk, ids: ids ?? [], body: {}, key: null, again: false };
+    const write = { ...known, risk, ids: ids ?? [], body: {}, key: null, again: false };
     all.push({ field, name, write, isOfItem: ids !== undefined });
   }
   return all;
@@ -47,7 +35,7 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
  */
 export async function broughtLines(
   prepared: Bringing,
-  lines: (write: Besides) => Promise<readonly string[]>,
+  lines: (write: PreparedWrite) => Promise<readonly string[]>,
 ): Promise<string[]> {
   const all: string[] = [];
   for (const { field, name, write, isOfItem } of await broughtWrites(prepared)) {

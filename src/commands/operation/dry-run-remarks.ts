@@ -5,8 +5,9 @@ import { sanitise } from '../../output/sanitise.js';
 import { refundAmounts } from '../../safety/question.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { broughtWrites } from './brought.js';
+import type { PreparedWrite } from './prepared-write.js';
 import { openReader } from './reading.js';
-import { type PreparedWrite, previewItem } from './write.js';
+import { previewItem } from './write.js';
 
 /** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */
 export async function remarkDryRun(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {

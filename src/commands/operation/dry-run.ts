@@ -4,7 +4,10 @@ import { queryText } from '../../http/client.js';
 import type { ServiceRequest } from '../../http/types.js';
 import { each, Item } from '../../json/item.js';
 import { toService } from '../../request/wallet.js';
+import { maskBodyText } from '../../secrets/mask-body.js';
 import { mask } from '../../secrets/redact.js';
+import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
+import { refuseReadOnly } from './write.js';
 
 /** The request that would be sent, as data: key masked, nothing sent (command line, sections 2 and 5). */
 export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
@@ -53,6 +56,23 @@ export async function dryRuns(
   for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
   if (runs[0]) await notePolicy(context, runs[0].request);
+  return listedRequests(items);
+}
+
+/** Requests of dry runs as a command's result. */
+export function listedRequests(items: readonly Item[]): Done {
   const columns = [{ path: 'method' }, { path: 'url', whole: true as const }, { path: 'body' }];
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
+}
+
+/** A dry run of writes as a command's result: what else they do is told, and what is not looked at. */
+export async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
+  const runs: { request: ServiceRequest; masked: string }[] = [];
+  for (const one of prepared) {
+    await refuseReadOnly(context, one.operation, one.risk);
+    const request = requestOf(one, (await keyFor(context, one)).key);
+    runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
+  }
+  await (await import('./dry-run-remarks.js')).remarkDryRun(context, prepared);
+  return dryRuns(context, runs);
 }

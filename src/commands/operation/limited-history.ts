@@ -5,23 +5,10 @@ import { type History, openHistory } from '../../log/history.js';
 import { PolicyGate } from '../../policy/gate.js';
 import type { Asked, Who } from '../../policy/types.js';
 import { itemRead } from '../../request/plan.js';
-import type { KnownRisk } from '../../safety/decide.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
-import { isCardNumber } from '../../secrets/secret-fields.js';
+import type { LimitedWrites } from './prepared-write.js';
 import type { Reader } from './reading.js';
 import { originOf } from './write-identity.js';
-
-/** The writes of one operation that are to be recorded. */
-export interface LimitedWrites {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly risk: KnownRisk;
-  /** `--reason`. */
-  readonly reason?: string | undefined;
-}
-
-/** Longest reason that is kept, characters. */
-const LONGEST_REASON = 1000;
 
 /** Who asks: `COPS_WHO`, a person where it says nothing. */
 export function whoAsks(context: Pick<Context, 'world'>): Who {
@@ -47,7 +34,7 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
     asked: askedOf(context, writes, reader),
     family: writes.family,
     operation: writes.operation,
-    item: (family, operation, ids) => itemOf({ family, operation }, ids, reader),
+    item: (family, operation, ids) => itemOf(family, operation, ids, reader),
   });
 }
 
@@ -65,19 +52,10 @@ export function askedOf(context: Context, writes: LimitedWrites, { profile }: Pi
   };
 }
 
-/** A reason as it is kept, or undefined; throws a usage error for one that no history should hold. */
-export function reasonOf(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
-  if (text.trim() === '') throw usage('--reason: it is empty.');
-  if ((text.match(/\d(?:[ -]?\d){12,18}/g) ?? []).some(isCardNumber))
-    throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
-  return text;
-}
-
 /** The item that a write is for, as the service gives it now; undefined where it cannot be read. */
 async function itemOf(
-  { family, operation }: Pick<LimitedWrites, 'family' | 'operation'>,
+  family: Family,
+  operation: Operation,
   ids: readonly string[],
   reader: Reader,
 ): Promise<Values | undefined> {

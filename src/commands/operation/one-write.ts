@@ -1,10 +1,10 @@
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { Item } from '../../json/item.js';
-import { maskBodyText } from '../../secrets/mask-body.js';
-import { dryRunResult } from './dry-run.js';
+import { dryRunWrites } from './dry-run.js';
+import type { PreparedWrite } from './prepared-write.js';
 import type { Reader } from './reading.js';
-import { answerText, guard, keyFor, type PreparedWrite, refuseReadOnly, requestOf, sendWrite } from './write.js';
+import { guard, sendWrite } from './write.js';
 
 /**
  * One write whose body was computed: shown, or asked for and sent, with the trail of every other write.
@@ -16,20 +16,12 @@ export async function oneWrite(
   prepared: PreparedWrite,
   told: () => string,
 ): Promise<Done> {
-  await refuseReadOnly(context, prepared.operation, prepared.risk);
-  if (context.options.dryRun) {
-    const request = requestOf(prepared, (await keyFor(context, prepared)).key);
-    return dryRunResult(context, request, maskBodyText(prepared.operation, request.body ?? '{}'));
-  }
+  if (context.options.dryRun) return dryRunWrites(context, [prepared]);
   await guard(context, prepared, reader);
-  const outcome = await sendWrite(context, prepared, reader);
-  if (outcome.claim !== 'done') throw outcome.error;
+  const { text } = await sendWrite(context, prepared, reader);
   const person = (await context.settings()).format === 'table' && context.world.stdout.isTTY === true;
   if (person) return { result: { shape: 'text', text: `${told()}\n` }, wrote: true };
   context.notes.note(told());
-  const item = new Item(answerText(outcome, reader.profile.walletWord.value));
-  return {
-    result: { shape: 'one', item, idField: prepared.operation.answerId ?? prepared.family.idField },
-    wrote: true,
-  };
+  const idField = prepared.operation.answerId ?? prepared.family.idField;
+  return { result: { shape: 'one', item: new Item(text), idField }, wrote: true };
 }

@@ -84,15 +84,13 @@ export function sumOf(percent: string, item: Values): { readonly sum: string; re
 
 function shareIn({ operation, typed, options }: OperationInput): Share | undefined {
   for (const field of percentFields(operation)) {
-    const data = dataOf(options).filter((text) => text.startsWith(`${field}=`));
+    const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
     const text = typed[field] ?? data.at(-1)?.slice(field.length + 1);
     const percent = typeof text === 'string' ? PERCENT.exec(text)?.[1] : undefined;
     if (percent !== undefined) return { field, percent };
   }
   return undefined;
 }
-
-const dataOf = ({ data }: OperationInput['options']): string[] => (Array.isArray(data) ? (data as string[]) : []);
 
 /** The fields of a refund that are a part of what was paid. */
 function percentFields({ preview, body }: Operation): string[] {
@@ -104,10 +102,10 @@ function percentFields({ preview, body }: Operation): string[] {
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
   const isPercent = (text: string): boolean =>
     text.startsWith(`${field}=`) && PERCENT.test(text.slice(field.length + 1));
-  const data = dataOf(input.options).filter((text) => !isPercent(text));
+  const data = input.options.data?.filter((text) => !isPercent(text));
   return {
     ...input,
-    options: { ...input.options, data: data.length === 0 ? undefined : data },
+    options: { ...input.options, data: data?.length === 0 ? undefined : data },
     typed: { ...input.typed, [field]: sum },
   };
 }

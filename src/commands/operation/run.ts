@@ -1,4 +1,3 @@
-import type { BodySources } from '../../body/gather.js';
 import { gatherBody, readText } from '../../body/gather.js';
 import { hasMoments } from '../../body/moments.js';
 import { oneStdinReader } from '../../body/standard-input.js';
@@ -20,27 +19,16 @@ import { buildQuery, pathParameters } from '../../request/plan.js';
 import type { Named } from '../../resolve/resolve.js';
 import { operationWith } from '../../safety/as-sent.js';
 import type { KnownRisk } from '../../safety/decide.js';
-import { maskBodyText } from '../../secrets/mask-body.js';
 import { clockOf, idLines, inputOf, noteReplaced } from './body-input.js';
 import { broughtWrites } from './brought.js';
-import { dryRuns } from './dry-run.js';
-import { reasonOf } from './limited-history.js';
-import { type ListOptions, listCommand } from './list.js';
+import { dryRunWrites } from './dry-run.js';
+import { listCommand } from './list.js';
 import { Names, refuseNamesInRun } from './names.js';
+import { asTold, type PreparedWrite } from './prepared-write.js';
 import { readItems } from './read-items.js';
 import { openReader } from './reading.js';
 import type { OperationInput } from './spec.js';
-import {
-  answerText,
-  guard,
-  keyFor,
-  type PreparedWrite,
-  postedText,
-  previewItem,
-  refuseReadOnly,
-  requestOf,
-  sendWrite,
-} from './write.js';
+import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from './write.js';
 
 /**
  * Runs any operation of the catalogue: one interpreter, no code per operation. An error that says that the key may not
@@ -72,8 +60,7 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positionalQuery(input, rest) });
   if (operation.list && operation.list.style !== 'search') {
     const first = ids[0] ?? [];
-    const options = (await names.madeFilters(input.options)) as ListOptions;
-    return listCommand(context, input.family, operation, first, query, options);
+    return listCommand(context, input.family, operation, first, query, await names.madeFilters(input.options));
   }
   return readItems(context, input, ids, query);
 }
@@ -101,7 +88,7 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
   }
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
-  oneStdinReader({ ...words, body: options.body as string, data: (options.data as string[]) ?? [] });
+  oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
   const { ids: given, rest } = await splitWords(context, input);
   const names = new Names(context, input.family, operation, operation.preview?.refund && options.latest === true);
   const idSets = await names.ids(given);
@@ -124,7 +111,7 @@ export async function withSums(
   risk: KnownRisk,
   idSets: readonly (readonly string[])[],
 ): Promise<OperationInput> {
-  const typed = [...Object.values(input.typed), ...((input.options.data as string[] | undefined) ?? [])];
+  const typed = [...Object.values(input.typed), ...(input.options.data ?? [])];
   if (!typed.some((value) => typeof value === 'string' && /%\s*$/.test(value))) return input;
   const { settlePercents } = await import('./percent.js');
   return settlePercents(context, input, risk, idSets);
@@ -157,12 +144,9 @@ async function postBody(
       risk,
       ids,
       body,
-      key: options.idempotencyKey === false ? null : (options.idempotencyKey as string | undefined),
-      again: options.again === true,
       named,
       asked,
-      strictIds: options.strictIds !== false,
-      reason: reasonOf(options.reason),
+      ...asTold(options),
     }),
   );
   const [only] = prepared;
@@ -172,11 +156,8 @@ async function postBody(
   if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
     throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
   }
-  if (context.options.dryRun) {
-    await refuseReadOnly(context, operation, risk);
-    return dryRunWrites(context, prepared);
-  }
-  const expect = wholeNumber(options.expect as string | undefined, '--expect', 0);
+  if (context.options.dryRun) return dryRunWrites(context, prepared);
+  const expect = wholeNumber(options.expect, '--expect', 0);
   // Several ids are counted by the bulk run.
   if (expect !== undefined && expect !== 1 && !isRun) {
     throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
@@ -197,13 +178,11 @@ async function postBody(
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
-  const outcome = await sendWrite(context, only, reader);
-  if (outcome.claim !== 'done') throw outcome.error;
+  const { text, interrupted } = await sendWrite(context, only, reader);
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
   }
-  const text = answerText(outcome, reader.profile.walletWord.value);
-  if (limit !== undefined && !outcome.interrupted) {
+  if (limit !== undefined && !interrupted) {
     const { waitFor } = await import('./wait.js');
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
   }
@@ -252,16 +231,6 @@ async function postedRead(context: Context, input: OperationInput, text: string)
   };
 }
 
-async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
-  const runs: { request: ReturnType<typeof requestOf>; masked?: string }[] = [];
-  for (const one of prepared) {
-    const request = requestOf(one, (await keyFor(context, one)).key);
-    runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
-  }
-  await (await import('./dry-run-remarks.js')).remarkDryRun(context, prepared);
-  return dryRuns(context, runs);
-}
-
 /** Gathers and checks the body; every fault is named at once (command line, section 5). */
 async function bodyFor(
   context: Context,
@@ -272,11 +241,6 @@ async function bodyFor(
 ): Promise<TreeObject> {
   const { operation, options } = input;
   const positional = operation.positionalBody;
-  const sources: BodySources = {
-    body: typeof options.body === 'string' ? options.body : undefined,
-    data: Array.isArray(options.data) ? (options.data as string[]) : undefined,
-    typed: input.typed,
-  };
   const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
   const io = {
     ...inputOf(context.world),
@@ -285,7 +249,11 @@ async function bodyFor(
   };
   const given: TreeObject = {};
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);
-  const raw = await gatherBody(operation, { ...sources, base: given }, io);
+  const raw = await gatherBody(
+    operation,
+    { body: options.body, data: options.data, typed: input.typed, base: given },
+    io,
+  );
   // What is sent unchecked is sent as it was typed; what has other faults is told before anything is looked up.
   const checked = options.validate !== false;
   if (checked) await refuseBesideNames(input, raw.body, names);

@@ -1,14 +1,10 @@
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Operation } from '../../catalogue/types.js';
 import { pathParameters, readNear } from '../../request/plan.js';
 import { isSecretName } from '../../secrets/secret-fields.js';
+import type { PreparedWrite } from './prepared-write.js';
 
 /** The parts of a write that tell where its outcome can be seen. */
-export interface SettledWrite {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly ids: readonly string[];
-  readonly body: Readonly<Record<string, unknown>>;
-}
+type SettledWrite = Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'>;
 
 const CALLS = 'the calls of that minute: cops api-calls list --last 1h';
 

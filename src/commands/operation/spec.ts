@@ -1,4 +1,4 @@
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { OptionSpec, SubcommandSpec } from '../../command/spec.js';
 import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../command/write-options.js';
@@ -7,6 +7,7 @@ import { typedOptions } from '../../request/typed-options.js';
 import { type MadeFilter, madeFilters } from '../../select/made-filters.js';
 import { SELECT_OPTIONS } from '../../select/options.js';
 import { WHOLE_RANGE_OPTIONS } from '../../time/range-options.js';
+import type { WriteOptions } from './prepared-write.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
 export function operationOptions(operation: Operation): OptionSpec[] {
@@ -137,14 +138,31 @@ export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }
 
+/** Options of an operation as they were typed, by the parser's camel-case name; filters and fields stand among them. */
+export interface OperationOptions extends WriteOptions {
+  readonly [option: string]: unknown;
+  readonly limit?: string;
+  readonly all?: boolean;
+  readonly with?: readonly string[];
+  readonly body?: string;
+  readonly data?: readonly string[];
+  readonly skeleton?: boolean;
+  readonly validate?: boolean;
+  readonly editor?: boolean;
+  readonly latest?: boolean;
+  readonly wait?: boolean;
+  readonly waitLimit?: string;
+  readonly concurrency?: string;
+  readonly maxFailures?: string;
+  readonly expect?: string;
+  readonly journal?: string;
+}
+
 /** What was typed for an operation, before anything is read or checked against the service. */
-export interface OperationInput {
-  readonly family: Family;
-  readonly operation: Operation;
+export interface OperationInput extends FamilyOperation {
   /** Positional words: ids in path order, then the term or text where the operation takes one. */
   readonly words: readonly string[];
-  /** Option values by the parser's camel-case name. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: OperationOptions;
   /** Filter values by query parameter. */
   readonly filters: FilterValues;
   /** Typed body options by field. */
@@ -155,16 +173,17 @@ export interface OperationInput {
 export function operationInput(
   family: Family,
   operation: Operation,
-  { words, options }: Pick<OperationInput, 'words' | 'options'>,
+  { words, options }: { readonly words: readonly string[]; readonly options: object },
 ): OperationInput {
+  const given = options as OperationOptions;
   const fields = operation.method === 'POST' ? typedOptions(operation) : [];
-  const typed = fields.map(({ flag, field }) => [field, options[camel(flag)]] as const);
+  const typed = fields.map(({ flag, field }) => [field, given[camel(flag)]] as const);
   return {
     family,
     operation,
     words,
-    options,
-    filters: filterValues(operation, options),
+    options: given,
+    filters: filterValues(operation, given),
     typed: Object.fromEntries(typed.filter((entry): entry is [string, string | boolean] => entry[1] !== undefined)),
   };
 }

@@ -5,7 +5,8 @@ import { isObject, NumberText } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { answerLines } from './answer-text.js';
-import type { PreparedWrite, Seen } from './write.js';
+import type { PreparedWrite } from './prepared-write.js';
+import type { Seen } from './write.js';
 
 /** What every answer holds, and what a sentence says of it already. */
 const KNOWN = new Set(['api_call_id', 'api_call_unix', 'code', 'result', 'message', 'live_mode', 'amount']);

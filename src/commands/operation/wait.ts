@@ -6,9 +6,10 @@ import { Item } from '../../json/item.js';
 import { stripEnvelope } from '../../json/text.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
+import type { PreparedWrite } from './prepared-write.js';
 import type { Reader } from './reading.js';
 import type { OperationInput } from './spec.js';
-import { contradictedAfterDone, type PreparedWrite } from './write.js';
+import { contradictedAfterDone } from './write.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;

@@ -2,64 +2,28 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { waitTold } from '../../http/policy.js';
-import type { ServiceRequest } from '../../http/types.js';
-import type { WriteOutcome } from '../../http/write.js';
-import { write } from '../../http/write.js';
+import { type WriteOutcome, write } from '../../http/write.js';
 import { serialise } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
-import type { ChosenKey } from '../../request/plan.js';
-import { askedIds, chooseKey, itemRead, planRequest } from '../../request/plan.js';
+import { askedIds, itemRead } from '../../request/plan.js';
 import { fromService, toService } from '../../request/wallet.js';
-import type { Named } from '../../resolve/resolve.js';
 import { confirm } from '../../safety/confirm.js';
-import type { KnownRisk } from '../../safety/decide.js';
-import { decide, effectiveRisk } from '../../safety/decide.js';
+import { decide, effectiveRisk, type KnownRisk } from '../../safety/decide.js';
 import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js';
 import { questionLines } from '../../safety/question.js';
-import type { Values } from '../../safety/shown-values.js';
-import { valuesOf } from '../../safety/shown-values.js';
+import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
+import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { otherItem, patience, type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { LastOutcome, RecordedEnd } from './write-end.js';
 import { originOf, taggerOf } from './write-identity.js';
 
-/** One write that is ready to be sent but for its question. */
-export interface PreparedWrite {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly risk: KnownRisk;
-  readonly ids: readonly string[];
-  readonly query?: readonly (readonly [name: string, value: string])[];
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The user's own key, `null` for none, undefined for a new one. */
-  readonly key: string | null | undefined;
-  readonly again: boolean;
-  /** What names that stood in the place of ids were found to mean. */
-  readonly named?: readonly Named[] | undefined;
-  /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
-  readonly strictIds?: boolean | undefined;
-  /** What was asked for where the body was computed from it (`--by 1mo`): the repeat guard compares this. */
-  readonly asked?: Readonly<Record<string, unknown>> | undefined;
-  /** `--reason`. */
-  readonly reason?: string | undefined;
-}
-
 /** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
 const GRACE_MS = 3_000;
-
-/** The request of a write with the key that this run gives it. */
-export function requestOf(prepared: PreparedWrite, key: string | null): ServiceRequest {
-  return planRequest(prepared.family, prepared.operation, {
-    ids: prepared.ids,
-    query: prepared.query ?? [],
-    body: prepared.body,
-    idempotencyKey: key,
-  });
-}
 
 /** The answer of a POST that only reads. */
 export async function postedText(reader: Reader, prepared: PreparedWrite): Promise<string> {
@@ -69,21 +33,6 @@ export async function postedText(reader: Reader, prepared: PreparedWrite): Promi
   } catch (error) {
     throw hidingOf(reader.profile, prepared.operation, prepared.body).error(error);
   }
-}
-
-/** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
-export async function keyFor(context: Context, prepared: PreparedWrite): Promise<ChosenKey> {
-  const profile = await context.profile();
-  const inBody = prepared.body.idempotency_key;
-  return chooseKey(
-    prepared.operation,
-    {
-      setting: profile.idempotencyKey.value,
-      flag: prepared.key,
-      ownKey: typeof inBody === 'string' ? inBody : undefined,
-    },
-    () => context.world.uuid(),
-  );
 }
 
 /**
@@ -225,15 +174,20 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   }
 }
 
+/** A write that was done. */
+export interface DoneWrite {
+  /** The answer, in the spec's words. */
+  readonly text: string;
+  readonly apiCallId: string | null | undefined;
+  /** A signal came while it was under way, so nothing is to follow it. */
+  readonly interrupted: boolean;
+}
+
 /**
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6).
- * `interrupted`: a signal came while it was under way, so nothing is to follow it.
+ * @throws CopsError what became of a write that was not done
  */
-export async function sendWrite(
-  context: Context,
-  prepared: PreparedWrite,
-  reader: Reader,
-): Promise<WriteOutcome & { readonly interrupted: boolean }> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids } = prepared;
@@ -292,8 +246,9 @@ export async function sendWrite(
     const outcome = hiding.outcome(sent);
     lastWords.settle(outcome);
     await record.end(pending, outcome, settles);
-    if (outcome.claim === 'done') await observeDone(reader, answerText(outcome, profile.walletWord.value));
-    return { ...outcome, interrupted: stop.signal.aborted };
+    if (outcome.claim !== 'done') throw outcome.error;
+    const text = await observeDone(reader, outcome);
+    return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
   } finally {
     busy?.done();
     undo();
@@ -302,16 +257,21 @@ export async function sendWrite(
 }
 
 /**
- * The answer of a done write may show that the key is of the other mode. It cannot be undone, so it is told as done.
+ * The answer of a done write, in the spec's words. It may show that the key is of the other mode, which cannot be undone,
+ * so it is told as done.
  * @throws CopsError stopped (12)
  */
-export async function observeDone(reader: Reader, answer: string): Promise<void> {
+export async function observeDone(reader: Reader, { reply }: DoneOutcome): Promise<string> {
+  const text = fromService(reply.body.toString('utf8'), reader.profile.walletWord.value);
   try {
-    await reader.observe(answer);
+    await reader.observe(text);
   } catch (error) {
     if (error instanceof CopsError && error.kind === 'stopped') throw contradictedAfterDone(error);
   }
+  return text;
 }
+
+type DoneOutcome = Extract<WriteOutcome, { claim: 'done' }>;
 
 /** A contradiction of the key's mode (exit code 12) that shows only once a write was done. */
 export function contradictedAfterDone(error: CopsError): CopsError {
@@ -319,9 +279,4 @@ export function contradictedAfterDone(error: CopsError): CopsError {
     ...error.facts,
     hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
   });
-}
-
-/** The answer of a done write, in the spec's words. */
-export function answerText(outcome: Extract<WriteOutcome, { claim: 'done' }>, walletWord: string): string {
-  return fromService(outcome.reply.body.toString('utf8'), walletWord);
 }

@@ -10,7 +10,7 @@ import { pathParameters } from '../../request/plan.js';
 import { operationWith } from '../../safety/as-sent.js';
 import { inputOf } from '../operation/body-input.js';
 import { checkBody } from '../operation/check-body.js';
-import { type LimitedWrites, reasonOf } from '../operation/limited-history.js';
+import { type LimitedWrites, reasonOf } from '../operation/prepared-write.js';
 import { withSums } from '../operation/run.js';
 import { camel, operationInput, operationSpec } from '../operation/spec.js';
 
@@ -43,15 +43,8 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const names = pathParameters(operation);
   const idSets = names.length === 1 ? typed.words.map((id) => [id]) : [typed.words.slice(0, names.length)];
   const input = await withSums(context, typed, operation.risk, idSets);
-  const gathered = await gatherBody(
-    operation,
-    {
-      body: typeof input.options.body === 'string' ? input.options.body : undefined,
-      data: Array.isArray(input.options.data) ? (input.options.data as string[]) : undefined,
-      typed: input.typed,
-    },
-    inputOf(context.world),
-  );
+  const { body, data, reason } = input.options;
+  const gathered = await gatherBody(operation, { body, data, typed: input.typed }, inputOf(context.world));
   await checkBody(context, input, gathered.body);
   if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
     throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} behind the action.`);
@@ -61,7 +54,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
     family,
     operation: actual,
     risk: actual.risk,
-    reason: reasonOf(input.options.reason),
+    reason: reasonOf(reason),
     idSets,
     body: gathered.body,
   };

@@ -11,18 +11,14 @@ import { dayIn } from '../../time/periods.js';
 import { parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
-import { reasonOf } from '../operation/limited-history.js';
 import { Names } from '../operation/names.js';
 import { oneWrite } from '../operation/one-write.js';
+import { asTold, type WriteOptions } from '../operation/prepared-write.js';
 import { openReader } from '../operation/reading.js';
 import { refuseReadOnly } from '../operation/write.js';
 
-interface PostponeOptions {
+interface PostponeOptions extends WriteOptions {
   readonly by?: string;
-  readonly idempotencyKey?: string | false;
-  readonly again?: boolean;
-  readonly strictIds?: boolean;
-  readonly reason?: string;
 }
 
 /**
@@ -72,11 +68,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     ids,
     body: { next_renewal_date: isoTime(next) },
     asked: { postpone_by: `${span.count}${span.unit}` },
-    key: options.idempotencyKey === false ? null : options.idempotencyKey,
-    again: options.again === true,
     named: names.named,
-    strictIds: options.strictIds !== false,
-    reason: reasonOf(options.reason),
+    ...asTold(options),
   };
   const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   return oneWrite(context, reader, prepared, () =>
