@@ -12,38 +12,24 @@ import {
   type RowSource,
 } from '../../bulk/input.js';
 import type { JournalOptions } from '../../bulk/journal.js';
-import type { EmptyCells, RowMapper } from '../../bulk/map-row.js';
+import type { RowMapper } from '../../bulk/map-row.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { local, stopped, usage } from '../../errors/errors.js';
 import { serviceName } from '../../http/base-url.js';
 import { parseJson } from '../../json/parse-json.js';
-import { isObject, type TreeObject } from '../../json/tree.js';
+import { isObject, serialise, type TreeObject } from '../../json/tree.js';
 import { type History, openHistory } from '../../log/history.js';
+import type { Profile } from '../../profiles/types.js';
+import { takesIdempotencyKey } from '../../request/plan.js';
 import { operationOfRows } from '../../safety/as-sent.js';
-import type { KnownRisk } from '../../safety/decide.js';
-import { type BulkJob, commandOf, isKeyless, mapperOf } from './run-journal.js';
-
-/** What `resume` and `retry-failed` take. */
-export interface BulkGoOn {
-  /** Also rows that are open or were done elsewhere. */
-  readonly again?: boolean;
-  readonly concurrency?: number;
-  readonly maxFailures?: number;
-  readonly stopOnFraud?: boolean;
-  readonly expect?: number;
-  /** Of a run that goes on only where its journal does not say it. */
-  readonly empty?: EmptyCells;
-  readonly reason?: string | undefined;
-}
+import type { LimitedWrites } from '../operation/prepared-write.js';
+import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
 
 /** What a run's command line says. */
-export interface BulkInput extends BulkGoOn {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly risk: KnownRisk;
+export interface BulkInput extends BulkGoOn, LimitedWrites {
   /** Ids of the command line (several ids on one command). */
   readonly ids?: readonly string[];
   /** `--ids`: a file of ids, or `-`. */
@@ -56,30 +42,16 @@ export interface BulkInput extends BulkGoOn {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
-  readonly validate?: boolean;
 }
 
-export interface Place {
-  readonly journal: string;
-  readonly rowsPath: string;
-  /** Made here for several ids on one command: gone once everything is done. */
-  readonly temporary: boolean;
-}
-
-/** Where journal and kept rows of a run go. */
-export async function placeOf(context: Context, input: BulkInput): Promise<Place> {
-  if (input.journal !== undefined) {
-    const journal = resolve(context.world.cwd, input.journal);
-    return { journal, rowsPath: `${journal}.rows`, temporary: false };
-  }
+/** A journal of our own for a command, in a folder that is there. */
+export async function ownJournal(context: Context, command: string): Promise<string> {
   const folder = join(context.dataDir, 'journals');
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
     throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
   });
   const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const name = `${time}-${commandOf(input).replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`;
-  const journal = join(folder, name);
-  return { journal, rowsPath: `${journal}.rows`, temporary: input.ids !== undefined };
+  return join(folder, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -105,48 +77,46 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   return fileSource(path, kindByName(file) ?? (await kindByContent(path, name)), name);
 }
 
+/** What a run begins with, as it was read and checked. */
+export interface Begun {
+  readonly source: RowSource;
+  readonly rowsPath: string;
+  readonly checked: Checked;
+  readonly base: TreeObject;
+  /** Milliseconds. */
+  readonly began: number;
+  readonly clock: JournalHeader['clock'];
+}
+
 /** What the journal is bound to. */
-export function headerOf(
-  context: Context,
-  job: BulkJob,
-  source: RowSource,
-  input: BulkInput,
-  checked: Checked,
-  profile: Awaited<ReturnType<Context['profile']>>,
-  rowsPath: string,
-  base: string,
-  { began, clock }: { readonly began: number; readonly clock: JournalHeader['clock'] },
-): JournalHeader {
+export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+  const profile = await context.profile();
+  const { kind, path, list } = begun.source;
   return {
     type: 'header',
     version: 2,
     id: context.world.uuid(),
-    created: new Date(began).toISOString(),
+    created: new Date(begun.began).toISOString(),
     profile: profile.name.value,
     base_url: profile.baseUrl.value,
     mode: profile.mode.value,
-    family: job.family.name,
-    action: job.operation.action,
-    risk: job.risk,
+    family: input.family.name,
+    action: input.operation.action,
+    risk: input.risk,
     credential: profile.fingerprint,
-    input: {
-      kind: source.kind,
-      path: source.path !== undefined && source.path !== rowsPath ? source.path : undefined,
-      list: source.list,
-      sha256: checked.sha256,
-    },
+    input: { kind, path: path === begun.rowsPath ? undefined : path, list, sha256: begun.checked.sha256 },
     templates: input.templates ?? [],
-    base,
+    base: serialise(begun.base),
     validate: input.validate !== false,
-    empty: job.empty,
-    clock,
-    rows: checked.rows,
-    keyless: isKeyless(profile, job, input.noKey === true),
+    empty: input.empty,
+    clock: begun.clock,
+    rows: begun.checked.rows,
+    keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),
   };
 }
 
 /** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
-export function bound(header: JournalHeader, profile: Awaited<ReturnType<Context['profile']>>, path: string): void {
+export function bound(header: JournalHeader, profile: Profile, path: string): void {
   const wrong = [
     ['profile', header.profile, profile.name.value],
     ['base URL', ...differing(header.base_url, profile.baseUrl.value)],
@@ -163,7 +133,7 @@ function differing(was: string, is: string): [string, string] {
 }
 
 /** @throws CopsError local (11) when this version does not know the operation */
-export async function operationOf(header: JournalHeader): Promise<{ family: Family; operation: Operation }> {
+export async function operationOf(header: JournalHeader): Promise<FamilyOperation> {
   if (header.family === 'setup')
     throw usage('This is the journal of a set-up.', 'Go on with: cops setup resume <journal>');
   const family = await loadFamily(header.family);
@@ -177,7 +147,7 @@ export async function operationOf(header: JournalHeader): Promise<{ family: Fami
 export function inputOf(
   header: JournalHeader,
   path: string,
-  profile: Awaited<ReturnType<Context['profile']>>,
+  profile: Profile,
   job: BulkJob,
 ): { source: RowSource; mapper: RowMapper } {
   const { kind, list, path: file } = header.input;

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { hasMoments } from '../../body/moments.js';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
@@ -10,17 +11,15 @@ import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
-import { each, Item } from '../../json/item.js';
-import { serialise } from '../../json/tree.js';
+import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
 import { decide } from '../../safety/decide.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
-import { dryRunItem } from '../operation/dry-run.js';
+import { dryRunItem, listedRequests } from '../operation/dry-run.js';
 import { openReader } from '../operation/reading.js';
 import { refuseReadOnly } from '../operation/write.js';
 import {
-  type BulkGoOn,
   type BulkInput,
   bound,
   headerOf,
@@ -28,16 +27,22 @@ import {
   inputOf,
   journalOptions,
   operationOf,
-  placeOf,
+  ownJournal,
   sourceOf,
 } from './binding.js';
 import { endInHistory } from './end-in-history.js';
 import { errorOf } from './row-error.js';
-import { type BulkJob, commandOf, guardBulk, guardRepeats, mapperOf, runJournal } from './run-journal.js';
+import {
+  type BulkGoOn,
+  type BulkJob,
+  commandOf,
+  guardBulk,
+  guardRepeats,
+  mapperOf,
+  runJournal,
+} from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
 import { noteBegun, refuseUnfinished } from './unfinished.js';
-
-export type { BulkGoOn, BulkInput } from './binding.js';
 
 /** Rows that a dry run shows. */
 const DRY_RUN_ROWS = 5;
@@ -66,68 +71,54 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (secretPlaces(operation, base).length > 0) {
     throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
   }
-  const job = jobOf(input, input);
+  const job = { ...input, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
   const decided = { risk, method: operation.method, profile, yes: true, canPrompt: false, operation: commandOf(job) };
   decide({ ...decided, dryRun: context.options.dryRun });
-  const place = await placeOf(context, input);
-  const source = await sourceOf(context, input, place.rowsPath);
+  const given = input.journal;
+  const path = given === undefined ? await ownJournal(context, commandOf(job)) : resolve(context.world.cwd, given);
+  // Made here for several ids on one command: gone once everything is done.
+  const temporary = given === undefined && input.ids !== undefined;
+  const rowsPath = `${path}.rows`;
+  const source = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
   const mapper = mapperOf(profile, job, input.templates ?? [], base, dates);
   let keep = context.options.dryRun;
   try {
     const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
-    if (mapper.sawSecret && source.path === place.rowsPath) {
+    if (mapper.sawSecret && source.path === rowsPath) {
       throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
     }
     sayColumns(context, mapper);
     if (context.options.dryRun) return await dryRun(context, job, checked);
     if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
-    const header = headerOf(context, job, source, input, checked, profile, place.rowsPath, serialise(base), {
-      began,
-      clock: dates,
-    });
+    const header = await headerOf(context, job, { source, rowsPath, checked, base, began, clock: dates });
     if (!input.again) await refuseUnfinished(context, header);
     await context.transport(job.concurrency);
     const reader = await openReader(context);
-    const counted = input.ids === undefined;
-    await guardBulk(
-      context,
-      job,
-      reader,
-      { count: checked.rows, first: checked.first },
-      { counted, rowsFromStdin: [input.idsFile, input.inputFile].includes('-'), expect: input.expect },
-    );
+    const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
+    await guardBulk(context, job, reader, checked, { counted: input.ids === undefined, rowsFromStdin });
     context.world.interrupted.throwIfAborted();
-    const journal = await Journal.create(journalFile(place.journal), header, journalOptions(context));
+    const journal = await Journal.create(journalFile(path), header, journalOptions(context));
     keep = true;
-    await noteBegun(context, header, place.journal).catch(async (cause: Error) => {
+    await noteBegun(context, header, path).catch(async (cause: Error) => {
       await journal.close();
       throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
     });
-    if (!place.temporary) context.notes.note(`Journal: ${place.journal}`);
-    return await runJournal(
-      context,
-      job,
-      reader,
-      journal,
-      { source, mapper, marks: checked.marks },
-      {
-        what: 'run',
-        journalPath: place.journal,
-        clock,
-        again: input.again === true,
-        answers: input.ids !== undefined,
-        after: async (summary) => {
-          const { counts } = summary;
-          if (counts.done < header.rows) return;
-          await rm(place.rowsPath, { force: true });
-          if (place.temporary) await rm(place.journal, { force: true });
-        },
+    if (!temporary) context.notes.note(`Journal: ${path}`);
+    return await runJournal({
+      ...{ context, job, reader, journal, path, source, mapper, clock },
+      marks: checked.marks,
+      what: 'run',
+      answers: input.ids !== undefined,
+      after: async ({ counts }) => {
+        if (counts.done < header.rows) return;
+        await rm(rowsPath, { force: true });
+        if (temporary) await rm(path, { force: true });
       },
-    );
+    });
   } finally {
-    if (!keep || context.options.dryRun) await rm(place.rowsPath, { force: true });
+    if (!keep || context.options.dryRun) await rm(rowsPath, { force: true });
   }
 }
 
@@ -146,7 +137,8 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
   const { family, operation } = await operationOf(header);
   await refuseReadOnly(context, operation, operation.risk);
-  const job = jobOf({ family, operation, risk: operation.risk }, options);
+  const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
+  const job = { ...options, family, operation, risk: operation.risk, concurrency };
   const { source, mapper } = inputOf(header, path, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
@@ -163,14 +155,9 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
   await context.transport(job.concurrency);
   const reader = await openReader(context);
-  await guardBulk(
-    context,
-    job,
-    reader,
-    { count: left, first: checked.first },
-    // What a journal says of its input spares no count.
-    { counted: true, retry: what === 'retry', expect: options.expect },
-  );
+  // What a journal says of its input spares no count.
+  const asked = { counted: true, retry: what === 'retry' };
+  await guardBulk(context, job, reader, { rows: left, first: checked.first }, asked);
   context.world.interrupted.throwIfAborted();
   if (profile.fingerprint !== header.credential) {
     context.notes.warn(
@@ -187,21 +174,8 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   });
   await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
-  return runJournal(
-    context,
-    job,
-    reader,
-    journal,
-    { source, mapper, marks: checked.marks },
-    {
-      what,
-      compared,
-      clock,
-      journalPath: path,
-      again: options.again === true,
-      answers: false,
-    },
-  );
+  const { marks } = checked;
+  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock });
 }
 
 /** What a run that has nothing more to send ends with. */
@@ -220,15 +194,10 @@ async function nothingLeft(
   return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
 }
 
-async function comparedRows(context: Context, journal: Journal, checked: Checked): Promise<Comparison> {
+async function comparedRows(context: Context, { state }: Journal, { marks }: Checked): Promise<Comparison> {
   const history = historyOf(context);
-  const { state } = journal;
-  return compareWithHistory(
-    state,
-    checked.marks,
-    () => history.intentsOf(state.header.id),
-    (ids) => history.endedOf(ids),
-  );
+  const intents = () => history.intentsOf(state.header.id);
+  return compareWithHistory(state, marks, intents, (ids) => history.endedOf(ids));
 }
 
 /** `cops bulk status <journal>`. */
@@ -244,23 +213,6 @@ export async function bulkReport(_context: Context, path: string): Promise<Done>
   return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
 }
 
-function jobOf(
-  of: Pick<BulkJob, 'family' | 'operation' | 'risk'>,
-  options: BulkGoOn & { readonly validate?: boolean },
-): BulkJob {
-  return {
-    family: of.family,
-    operation: of.operation,
-    risk: of.risk,
-    concurrency: options.concurrency ?? DEFAULTS.bulkConcurrency,
-    stopOnFraud: options.stopOnFraud === true,
-    reason: options.reason,
-    maxFailures: options.maxFailures,
-    empty: options.empty,
-    validate: options.validate,
-  };
-}
-
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
@@ -271,12 +223,5 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   context.notes.note(
     `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
   );
-  return {
-    result: {
-      shape: 'list',
-      items: each(items),
-      columns: [{ path: 'method' }, { path: 'url', whole: true }, { path: 'body' }],
-      idField: 'url',
-    },
-  };
+  return listedRequests(items);
 }

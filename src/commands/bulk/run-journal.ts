@@ -5,10 +5,10 @@ import { type RowEnd, type RunSummary, runRows } from '../../bulk/engine.js';
 import type { RowSource } from '../../bulk/input.js';
 import type { Journal } from '../../bulk/journal.js';
 import { type EmptyCells, makeRowMapper, type RowMapper } from '../../bulk/map-row.js';
-import { bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
+import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
 import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
-import type { Column, Family, Operation } from '../../catalogue/types.js';
+import type { Column, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { CopsError } from '../../errors/errors.js';
@@ -18,42 +18,49 @@ import { NumberText, type TreeObject } from '../../json/tree.js';
 import { type History, repeatRefused } from '../../log/history.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
-import { itemRead, takesIdempotencyKey } from '../../request/plan.js';
+import { itemRead } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
 import { confirm } from '../../safety/confirm.js';
-import { decide, type KnownRisk } from '../../safety/decide.js';
+import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { zoneOf } from '../../time/zones.js';
 import { limitedHistory, policyGate } from '../operation/limited-history.js';
+import type { LimitedWrites } from '../operation/prepared-write.js';
 import { type Reader, shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
 import { rowSender } from './send-row.js';
+import { watchStops } from './stops.js';
 import { forgetEnded } from './unfinished.js';
 
-/** What one bulk run works on. */
-export interface BulkJob {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly risk: KnownRisk;
-  readonly concurrency: number;
+/** How a run goes, as its line says. */
+export interface BulkGoOn {
+  /** Also rows that are open or were done elsewhere. */
+  readonly again?: boolean;
+  readonly concurrency?: number;
   readonly maxFailures?: number;
   readonly stopOnFraud?: boolean;
+  readonly expect?: number;
+  /** What empty cells mean; of a run that goes on only where its journal does not say it. */
+  readonly empty?: EmptyCells;
   /** Checks bodies; false with `--no-validate`. */
   readonly validate?: boolean;
-  /** What empty cells mean. */
-  readonly empty?: EmptyCells;
   /** `--reason`, for all rows. */
   readonly reason?: string | undefined;
+}
+
+/** What one bulk run works on. */
+export interface BulkJob extends BulkGoOn, LimitedWrites {
+  readonly concurrency: number;
 }
 
 /** Rows that are told one by one when they are not done. */
 const TOLD_ROWS = 20;
 
-export function commandOf(job: Pick<BulkJob, 'family' | 'operation'>): string {
-  return `${job.family.name.replaceAll('_', '-')} ${job.operation.action}`;
+export function commandOf({ family, operation }: FamilyOperation): string {
+  return `${family.name.replaceAll('_', '-')} ${operation.action}`;
 }
 
 /** The mapper of a job's rows. */
@@ -77,11 +84,6 @@ export function mapperOf(
   });
 }
 
-/** True when rows of this profile and operation carry no idempotency key. */
-export function isKeyless(profile: Profile, job: BulkJob, noKey: boolean): boolean {
-  return noKey || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(job.operation);
-}
-
 /**
  * Asks once for the whole run (command line, section 9).
  * @throws CopsError stopped (12)
@@ -90,15 +92,10 @@ export async function guardBulk(
   context: Context,
   job: BulkJob,
   reader: Reader,
-  rows: { readonly count: number; readonly first: readonly PlannedRow[] },
-  options: {
-    readonly expect?: number;
-    readonly counted: boolean;
-    readonly rowsFromStdin?: boolean;
-    readonly retry?: boolean;
-  },
+  rows: Pick<Checked, 'rows' | 'first'>,
+  options: Pick<BulkGuard, 'counted'> & { readonly rowsFromStdin?: boolean; readonly retry?: boolean },
 ): Promise<void> {
-  checkExpected(options.expect, rows.count);
+  checkExpected(job.expect, rows.rows);
   const { profile } = reader;
   const prompter = await context.prompter();
   const command = commandOf(job);
@@ -106,8 +103,8 @@ export async function guardBulk(
   // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
   let single = decide({ ...asked, yes: false, canPrompt: true });
   await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
-  const { expect, counted, rowsFromStdin = false } = options;
-  const guard = { profile, risk: job.risk, rows: rows.count, expect, counted, rowsFromStdin };
+  const { counted, rowsFromStdin = false, retry = false } = options;
+  const guard = { profile, risk: job.risk, rows: rows.rows, expect: job.expect, counted, rowsFromStdin };
   const sums = new Sums();
   if (single !== 'allow') {
     const first = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
@@ -116,29 +113,25 @@ export async function guardBulk(
   }
   const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
   if (decision === 'allow') return;
-  const sum = sums.text(rows.count);
   const lines = bulkLines({
     profile,
     command,
     risk: job.risk,
-    rows: rows.count,
-    firstIds: rows.first
-      .slice(0, 3)
-      .map((row) => row.ids.join(' '))
-      .filter((text) => text !== ''),
+    rows: rows.rows,
+    firstIds: rows.first.slice(0, 3).flatMap(({ ids }) => ids.join(' ') || []),
     says: [
       ...(job.operation.preview?.says ?? []),
       ...Object.entries(job.operation.brings ?? {}).map(
         ([field, brought]) => `Where a row has ${field}, ${brought.operation} is done as well.`,
       ),
     ],
-    retry: options.retry === true,
-    sums: sum,
+    retry,
+    sums: sums.text(rows.rows),
   });
   await confirm({
     decision,
     lines: lines.map((line) => sanitise(line)),
-    expected: String(rows.count),
+    expected: String(rows.rows),
     asker: async () => prompter,
     show: (text) => context.notes.warn(text),
   });
@@ -172,48 +165,49 @@ async function readFirst(
   return { liveMode: live, failure: live === undefined ? failure : undefined };
 }
 
-export interface RunOptions {
+/** The run of an open journal. */
+export interface JournalRun {
+  readonly context: Context;
+  readonly job: BulkJob;
+  readonly reader: Reader;
+  readonly journal: Journal;
+  readonly path: string;
+  readonly source: RowSource;
+  readonly mapper: RowMapper;
+  readonly marks: Checked['marks'];
   readonly what: 'run' | 'retry';
-  readonly journalPath: string;
-  /** Also rows that are open or were done elsewhere. */
-  readonly again: boolean;
   /** Where journal and history do not agree. */
   readonly compared?: Comparison;
   /** Told by every answer. */
   readonly clock: ServiceClock;
   /** Gives each answer, in the order of the rows, as the result. */
-  readonly answers: boolean;
+  readonly answers?: boolean;
   /** Deletes a journal of its own making once all is done. */
   readonly after?: (summary: RunSummary) => Promise<void>;
 }
 
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
-export async function runJournal(
-  context: Context,
-  job: BulkJob,
-  reader: Reader,
-  journal: Journal,
-  input: { readonly source: RowSource; readonly mapper: RowMapper; readonly marks: Checked['marks'] },
-  options: RunOptions,
-): Promise<Done> {
+export async function runJournal(run: JournalRun): Promise<Done> {
+  const { context, job, reader, journal, path } = run;
   const { world, notes } = context;
   const { profile } = reader;
   const { header } = journal.state;
   const history = limitedHistory(context, job, reader);
-  const stops = stopsOf(context, journal, options.journalPath);
+  const open = `rows that were under way are open. Go on with: cops bulk resume ${path}`;
+  const stops = watchStops(context, journal.state, () => open);
   let contradicted: unknown;
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
   const progress = progressOf(context, journal);
-  const trouble = troublesOf(context, journal, options.journalPath);
+  const trouble = troublesOf(context, journal, path);
   let summary: RunSummary;
   try {
     const transport = await context.transport();
     const ahead = (await context.now()) - world.now();
     summary = await runRows({
       journal,
-      rows: checkedRows(input.source, input.mapper, input.marks),
-      what: options.what,
+      rows: checkedRows(run.source, run.mapper, run.marks),
+      what: run.what,
       credential: profile.fingerprint,
       concurrency: job.concurrency,
       maxFailures: job.maxFailures,
@@ -222,8 +216,8 @@ export async function runJournal(
       now: () => world.now() + ahead,
       mint: () => (header.keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
-      clock: options.clock,
-      compared: options.compared,
+      clock: run.clock,
+      compared: run.compared,
       send: rowSender({ context, reader, transport, family: job.family, operation: job.operation }, (error) => {
         contradicted ??= error;
         stops.soft.abort();
@@ -232,11 +226,11 @@ export async function runJournal(
       history: history.trail(originOf(profile, job.family, job.operation), {
         journal: header.id,
         since: header.created,
-        again: options.again,
+        again: job.again === true,
       }),
       onEnd: (end) => {
         progress();
-        if (options.answers) kept(end);
+        if (run.answers) kept(end);
         trouble(end);
       },
     });
@@ -247,13 +241,13 @@ export async function runJournal(
     await history.close();
   }
   await forgetEnded(context, journal.state);
-  await options.after?.(summary);
-  const failure = errorOf(summary, stops.exitCode(), options.journalPath);
+  await run.after?.(summary);
+  const failure = errorOf(summary, stops.exitCode(), path);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
-  if (options.answers) kept.flush();
-  const result: Done['result'] = options.answers
+  if (run.answers) kept.flush();
+  const result: Done['result'] = run.answers
     ? { shape: 'list', items: each(answers), columns: answerColumns(job.operation), idField: 'id' }
-    : { shape: 'one', item: Item.of(statusOf(options.journalPath, journal.state)) };
+    : { shape: 'one', item: Item.of(statusOf(path, journal.state)) };
   return { result, wrote: true, finish: () => failure };
 }
 
@@ -261,23 +255,6 @@ export async function runJournal(
 function answerColumns({ answerId }: Operation): Column[] {
   if (answerId === undefined) return [];
   return [{ path: answerId, title: 'id' }, { path: 'result' }, { path: 'api_call_id', title: 'api call id' }];
-}
-
-/** What a signal does: the first lets what is in flight finish, the second ends it. */
-function stopsOf({ world, notes }: Context, journal: Journal, path: string) {
-  const soft = new AbortController();
-  const hard = new AbortController();
-  let exitWhenInterrupted = 130;
-  const undo = world.onSignal((signal, count) => {
-    exitWhenInterrupted = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
-    (count === 1 ? soft : hard).abort();
-  });
-  world.holdUntilTold?.(() => ({
-    text: `cops: ended at once: rows that were under way are open. Go on with: cops bulk resume ${path}`,
-    exitCode: journal.state.count('open', 'unknown') > 0 ? 9 : exitWhenInterrupted,
-  }));
-  return { soft, hard, undo, exitCode: () => exitWhenInterrupted };
 }
 
 /** Tells of the first rows that are not done, and where the others are. */

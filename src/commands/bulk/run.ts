@@ -4,32 +4,35 @@ import type { CommandInput, Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
 import { operationOfRows } from '../../safety/as-sent.js';
-import { type BulkGoOn, bulkGoOn, bulkReport, bulkRun, bulkStatus } from './journals.js';
+import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from './journals.js';
 import { bulkList, journalNamed, openJournals } from './list-journals.js';
 import { bulkReconcile } from './reconcile-journal.js';
-import { bulkNumbers } from './several-ids.js';
+import type { BulkGoOn } from './run-journal.js';
+import { type RunOptions, runOptions } from './several-ids.js';
+
+/** Options of `cops bulk`, as they were typed. */
+interface BulkOptions extends RunOptions {
+  readonly ids?: string;
+  readonly input?: string;
+  readonly data?: readonly string[];
+  readonly apply?: boolean;
+}
 
 type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
 
-const ON_JOURNALS: Readonly<Record<string, OnJournal>> = {
-  status: bulkStatus,
-  resume: (context, journal, options) => bulkGoOn(context, journal, 'run', options),
-  reconcile: bulkReconcile,
-  'retry-failed': (context, journal, options) => bulkGoOn(context, journal, 'retry', options),
-  report: bulkReport,
-};
-
 const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
-const TAKES: Readonly<Record<string, readonly string[]>> = {
-  status: [],
-  resume: GO_ON,
-  reconcile: ['apply'],
-  'retry-failed': GO_ON,
-  report: [],
+
+/** What is done with a journal, and the options that it takes. */
+const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
+  status: [bulkStatus, []],
+  resume: [(context, journal, options) => bulkGoOn(context, journal, 'run', options), GO_ON],
+  reconcile: [bulkReconcile, ['apply']],
+  'retry-failed': [(context, journal, options) => bulkGoOn(context, journal, 'retry', options), GO_ON],
+  report: [bulkReport, []],
 };
 
 /** @throws CopsError usage (2) for an option that would be passed over in silence */
-function refuseStrangers(options: Readonly<Record<string, unknown>>, of: string, takes: readonly string[]): void {
+function refuseStrangers(options: BulkOptions, of: string, takes: readonly string[]): void {
   const strange = Object.entries(options).filter(
     ([name, value]) => !takes.includes(name) && value !== undefined && value !== ON_BY_DEFAULT[name],
   );
@@ -45,24 +48,23 @@ function refuseStrangers(options: Readonly<Record<string, unknown>>, of: string,
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
 
 /** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command line, section 9). */
-export async function bulkCommand(
+export async function run(
   context: Context,
-  head: string,
-  words: readonly string[],
-  options: Readonly<Record<string, unknown>>,
+  { words: [head = '', ...words], options }: CommandInput<BulkOptions>,
 ): Promise<Done> {
   if (head === 'list') {
     if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
     refuseStrangers(options, head, []);
     return bulkList(context);
   }
-  const run = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
-  if (run) {
-    refuseStrangers(options, head, TAKES[head] ?? []);
+  const onJournal = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
+  if (onJournal) {
+    const [act, takes] = onJournal;
+    refuseStrangers(options, head, takes);
     const [journal = await onlyOpen(context), ...rest] = words;
     if (journal === undefined || rest.length > 0)
       throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
-    return run(context, journalNamed(context, journal), { ...bulkNumbers(options), apply: options.apply === true });
+    return act(context, journalNamed(context, journal), { ...runOptions(options), apply: options.apply === true });
   }
   const entry = familyByCommand(head);
   const matched = entry ? canonicalAction(entry, words) : undefined;
@@ -83,17 +85,11 @@ export async function bulkCommand(
     operation,
     risk: operation.risk,
     ids: words.length > matched.used ? words.slice(matched.used) : undefined,
-    idsFile: typeof options.ids === 'string' ? options.ids : undefined,
-    inputFile: typeof options.input === 'string' ? options.input : undefined,
-    templates: Array.isArray(options.data) ? (options.data as string[]) : undefined,
-    noKey: options.idempotencyKey === false,
-    validate: options.validate !== false,
-    ...bulkNumbers(options),
+    idsFile: options.ids,
+    inputFile: options.input,
+    templates: options.data,
+    ...runOptions(options),
   });
-}
-
-export function run(context: Context, { words: [head = '', ...words], options }: CommandInput): Promise<Done> {
-  return bulkCommand(context, head, words, { ...options });
 }
 
 /** For a person, who sees which one it is: the journal that is not at its end, where there is one alone. */

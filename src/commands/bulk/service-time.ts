@@ -1,5 +1,5 @@
 import type { JournalState } from '../../bulk/state.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { isTold, ServiceClock, watchClock } from '../../http/service-clock.js';
 import { pathParameters, planRequest } from '../../request/plan.js';
@@ -25,11 +25,7 @@ export function withServiceClock(context: Context): Watched {
  * Asks the service for its time before rows are sent that were sent before, where no answer told it yet: one read of the
  * first such item. Whatever comes back, its clock is in it.
  */
-export async function askTheTime(
-  { context, clock }: Watched,
-  of: { readonly family: Family; readonly operation: Operation },
-  state: JournalState,
-): Promise<void> {
+export async function askTheTime({ context, clock }: Watched, of: FamilyOperation, state: JournalState): Promise<void> {
   const open = [...state.pending].find(([row]) => state.stand(row) === 'open')?.[1];
   if (!open || isTold(clock.skew)) return;
   const read = of.family.operations.find(({ action, method }) => action === 'get' && method === 'GET');

@@ -1,18 +1,28 @@
-import type { EmptyCells } from '../../bulk/map-row.js';
 import type { Context } from '../../command/context.js';
 import type { Done } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
-import { reasonOf } from '../operation/limited-history.js';
-import type { PreparedWrite } from '../operation/write.js';
-import { type BulkInput, bulkRun } from './journals.js';
+import { type PreparedWrite, reasonOf } from '../operation/prepared-write.js';
+import type { OperationOptions } from '../operation/spec.js';
+import type { BulkInput } from './binding.js';
+import { bulkRun } from './journals.js';
+
+/** Options of a run, as they were typed. */
+export interface RunOptions
+  extends Pick<
+    OperationOptions,
+    'concurrency' | 'maxFailures' | 'expect' | 'journal' | 'reason' | 'again' | 'idempotencyKey' | 'validate'
+  > {
+  readonly empty?: string;
+  readonly stopOnFraud?: boolean;
+}
 
 /** Several ids on one command: the same bulk run that `cops bulk` makes (command line, section 1). */
 export function runManyIds(
   context: Context,
   prepared: readonly PreparedWrite[],
-  options: Readonly<Record<string, unknown>>,
+  options: OperationOptions,
 ): Promise<Done> {
   const [first] = prepared;
   if (!first) throw new RangeError('no ids');
@@ -22,28 +32,24 @@ export function runManyIds(
     risk: first.risk,
     ids: prepared.map((one) => one.ids[0] ?? ''),
     base: first.body as TreeObject,
-    noKey: first.key === null,
-    validate: options.validate !== false,
-    ...bulkNumbers(options),
+    ...runOptions(options),
   });
 }
 
-/** The numbers that a bulk run takes from the command line, checked. */
-export function bulkNumbers(options: Readonly<Record<string, unknown>>): Partial<BulkInput> {
-  const { concurrency, maxFailures, expect, journal, empty } = options as Readonly<Record<string, string | undefined>>;
+/** What a run takes from the command line, checked. */
+export function runOptions(options: RunOptions): Partial<BulkInput> {
+  const { concurrency, maxFailures, expect, journal, empty, idempotencyKey, validate, again, stopOnFraud } = options;
+  if (empty !== undefined && empty !== 'skip' && empty !== 'null') throw usage(`--empty ${empty}: give skip or null.`);
   return {
     concurrency: wholeNumber(concurrency, '--concurrency', 1, 64),
     maxFailures: wholeNumber(maxFailures, '--max-failures', 1),
     expect: wholeNumber(expect, '--expect', 0),
     journal,
-    empty: emptyCells(empty),
+    empty,
     reason: reasonOf(options.reason),
-    again: options.again === true,
-    stopOnFraud: options.stopOnFraud === true,
+    again: again === true,
+    stopOnFraud: stopOnFraud === true,
+    noKey: idempotencyKey === false,
+    validate: validate !== false,
   };
-}
-
-function emptyCells(text: string | undefined): EmptyCells | undefined {
-  if (text === undefined || text === 'skip' || text === 'null') return text;
-  throw usage(`--empty ${text}: give skip or null.`);
 }

@@ -17,7 +17,7 @@ import type { Environment, Snapshot } from '../../setup/types.js';
 import type { Range } from '../../time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import { beginningOf, firstDayOf } from '../operation/first-day.js';
-import { reasonOf } from '../operation/limited-history.js';
+import { reasonOf } from '../operation/prepared-write.js';
 import { openReader, pager, type Reader } from '../operation/reading.js';
 import type { SetupOptions } from './spec.js';
 

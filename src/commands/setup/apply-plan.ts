@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
 import { RETRYABLE } from '../../bulk/state.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import { lineWithout } from '../../command/file-lines.js';
 import type { Done } from '../../command/run.js';
-import { CopsError, local, stopped } from '../../errors/errors.js';
+import { CopsError, stopped } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { sanitise } from '../../output/sanitise.js';
 import { confirm } from '../../safety/confirm.js';
@@ -19,14 +18,15 @@ import { riskOf } from '../../setup/plan.js';
 import { type SetupState, writeState } from '../../setup/state.js';
 import { keptDrift, type Plan, type Step } from '../../setup/types.js';
 import { planText } from '../../setup/view.js';
-import { journalOptions } from '../bulk/binding.js';
+import { journalOptions, ownJournal } from '../bulk/binding.js';
 import { endInHistory } from '../bulk/end-in-history.js';
+import { type Stops, watchStops } from '../bulk/stops.js';
 import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
-import { type Applied, applySteps, type Stops, watchStops } from './apply.js';
-import type { ApplyInput } from './apply-input.js';
+import { type Applied, applySteps } from './apply.js';
 import { refuseOlder } from './history.js';
 import { keepPlan, sumOf } from './plan-file.js';
+import type { Planned } from './planning.js';
 import { coloured, planResult } from './results.js';
 import { type Applying, Progress, stepName } from './steps.js';
 import { verify } from './verify.js';
@@ -42,7 +42,7 @@ export interface ApplyOptions {
  * Shows a plan, asks once, and does it with a journal.
  * @throws CopsError stopped (12) when it is not the expected plan, or is not confirmed
  */
-export async function applyPlan(account: Account, input: ApplyInput, options: ApplyOptions): Promise<Done> {
+export async function applyPlan(account: Account, input: Planned, options: ApplyOptions): Promise<Done> {
   const { plan } = input;
   const { context } = account;
   if (options.expectPlan !== undefined && options.expectPlan !== plan.id)
@@ -51,7 +51,8 @@ export async function applyPlan(account: Account, input: ApplyInput, options: Ap
   refuseUnfinished(account, input.state);
   if (context.options.dryRun) return dryRun(context, plan);
   await askOnce(account, plan, options.show !== false);
-  const path = await journalPath(context, options.journal);
+  const given = options.journal;
+  const path = given === undefined ? await ownJournal(context, 'setup apply') : resolve(context.world.cwd, given);
   await keepPlan(path, plan);
   const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
   input.state.open = path;
@@ -80,7 +81,7 @@ function refuseUnfinished(account: Account, { open }: SetupState): void {
 }
 
 /** `cops setup resume <journal>`. */
-export async function resumePlan(account: Account, input: ApplyInput, path: string): Promise<Done> {
+export async function resumePlan(account: Account, input: Planned, path: string): Promise<Done> {
   const { context } = account;
   const file = journalFile(path);
   const { state } = await scanJournal(file);
@@ -102,20 +103,19 @@ export async function resumePlan(account: Account, input: ApplyInput, path: stri
   return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
 }
 
-async function carryOut(applying: Applying, input: ApplyInput, path: string): Promise<Done> {
+async function carryOut(applying: Applying, input: Planned, path: string): Promise<Done> {
   const { journal, account } = applying;
-  const stops = watchStops(account.context);
   const { state } = journal;
-  account.context.world.holdUntilTold?.(() => ({
-    text: `cops: ended at once: ${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Go on with: ${resumeLine(account, path)}`,
-    exitCode: state.count('open', 'unknown') > 0 ? 9 : stops.exitCode(),
-  }));
+  const resume = resumeLine(account, path);
+  const told = () =>
+    `${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Go on with: ${resume}`;
+  const stops = watchStops(account.context, state, told);
   let applied: Applied;
-  let told: readonly string[];
+  let unlike: readonly string[];
   try {
     applied = await applySteps(applying, stops).finally(() => journal.close());
     input.state.open = undefined;
-    told = await verified(applying, input, applied, stops);
+    unlike = await verified(applying, input, applied, stops);
   } finally {
     stops.undo();
   }
@@ -140,14 +140,14 @@ async function carryOut(applying: Applying, input: ApplyInput, path: string): Pr
   return {
     wrote: true,
     result: { shape: 'one', item: Item.of(item) },
-    finish: () => endOf(applying, applied, told, resumeLine(account, path), path),
+    finish: () => endOf(applying, applied, unlike, resume, path),
   };
 }
 
 /** What reading again tells; that it failed is told too, since what was written stays written. */
 async function verified(
   applying: Applying,
-  input: ApplyInput,
+  input: Planned,
   applied: Applied,
   { hard }: Stops,
 ): Promise<readonly string[]> {
@@ -238,7 +238,7 @@ function leftAsIs(count: number): string {
   return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
 }
 
-async function nothingToDo(account: Account, input: ApplyInput): Promise<Done> {
+async function nothingToDo(account: Account, input: Planned): Promise<Done> {
   const { plan } = input;
   const drift = keptDrift(plan.drift);
   const item = {
@@ -313,16 +313,6 @@ async function askSecrets(context: Context, progress: Progress): Promise<void> {
     }
     progress.typed.set(step.n, typed);
   }
-}
-
-async function journalPath(context: Context, given: string | undefined): Promise<string> {
-  if (given !== undefined) return resolve(context.world.cwd, given);
-  const folder = join(context.dataDir, 'journals');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
-  });
-  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return join(folder, `${time}-setup-apply-${randomUUID().slice(0, 4)}.journal`);
 }
 
 function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {

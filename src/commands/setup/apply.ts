@@ -9,9 +9,9 @@ import { readSecret } from '../../setup/secrets.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import type { Step } from '../../setup/types.js';
 import { rowSender } from '../bulk/send-row.js';
+import type { Stops } from '../bulk/stops.js';
 import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
-import type { Account } from './account.js';
 import { notReady } from './ready.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
@@ -25,27 +25,6 @@ export interface Applied {
   /** What stopped it before its end. */
   readonly error?: CopsError | undefined;
   readonly exitWhenInterrupted: number;
-}
-
-/** What ends an apply before its steps do: the first signal softly, the second at once. */
-export interface Stops {
-  readonly soft: AbortController;
-  readonly hard: AbortController;
-  /** 130 or 143, by the last signal. */
-  exitCode(): number;
-  undo(): void;
-}
-
-export function watchStops({ world, notes }: Account['context']): Stops {
-  const soft = new AbortController();
-  const hard = new AbortController();
-  let exitCode = 130;
-  const undo = world.onSignal((signal, count) => {
-    exitCode = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
-    (count === 1 ? soft : hard).abort();
-  });
-  return { soft, hard, undo, exitCode: () => exitCode };
 }
 
 /** Rows that are checked once more together right before they leave. */

@@ -24,6 +24,7 @@ export interface Planned {
   readonly place: StatePlace;
   readonly snapshot: Snapshot;
   readonly families: Families;
+  /** The files that the plan was made from; none for a kept plan. */
   readonly files: ReadonlyMap<string, FileObject>;
 }
 

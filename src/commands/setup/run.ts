@@ -13,11 +13,10 @@ import type { Environment, Plan } from '../../setup/types.js';
 import { planDocument } from '../../setup/view.js';
 import { bound } from '../bulk/binding.js';
 import { type Account, openAccount, pathOf, snapshotOf } from './account.js';
-import type { ApplyInput } from './apply-input.js';
 import { applyPlan, resumePlan } from './apply-plan.js';
 import { checkCommand, importCommand, initFolder, pullCommand } from './folder.js';
 import { planPath, readPlan, withRisks } from './plan-file.js';
-import { checkedFolder, holdingState, placeOf, placeOfPlan, planFolder } from './planning.js';
+import { checkedFolder, holdingState, type Planned, placeOf, placeOfPlan, planFolder } from './planning.js';
 import { diffCommand, promoteCommand } from './promote.js';
 import { differs, planResult } from './results.js';
 import type { SetupOptions } from './spec.js';
@@ -83,7 +82,7 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   return withPlan(account, plan, (input) => resumePlan(account, input, journal));
 }
 
-async function withPlan(account: Account, plan: Plan, work: (input: ApplyInput) => Promise<Done>): Promise<Done> {
+async function withPlan(account: Account, plan: Plan, work: (input: Planned) => Promise<Done>): Promise<Done> {
   const place = placeOfPlan(plan, account);
   return holdingState(place, account, async () => {
     const families = await loadFamilies();

@@ -7,7 +7,7 @@ import { pool, remoteOf } from '../../setup/snapshot.js';
 import { forget, secretMarks, writeState } from '../../setup/state.js';
 import type { Remote, Step } from '../../setup/types.js';
 import type { Applied } from './apply.js';
-import type { ApplyInput } from './apply-input.js';
+import type { Planned } from './planning.js';
 import { namesNow } from './settle.js';
 import { type Applying, stepAddress } from './steps.js';
 
@@ -15,7 +15,7 @@ import { type Applying, stepAddress } from './steps.js';
  * Reads what was written again, remembers it, and tells what is not as it was sent: fields that the service did not
  * take, and names that are there twice. That is no guarantee against what comes later.
  */
-export async function verify(applying: Applying, input: ApplyInput, applied: Applied): Promise<readonly string[]> {
+export async function verify(applying: Applying, input: Planned, applied: Applied): Promise<readonly string[]> {
   const { progress, account } = applying;
   const written = new Map<string, Step[]>();
   for (const step of progress.plan.steps) {
@@ -64,7 +64,7 @@ async function doubledNames({ progress, account }: Applying): Promise<readonly s
 /** What was sent is now common ground; fields that were not sent keep what was known of them. */
 async function rememberWritten(
   { account, folder }: Applying,
-  { state, files }: ApplyInput,
+  { state, files }: Planned,
   remote: Remote,
   body: TreeObject,
   steps: readonly Step[],
@@ -91,7 +91,7 @@ async function rememberWritten(
 }
 
 /** Files that say what the service says are common ground as well. */
-function rememberEqual({ files, snapshot, state }: ApplyInput, written: ReadonlyMap<string, unknown>): void {
+function rememberEqual({ files, snapshot, state }: Planned, written: ReadonlyMap<string, unknown>): void {
   for (const [address, file] of files) {
     const remote = snapshot.objects.get(address);
     if (!remote || written.has(address)) continue;
