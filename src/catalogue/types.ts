@@ -293,6 +293,8 @@ export interface Column {
   readonly state?: 'renewal';
   /** What the row is about: a table shows it whole, and leaves out others first. */
   readonly whole?: true;
+  /** The hour of a time tells the rows apart: it goes only where there is no room at all. */
+  readonly hours?: true;
 }
 
 /** A time ahead at which something happens to an item by itself, as long as its state allows it. */

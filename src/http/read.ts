@@ -94,10 +94,10 @@ function lower(text: string): string {
 
 function networkHint(reason: string): string {
   if (reason === 'TIMEOUT')
-    return 'Give it longer with `--timeout <seconds>`; `cops doctor` checks the way to the service.';
+    return 'Give it longer with `--timeout <seconds>`; `cops doctor --online` checks the way to the service.';
   if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return 'Check the base URL (`cops whoami`) and the network.';
   if (isCertificate(reason)) {
     return 'Behind a proxy that opens TLS, name its certificate in NODE_EXTRA_CA_CERTS; otherwise do not go on: the key would reach someone else.';
   }
-  return 'Check the base URL (`cops whoami`), the network and the proxy settings; `cops doctor` checks the way to the service.';
+  return 'Check the base URL (`cops whoami`), the network and the proxy settings; `cops doctor --online` checks the way to the service.';
 }

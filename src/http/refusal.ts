@@ -108,7 +108,7 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): string | u
   if (status === 404) return 'Check the id and the mode: test and live items are apart (`cops whoami`).';
   if (status === 405) return 'Only GET and POST exist; the base URL may not be that of version 2 (`cops whoami`).';
   if (status === 429) return 'Try again later, or send fewer requests a second with `--rate`.';
-  if (status >= 500) return 'Try again later; `cops doctor` checks the way to the service.';
+  if (status >= 500) return 'Try again later; `cops doctor --online` checks the way to the service.';
   if (status >= 300 && status < 400) {
     const to = reply.headers.location;
     const where = to && URL.canParse(to) ? ` It points to ${new URL(to).origin}.` : '';

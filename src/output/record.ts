@@ -10,11 +10,11 @@ import { type Measure, openMeasure, wrapWords } from './width.js';
 
 /** What the amounts of a renewal or sale mean (spec 2.4). */
 const AMOUNTS: Readonly<Record<string, string>> = {
-  amount_total: 'original total minus refunds and discounts',
+  amount_total: 'original minus refunds and discounts',
   amount_gross: 'payments minus refunded payments',
   amount_net: 'gross minus fees',
   amount_fees: "the processor's share of gross",
-  amount_remaining: 'still to salvage or awaiting the end of a trial',
+  amount_remaining: 'to salvage, or due after a trial',
 };
 
 /** Keys up to this long share one column over all groups. */

@@ -79,6 +79,8 @@ export interface Laid {
   /** What it holds stands above the table. */
   isSaid: boolean;
   width: number;
+  /** Its days alone would say too little, as long as there is room for the hours. */
+  readonly needsHours: boolean;
   /** Width of times as their days; undefined where its cells are no times of one zone. */
   dayWidth: number | undefined;
   /** Days tell the rows apart about as well as hours do. */
@@ -121,6 +123,7 @@ function laid(column: Column, spare: boolean): Laid {
     used: !spare,
     isSaid: false,
     width: 0,
+    needsHours: column.hours === true,
     dayWidth: undefined,
     hasDays: false,
     days: false,

@@ -14,6 +14,8 @@ export const SAMPLE = 25;
 /** The same where all that a terminal shows unless told otherwise can be laid out at once. */
 const SCREENS = 100;
 const GAP = '  ';
+/** Room for `1234.00 USD` in a table that is laid out by its first rows alone. */
+const USUAL_AMOUNT = 11;
 const NO_BORDERS = Object.fromEntries(
   ['', '-mid', '-left', '-right'].flatMap((part) =>
     ['top', 'bottom', 'left', 'right', 'mid'].map((side) => [`${side}${part}`, '']),
@@ -117,6 +119,7 @@ export class Table {
       column.width = Math.max(
         this.#measure.width(column.title),
         ...rows.map((row) => this.#measure.width(row[index] ?? '')),
+        this.#options.sample !== undefined && column.as === 'money' ? USUAL_AMOUNT : 0,
       );
       // An id says so itself, whatever its field is called.
       if (rows.some((row) => ID.test(row[index] ?? ''))) column.cuttable = false;
@@ -125,11 +128,14 @@ export class Table {
       }
     }
     if (rows.length > 0) this.#heading = this.#headingOf(shared);
-    const { width: limit, asked } = this.#options;
+    const { width: limit, asked, sample } = this.#options;
     if (limit !== undefined) {
       for (const [index, column] of this.#laid.entries()) {
         const cells = rows.map((row) => row[index] ?? '');
-        if (!asked && column.as === 'time' && !column.own) Object.assign(column, daysOf(column.title, cells));
+        if (asked || column.as !== 'time' || column.own) continue;
+        const { dayWidth, hasDays } = daysOf(column.title, cells);
+        // What comes live is of one day.
+        Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined });
       }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
       if (!hidden) {

@@ -80,14 +80,24 @@ export function wrapParts(parts: readonly string[], columns: number, measure: Pi
   return lines;
 }
 
-/** Prose broken at words, not by the terminal; a line with a command stays whole, because it is copied. */
+/**
+ * What is copied whole out of prose: words in backticks, and a command up to where its sentence goes on. One that
+ * stands in quotes ends with them.
+ */
+const COPIED =
+  /`[^`]+`|"cops [^"]*"|(?<=^|[^\w./-]|\u001b\[\d*m)cops (?:(?<=[ =])(?:"[^"]*"|'[^']*')|(?!\.? \(|\. [A-Z])[^;"`)\u001b])+/g;
+/** Stands for a space within what is copied, while lines are broken. */
+const KEPT_SPACE = '\u0000';
+
+/** Prose broken at words, not by the terminal, and never within what is copied; a line laid out in columns stays. */
 export function wrapProse(text: string, columns: number): string {
   const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
   const line = (one: string): string => {
-    if (width(one) <= columns || /\bcops |\S {2}/.test(one)) return one;
+    if (width(one) <= columns || /\S {2}/.test(one)) return one;
     const indent = /^ */.exec(one)?.[0] ?? '';
-    const lines = wrapWords(one.slice(indent.length), Math.max(20, columns - indent.length), { width });
-    return lines.map((part) => indent + part).join('\n');
+    const kept = one.slice(indent.length).replace(COPIED, (copied) => copied.replaceAll(' ', KEPT_SPACE));
+    const lines = wrapWords(kept, Math.max(20, columns - indent.length), { width });
+    return lines.map((part) => indent + part.replaceAll(KEPT_SPACE, ' ')).join('\n');
   };
   return text.split('\n').map(line).join('\n');
 }

@@ -55,6 +55,8 @@ function addLeaf(
   if (spec.examples !== undefined) {
     command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
   }
+  const values = (spec.options ?? []).map(told).join('');
+  if (values !== '') command.addHelpText('after', values);
   if (spec.lineFollows) command.allowUnknownOption();
   for (const { name, about } of spec.arguments ?? []) command.addArgument(new Argument(name, about));
   for (const option of spec.options ?? []) command.addOption(parserOption(option));
@@ -63,6 +65,15 @@ function addLeaf(
   return command.action(() => {
     accept({ subcommand, words: command.args, options: givenOptions(command), family: '' });
   });
+}
+
+/** What the values of an option do, where that is known. */
+function told({ flags, values }: OptionSpec): string {
+  const known = Array.isArray(values) ? values.filter((value) => Array.isArray(value)) : [];
+  if (known.length === 0) return '';
+  const width = Math.max(...known.map(([value]) => value.length));
+  const lines = known.map(([value, about]) => `  ${value.padEnd(width)}  ${about}`);
+  return `\n${flags} takes:\n${lines.join('\n')}`;
 }
 
 function parserOption({ flags, about, many, required }: OptionSpec): Option {

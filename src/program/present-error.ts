@@ -79,8 +79,9 @@ function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  // Differences are the answer to the question that was asked.
-  const label = error.kind === 'differs' ? '' : `${paint(31, 'Error:')} `;
+  // Differences are the answer to the question that was asked, and who interrupts wants just that.
+  const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
+  const label = isMeant ? '' : `${paint(31, 'Error:')} `;
   const lines = [`${label}${sanitiseLines(error.message)}`];
   const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
   for (const fault of unsaid) {
@@ -96,7 +97,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
     const id = sanitise(facts.apiCallId);
     const command = paint(1, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
     // The look-up would go out with the key that was just refused.
-    lines.push(`  API call: ${id}${facts.httpStatus === 401 ? '' : ` (look it up: ${command})`}`);
+    lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);

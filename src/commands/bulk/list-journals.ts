@@ -10,7 +10,7 @@ import { Item } from '../../json/item.js';
 import { begunJournals } from './unfinished.js';
 
 const COLUMNS = [
-  { path: 'created', as: 'time' },
+  { path: 'created', as: 'time', hours: true },
   { path: 'operation' },
   { path: 'profile' },
   { path: 'mode' },

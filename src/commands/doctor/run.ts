@@ -76,7 +76,10 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
     yield fail('current profile', `${configuration.current} does not exist`, '`cops profiles use <name>`');
-  if (names.length === 0)
+  const isSandbox = context.options.profile === SANDBOX || configuration.current === SANDBOX;
+  if (names.length === 0 && isSandbox)
+    yield ok('profiles', 'sandbox, which is built in, is in use; none of a service is filed');
+  else if (names.length === 0)
     yield warn('profiles', 'none is filed', '`cops login` files one; `-p sandbox` works without.');
   for (const name of names) {
     const stored = configuration.profiles[name] ?? {};

@@ -29,7 +29,7 @@ export interface HistoryListOptions {
 
 const COLUMNS = [
   { path: 'id' },
-  { path: 'time', as: 'time' },
+  { path: 'time', as: 'time', hours: true },
   { path: 'profile' },
   { path: 'mode' },
   { path: 'operation', whole: true },

@@ -59,9 +59,9 @@ export async function dryRuns(
   return listedRequests(items);
 }
 
-/** Requests of dry runs as a command's result. */
+/** Requests of dry runs as a command's result; what they would change is never cut. */
 export function listedRequests(items: readonly Item[]): Done {
-  const columns = [{ path: 'method' }, { path: 'url', whole: true as const }, { path: 'body' }];
+  const columns = [{ path: 'method' }, { path: 'url', whole: true }, { path: 'body', as: 'prose' }] as const;
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }
 

@@ -111,6 +111,7 @@ async function* follow(
   /** Items before this second are no news. */
   let floor = since;
   let shown = new Set<string>();
+  let told = 0;
   for (;;) {
     let behind = false;
     try {
@@ -127,7 +128,9 @@ async function* follow(
       const next = new Set<string>();
       for (const item of found.items) {
         next.add(item.id);
-        if (item.at >= floor && !shown.has(item.id)) yield new Item(item.raw);
+        if (item.at < floor || shown.has(item.id)) continue;
+        told++;
+        yield new Item(item.raw);
       }
       if (found.unproven.length > 0) {
         notes.detail(`Reading again: ${found.unproven.join(' ')}`);
@@ -140,11 +143,23 @@ async function* follow(
         behind = to < now;
       }
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error)) throw ended(error, told);
       notes.warn(`${error.message} Trying again: nothing is lost.`);
     }
-    if (!behind) await world.sleep(intervalMs, world.interrupted);
+    if (behind) continue;
+    try {
+      await world.sleep(intervalMs, world.interrupted);
+    } catch (error) {
+      throw ended(error, told);
+    }
   }
+}
+
+/** A tail ends by being interrupted: that is told as its end, with what it has shown. Anything else as it is. */
+function ended(error: unknown, told: number): unknown {
+  if (!(error instanceof CopsError) || error.kind !== 'interrupted') return error;
+  const items = told === 0 ? 'nothing new came' : `${told.toLocaleString('en')} new ${told === 1 ? 'item' : 'items'}`;
+  return new CopsError('interrupted', `Ended: ${items}.`, error.facts);
 }
 
 /** Failures that a tail outlives: the next look begins where the last whole one ended. */

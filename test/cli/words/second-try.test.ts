@@ -262,7 +262,7 @@ it('says of a refused key once what is to be done', async () => {
   const ran = await home.run(['customers', 'list', '-o', 'table']);
   expect(ran.code).toBe(3);
   expect(ran.stderr).not.toContain('first day');
-  expect(ran.stderr).not.toContain('look it up');
+  expect(ran.stderr).not.toContain('api-calls get');
   expect(ran.stderr).toContain('cops login --replace');
 });
 

@@ -19,7 +19,7 @@ describe('an error in text', () => {
       [
         'Error: Refund of product sale PS1: the service refused the request (HTTP 400)',
         '  The service says: "Payment profile is invalid" E0037',
-        '  API call: CALL0000000000000001 (look it up: cops api-calls get CALL0000000000000001)',
+        '  API call: cops api-calls get CALL0000000000000001',
         'Hint: See `cops payment-profiles list`.',
         '',
       ].join('\n'),

@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import { wrapProse } from '../../src/output/width.js';
+import { refusal } from '../fixtures/service/reactions.js';
+import { A, B, home as coloured, pair } from './helpers.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+const home = () => coloured({ NO_COLOR: '1' });
+
+/** Lines of standard error that a terminal of 80 columns would break by itself. */
+const broken = (text: string): string[] =>
+  text.split('\n').filter((line) => line.replace(/\u001b\[[0-9;]*m/g, '').length > 80);
+
+it.each([
+  ['Check the base URL (`cops -p acme whoami`), the network and the proxy; `cops doctor --online` checks it.', 60],
+  ['Look at name in: cops -p q products get AAAAAAAAAAAAAAAAAAA1; or at the calls: cops api-calls list --last 1h.', 50],
+  ['Did you mean "cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01"? It says less.', 70],
+  ['\u001b[1mHint:\u001b[0m see it with \u001b[1mcops api-calls get AAAAAAAAAAAAAAAAAAA1\u001b[0m, or ask.', 40],
+  ["Undo: cops products edit AAAAAAAAAAAAAAAAAAA1 -d 'name=a long; name (old)' and so on.", 60],
+])('breaks prose around the commands in it, never within: %s', (text, columns) => {
+  const lines = wrapProse(text, columns).split('\n');
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join(' ')).toBe(text);
+  const commands = text.match(/`[^`]+`|cops [a-z-]+ (?:get|edit|list) [^;"` \u001b]+/g) ?? [];
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(lines.some((line) => line.includes(command))).toBe(true);
+});
+
+it.each([
+  ['not found', () => refusal(404, 'E0001', 'Nothing is called so.'), 4],
+  ['refused key', () => refusal(401, 'E0001', 'The key is unknown.'), 3],
+  ['failure', () => refusal(500, 'E0001', 'Unexpected error.'), 1],
+])('keeps an error within 80 columns: %s', async (_, answer, code) => {
+  const { home: made } = await pair(answer);
+  const ran = await made.run(['customers', 'get', A, '--max-retries', '0'], { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(ran.code).toBe(code);
+  expect(broken(ran.stderr)).toEqual([]);
+  if (code === 4)
+    expect(ran.stderr.split('\n')).toContainEqual(expect.stringMatching(/^ {2}API call: cops api-calls get \S+$/));
+});
+
+it('keeps what settles an unknown outcome whole, each command on one line', async () => {
+  const { home: made } = await pair(() => refusal(500, 'E0001', 'Unexpected error.'));
+  const ran = await made.run(['products', 'edit', A, '--name', 'X'], { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(ran.code).toBe(9);
+  expect(broken(ran.stderr)).toEqual([]);
+  expect(ran.stderr).toMatch(new RegExp(`^(.* )?cops products get ${A}\\b`, 'm'));
+});
+
+it('shows hours of writes and runs that are few', async () => {
+  const made = home();
+  const edit = ['products', 'list', '--limit', '1', '-o', 'ids'];
+  const id = (await made.run([...SANDBOX, ...edit])).stdout.trim();
+  await made.run([...SANDBOX, 'products', 'edit', id, '--name', 'Other']);
+  const history = await made.run(['history'], { terminal: 110 });
+  expect(history.stdout).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d {2}sandbox/);
+  await made.run([...SANDBOX, 'bulk', 'products', 'edit', '--input', '-', '-d', 'name={name}'], {
+    input: `id,name\n${id},Third\n`,
+  });
+  const runs = await made.run(['bulk', 'list'], { terminal: 110 });
+  expect(runs.stdout).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d {2}products edit/);
+});
+
+it('tells the end of a tail calmly, with hours, and keeps amounts in their column', async () => {
+  const made = home();
+  let told = '';
+  const running = made.start([...SANDBOX, 'sales', 'tail', '--since', '30d'], {
+    terminal: 80,
+    stdout: {
+      reader: (piece) => {
+        told += piece;
+        if (told.split('\n').length > 20) running.signal('SIGINT');
+      },
+    },
+  });
+  const ran = await running.ended;
+  expect(ran.code).toBe(130);
+  expect(ran.stderr).toMatch(/^Ended: \d+ new items\.$/m);
+  expect(ran.stderr).not.toContain('Error');
+  const rows = ran.stdout.split('\n').filter((line) => /^\w{20} /.test(line));
+  expect(rows.length).toBeGreaterThan(9);
+  for (const row of rows) expect(row).toMatch(/ \d\d:\d\d$/);
+  expect(new Set(rows.map((row) => row.search(/ [A-Z]{3} {2}/))).size).toBe(1);
+});
+
+it('cuts no body of several requests of a dry run', async () => {
+  const names = ['-d', 'customer.first_name=Anna-Maria', '-d', 'customer.last_name=Quitelongname'];
+  const ran = await home().run([...SANDBOX, 'customers', 'edit', A, B, ...names, '--dry-run'], { terminal: 110 });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toMatch(/last_name:\s+Quitelongname/);
+});
+
+it('lists the kinds of trouble where it is asked for', async () => {
+  const ran = await home().run(['sandbox', 'serve', '--help'], { terminal: 80 });
+  expect(ran.stdout).toMatch(/\n {2}cut-after= +the connection is cut after the work/);
+  expect(broken(ran.stdout)).toEqual([]);
+});
+
+it('is content with the sandbox as the profile in use', async () => {
+  const made = home();
+  const check = async () => {
+    const ran = await made.run(['doctor', '-o', 'json']);
+    return (JSON.parse(ran.stdout) as { check: string; status: string }[]).find((row) => row.check === 'profiles');
+  };
+  expect(await check()).toMatchObject({ status: 'warn' });
+  await made.run(['profiles', 'use', 'sandbox']);
+  expect(await check()).toMatchObject({ status: 'ok' });
+});
+
+it('explains amounts at 80 columns as at any width', async () => {
+  const made = home();
+  const id = (await made.run([...SANDBOX, 'subscription-renewals', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+  const ran = await made.run([...SANDBOX, 'subscription-renewals', 'get', id], { terminal: 80 });
+  expect(ran.stdout).toMatch(/amount_total .* {2}original minus refunds and discounts\n/);
+  expect(ran.stdout).toMatch(/amount_remaining .* {2}to salvage, or due after a trial\n/);
+});
