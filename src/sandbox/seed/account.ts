@@ -10,7 +10,6 @@ export interface AccountData {
   readonly live: boolean;
   readonly campaigns: readonly { id: string; name: string }[];
   readonly gateway: { id: string; name: string };
-  readonly profiles: readonly Value[];
   readonly products: readonly Value[];
   readonly shop: { id: string; name: string };
   readonly carriers: readonly Value[];
@@ -37,6 +36,18 @@ export function head(scene: SeedScene, daysAgo: number, more: Value = {}): Value
 /** What nearly everything in a set-up begins with. */
 export function usual(name: string, description = ''): Value {
   return { name, description, enabled: true };
+}
+
+/** Files an item that was made so many days ago, and gives it back. */
+export type Put = (family: string, daysAgo: number, value: Value, id?: string) => Value;
+
+/** Files items of one mode, or of both. */
+export function putting(scene: SeedScene, live: boolean | null): Put {
+  return (family, daysAgo, value, id) => {
+    const item = head(scene, daysAgo, value);
+    scene.writer.add(family, live, item, { id });
+    return item;
+  };
 }
 
 export function named(item: Value): { id: string; name: string } {
@@ -82,11 +93,10 @@ export function rateOf(carriers: readonly Value[], method: number, rate: number,
 
 /** Seeds what nobody can create through the interface. */
 export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
-  return ['Default', 'Spring Newsletter', 'Affiliates'].map((name) => {
-    const campaign = head(scene, 450, usual(name, `${name} campaign`));
-    scene.writer.add('campaigns', live, campaign);
-    return campaign;
-  });
+  const put = putting(scene, live);
+  return ['Default', 'Spring Newsletter', 'Affiliates'].map((name) =>
+    put('campaigns', 450, usual(name, `${name} campaign`)),
+  );
 }
 
 /** Seeds the sentinel's settings: one object without an id. */
@@ -99,82 +109,56 @@ export function seedSentinel(scene: SeedScene, live: boolean): void {
 export function seedAccount(
   scene: SeedScene,
   live: boolean,
-  carriers: readonly Value[],
-  shared: { gateway: Value; shop: Value; center: Value },
+  site: { carriers: readonly Value[]; gateway: Value; shop: Value; center: Value },
 ): AccountData {
-  const { writer } = scene;
-  const put = (family: string, value: Value): Value => {
-    writer.add(family, live, value);
-    return value;
-  };
+  const { carriers } = site;
+  const put = putting(scene, live);
   const campaigns = seedCampaigns(scene, live);
   const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
-    put(
-      'user_gateways',
-      head(scene, 449, {
-        ...DEFAULTS.user_gateways,
-        name,
-        description: live ? 'Live credentials' : 'Test credentials',
-        enabled: true,
-        site_gateway: named(shared.gateway),
-        iso_currency: ['USD'],
-        processor_fee_percentage: 2.9,
-      }),
-    ),
-  );
-  put('gateway_groups', head(scene, 448, { ...usual('All gateways'), user_gateway: gateways.map(named) }));
-  const paymentProfile = put(
-    'payment_profiles',
-    head(scene, 447, {
-      name: 'Standard routing',
-      description: 'Main gateway first',
-      enabled: true,
-      payment_flow: flowOver(gateways),
+    put('user_gateways', 449, {
+      ...DEFAULTS.user_gateways,
+      ...usual(name, live ? 'Live credentials' : 'Test credentials'),
+      site_gateway: named(site.gateway),
+      iso_currency: ['USD'],
+      processor_fee_percentage: 2.9,
     }),
   );
-  const shop = put(
-    'user_shops',
-    head(scene, 446, {
-      ...DEFAULTS.user_shops,
-      ...usual('Corner Shop'),
-      site_shop: named(shared.shop),
-      url: 'https://shop.example.com',
-      payment_profile: paymentProfile.id,
-    }),
-  );
-  const shippingProfile = put(
-    'shipping_profiles',
-    head(scene, 445, {
-      ...usual('Flat rate'),
-      rates: [rateOf(carriers, 0, 4.95)],
-    }),
-  );
-  const fulfillment = put(
-    'fulfillment_accounts',
-    head(scene, 445, {
-      ...usual('Warehouse'),
-      fulfillment_center: named(shared.center),
-      cancel_on_void: true,
-    }),
-  );
+  put('gateway_groups', 448, { ...usual('All gateways'), user_gateway: gateways.map(named) });
+  const paymentProfile = put('payment_profiles', 447, {
+    ...usual('Standard routing', 'Main gateway first'),
+    payment_flow: flowOver(gateways),
+  });
+  const shop = put('user_shops', 446, {
+    ...DEFAULTS.user_shops,
+    ...usual('Corner Shop'),
+    site_shop: named(site.shop),
+    url: 'https://shop.example.com',
+    payment_profile: paymentProfile.id,
+  });
+  const shippingProfile = put('shipping_profiles', 445, {
+    ...usual('Flat rate'),
+    rates: [rateOf(carriers, 0, 4.95)],
+  });
+  const fulfillment = put('fulfillment_accounts', 445, {
+    ...usual('Warehouse'),
+    fulfillment_center: named(site.center),
+    cancel_on_void: true,
+  });
   const profiles = [
     { name: 'Monthly', unit_value: 1, unit: 'months' },
     { name: 'Weekly', unit_value: 1, unit: 'weeks' },
     { name: 'Quarterly', unit_value: 3, unit: 'months' },
     { name: 'Monthly, six times', unit_value: 1, unit: 'months', occurrences: 6 },
-  ].map((profile) =>
-    put(
-      'subscription_profiles',
-      head(scene, 444, {
-        ...usual(profile.name),
-        ...SUBSCRIPTION_PROFILE,
-        frequency_unit: { unit_value: profile.unit_value, unit: profile.unit },
-        occurrences: profile.occurrences ? 'specific' : 'indefinite',
-        occurrences_value: profile.occurrences,
-        shipping_profile: profile.name === 'Monthly' ? shippingProfile.id : '',
-        payment_profile: paymentProfile.id,
-      }),
-    ),
+  ].map(({ name, unit_value, unit, occurrences }) =>
+    put('subscription_profiles', 444, {
+      ...usual(name),
+      ...SUBSCRIPTION_PROFILE,
+      frequency_unit: { unit_value, unit },
+      occurrences: occurrences ? 'specific' : 'indefinite',
+      occurrences_value: occurrences,
+      shipping_profile: name === 'Monthly' ? shippingProfile.id : '',
+      payment_profile: paymentProfile.id,
+    }),
   );
   const groups = ['Drinks', 'Media', 'Goods'].map((name) =>
     head(scene, 443, { ...usual(name), products: [] as string[] }),
@@ -182,7 +166,7 @@ export function seedAccount(
   const products = PRODUCTS.map((product, index) => {
     const profile = product.profile < 0 ? undefined : profiles[product.profile];
     const group = groups[product.ships ? (product.profile < 0 ? 2 : 0) : 1] as Value;
-    const value = head(scene, 430 - index * 40, {
+    const value = put('products', 430 - index * 40, {
       ...PRODUCT,
       internal_id: `P-${100 + index}`,
       name: product.name,
@@ -205,29 +189,25 @@ export function seedAccount(
       },
       product_group: [group.id],
       subscription_profile: profile ?? null,
-      third_party_shop: { id: shop.id, name: shop.name, third_party: { id: shared.shop.id, name: shared.shop.name } },
+      third_party_shop: { ...named(shop), third_party: named(site.shop) },
       metadata: index % 3 === 0 ? [{ name: 'season', value: 'all' }] : [],
     });
     (group.products as string[]).push(String(value.id));
-    return put('products', value);
+    return value;
   });
-  for (const group of groups) put('product_groups', group);
+  for (const group of groups) scene.writer.add('product_groups', live, group);
   const customerGroups = ['Regulars', 'Wholesale'].map((name) =>
-    put('customer_groups', head(scene, 440, { ...usual(name), qualifier_method: 'manual', qualifiers: [] })),
+    put('customer_groups', 440, { ...usual(name), qualifier_method: 'manual', qualifiers: [] }),
   );
-  const taxProfile = put(
-    'tax_profiles',
-    head(scene, 440, {
-      ...usual('Sales tax'),
-      campaign_filter: [],
-      third_party_integration: null,
-    }),
-  );
+  const taxProfile = put('tax_profiles', 440, {
+    ...usual('Sales tax'),
+    campaign_filter: [],
+    third_party_integration: null,
+  });
   return {
     live,
     campaigns: campaigns.map(named),
     gateway: named(gateways[0] as Value),
-    profiles,
     products,
     shop: named(shop),
     carriers,

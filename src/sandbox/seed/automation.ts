@@ -3,7 +3,7 @@ import { nextRun } from '../automation/schedules.js';
 import { undated } from '../builders.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
-import { type AccountData, head, named, type SeedScene, usual } from './account.js';
+import { type AccountData, named, putting, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
 
@@ -11,23 +11,17 @@ import type { SiteData } from './site.js';
 export function seedAutomation(scene: SeedScene, account: AccountData, made: Made, site: SiteData): void {
   const { writer, chance, day } = scene;
   const { live } = account;
-  const put = (family: string, value: Value, filing: { id?: string; customer?: string } = {}): Value => {
-    writer.add(family, live, value, filing);
-    return value;
-  };
+  const put = putting(scene, live);
   const type = site.integrations.find((one) => one.integration_type === 'ai') as Value;
-  const integration = put(
-    'user_third_party_integrations',
-    head(scene, 300, {
-      ...usual('Language model'),
-      third_party_credentials_saved: ['default'],
-      third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
-      site_third_party_integration: undated(type),
-    }),
-  );
+  const integration = put('user_third_party_integrations', 300, {
+    ...usual('Language model'),
+    third_party_credentials_saved: ['default'],
+    third_party_options_saved: [{ id: 'model', fields: [{ id: 'model_name', value: ['small'] }] }],
+    site_third_party_integration: undated(type),
+  });
   const assistants = ['Refund helper', 'Win-back writer', 'Daily digest', 'Chargeback watcher'].map((name, index) =>
-    put('ai_assistants', {
-      ...head(scene, 200 - index * 20, { name, description: `${name}, an example`, enabled: true }),
+    put('ai_assistants', 200 - index * 20, {
+      ...usual(name, `${name}, an example`),
       settings: {
         assistant_instructions: 'Be brief and kind.',
         assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0 },
@@ -44,7 +38,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
   writer.schedule('cron', String(digest.id), nextRun(triggerOf(2).schedule as Value, day + DAY - 1) as number);
   for (let number = 0; number < 40; number++) {
     const assistant = chance.pick(assistants);
-    const thread = head(scene, number, {
+    const thread = put('ai_threads', number, {
       live_mode: live,
       status: number === 0 ? 'Error' : 'Complete',
       ai_assistant_id: assistant.id,
@@ -53,11 +47,10 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       item_id: made.sales[number % Math.max(1, made.sales.length)]?.id ?? '',
       messages: [{ role: 'assistant', message: 'Done.' }],
     });
-    put('ai_threads', thread);
     const created = Number(thread.created_date_unix) + 60;
     // Memos that would vanish on the day of the reset are left out.
     if (memoEnd(created) < day + DAY) continue;
-    const memo = head(scene, 0, {
+    const memo = put('ai_memos', 0, {
       created_date_unix: created,
       updated_date_unix: created,
       live_mode: live,
@@ -68,7 +61,6 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       ai_assistant_id: assistant.id,
       ai_assistant: named(assistant),
     });
-    put('ai_memos', memo);
     writer.schedule('forget_memo', String(memo.id), memoEnd(created));
   }
 }
@@ -104,10 +96,6 @@ export function lineOf(nodes: readonly { id: string; type: string; node_settings
 
 const FLOW = lineOf([
   { id: 'start', type: 'start_thread' },
-  {
-    id: 'step',
-    type: 'action_step',
-    node_settings: { step_message: 'Look at the item and write a short summary.' },
-  },
+  { id: 'step', type: 'action_step', node_settings: { step_message: 'Look at the item and write a short summary.' } },
   { id: 'end', type: 'action_end_thread' },
 ]);

@@ -1,7 +1,16 @@
 import { undated } from '../builders.js';
 import { DEFAULTS, FUNCTION, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
-import { type AccountData, flowOver, head, named, rateOf, type SeedScene, usual as usualOf } from './account.js';
+import {
+  type AccountData,
+  flowOver,
+  head,
+  named,
+  putting,
+  rateOf,
+  type SeedScene,
+  usual as usualOf,
+} from './account.js';
 import { eventOf, lineOf } from './automation.js';
 import type { SiteData } from './site.js';
 
@@ -14,16 +23,9 @@ const CODE = Array.from({ length: 25 }, (_, line) => `// step ${line + 1}`).conc
  */
 export function seedRich(scene: SeedScene, account: AccountData, site: SiteData): void {
   const { live } = account;
-  const put = (family: string, value: Value, id?: string): Value => {
-    const item = head(scene, 100, value);
-    scene.writer.add(family, live, item, id === undefined ? {} : { id });
-    return item;
-  };
-  const two = (family: string, make: (name: string, index: number) => Value): readonly [Value, Value] => [
-    put(family, make('North', 0)),
-    put(family, make('South', 1)),
-  ];
-  const usual = (name: string): Value => usualOf(name, `${name}, an example`);
+  const file = putting(scene, live);
+  const put: Put = (family, value, id) => file(family, 100, value, id);
+  const two: Two = (family, make) => [put(family, make('North', 0)), put(family, make('South', 1))];
   const parameters = two('url_parameter_sets', (name) => ({
     ...usual(name),
     url_parameters: [{ url_parameter: 'ref', metadata_name: 'source' }],
@@ -70,9 +72,9 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     ],
     function_code: CODE.join('\n'),
   }));
-  seedMoney(site, account, put, usual);
-  seedPictured(scene, live, put, usual);
-  seedRest(put, two, usual, functions);
+  seedMoney(site, account, put);
+  seedPictured(scene, live, put);
+  seedRest(put, two, functions);
   const model = site.integrations.find((one) => one.integration_type === 'ai') as Value;
   const integration = put('user_third_party_integrations', {
     ...usual('Second model'),
@@ -84,8 +86,13 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
 }
 
 type Put = (family: string, value: Value, id?: string) => Value;
+type Two = (family: string, make: (name: string, index: number) => Value) => readonly [Value, Value];
 
-function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name: string) => Value): void {
+function usual(name: string): Value {
+  return usualOf(name, `${name}, an example`);
+}
+
+function seedMoney(site: SiteData, account: AccountData, put: Put): void {
   const gateway = put('user_gateways', {
     ...DEFAULTS.user_gateways,
     ...usual('North gateway'),
@@ -94,10 +101,8 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
     processor_fee_percentage: 2.5,
   });
   for (const name of ['North', 'South']) {
-    const flow = put('payment_profiles', {
-      ...usual(`${name} routing`),
-      payment_flow: flowOver([gateway, account.gateway]),
-    });
+    const payment_flow = flowOver([gateway, account.gateway]);
+    const flow = put('payment_profiles', { ...usual(`${name} routing`), payment_flow });
     put('user_shops', {
       ...DEFAULTS.user_shops,
       ...usual(`${name} shop`),
@@ -132,7 +137,7 @@ function seedMoney(site: SiteData, account: AccountData, put: Put, usual: (name:
 }
 
 /** Products with images, one of them with two and with a pair of metadata. */
-function seedPictured(scene: SeedScene, live: boolean, put: Put, usual: (name: string) => Value): void {
+function seedPictured(scene: SeedScene, live: boolean, put: Put): void {
   for (const [index, name] of ['North', 'South'].entries()) {
     const image = (view: string): Value => {
       const file = `${name.toLowerCase()}-${view}.png`;
@@ -165,13 +170,8 @@ function seedPictured(scene: SeedScene, live: boolean, put: Put, usual: (name: s
   }
 }
 
-function seedRest(
-  put: Put,
-  two: (family: string, make: (name: string, index: number) => Value) => readonly [Value, Value],
-  usual: (name: string) => Value,
-  functions: readonly Value[],
-): void {
-  const profiles = two('coupon_profiles', (name) => usual(name));
+function seedRest(put: Put, two: Two, functions: readonly Value[]): void {
+  const profiles = two('coupon_profiles', usual);
   put('coupons', {
     coupon_code: 'NORTH15',
     enabled: true,

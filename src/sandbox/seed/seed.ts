@@ -54,7 +54,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
       seedSentinel(scene, live);
       continue;
     }
-    const account = seedAccount(scene, live, site.carriers, site);
+    const account = seedAccount(scene, live, site);
     const made = seedPeople(scene, name, account, wanted, (renewals) => {
       pieces.between();
       if (!live) options.progress?.(renewals, wanted);

@@ -38,7 +38,7 @@ export class SeedWriter {
     family: string,
     live: boolean | null,
     value: Value,
-    filing: { id?: string; customer?: string; part?: number } = {},
+    filing: { id?: string | undefined; customer?: string; part?: number } = {},
   ): void {
     const kind = this.#kind(family, live);
     const created = (value.created_date_unix as number | undefined) ?? 0;
