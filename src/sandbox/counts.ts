@@ -52,23 +52,9 @@ export class Counts {
   /** Writes what was gathered. */
   flush(): void {
     if (this.#waiting.length === 0) return;
-    const { counts, facets } = summed(this.#waiting);
-    const write = this.database.prepare(
-      `INSERT INTO counts (kind, level, bucket, n)
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true
-       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
-    );
-    const rows = [...counts].flatMap(([key, buckets]) =>
-      [...buckets].map(([bucket, n]) => [Math.floor(key / 4), key % 4, bucket, n]),
-    );
-    if (rows.length > 0) write.run(JSON.stringify(rows));
-    const writeFacet = this.database.prepare(
-      `INSERT INTO facet_counts (facet, day, n)
-       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
-       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
-    );
-    const dated = [...facets].flatMap(([facet, days]) => [...days].map(([day, n]) => [facet, day, n]));
-    if (dated.length > 0) writeFacet.run(JSON.stringify(dated));
+    const sums = new Sums();
+    for (const change of this.#waiting) sums.add(change);
+    sums.write(this.database);
     this.#gatherAnew([]);
   }
 
@@ -164,32 +150,50 @@ interface Waiting {
   readonly isChange: boolean;
 }
 
-type Sums = Map<number, Map<number, number>>;
+type Buckets = Map<number, Map<number, number>>;
 
 /** What changes come to: by kind and level, and by facet, in buckets. */
-function summed(changes: readonly Waiting[]): { counts: Sums; facets: Sums } {
-  const counts: Sums = new Map();
-  const facets: Sums = new Map();
-  for (const { kind, from, to, created, by, isChange } of changes) {
+export class Sums {
+  readonly #counts: Buckets = new Map();
+  readonly #facets: Buckets = new Map();
+
+  add({ kind, from, to, created, by, isChange }: Waiting): void {
     const day = Math.floor(created / DAY);
     if (by !== 0) {
-      bump(counts, kind * 4, 0, by);
-      bump(counts, kind * 4 + 1, day, by);
-      bump(counts, kind * 4 + 2, Math.floor(created / HOUR), by);
+      bump(this.#counts, kind * 4, 0, by);
+      bump(this.#counts, kind * 4 + 1, day, by);
+      bump(this.#counts, kind * 4 + 2, Math.floor(created / HOUR), by);
     }
-    if (isChange) bump(counts, kind * 4 + 3, 0, 1);
-    if (from !== null) bump(facets, from, day, -1);
-    if (to !== null) bump(facets, to, day, by === 0 ? 1 : by);
+    if (isChange) bump(this.#counts, kind * 4 + 3, 0, 1);
+    if (from !== null) bump(this.#facets, from, day, -1);
+    if (to !== null) bump(this.#facets, to, day, by === 0 ? 1 : by);
   }
-  return { counts, facets };
+
+  /** Adds them to what is counted already. */
+  write(database: Database): void {
+    const write = database.prepare(
+      `INSERT INTO counts (kind, level, bucket, n)
+       SELECT value ->> 0 >> 2, value ->> 0 & 3, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    if (this.#counts.size > 0) write.run(rowsOf(this.#counts));
+    const writeFacet = database.prepare(
+      `INSERT INTO facet_counts (facet, day, n)
+       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    if (this.#facets.size > 0) writeFacet.run(rowsOf(this.#facets));
+  }
 }
 
-function bump(changes: Sums, key: number, bucket: number, by: number): void {
-  let buckets = changes.get(key);
-  if (!buckets) {
-    buckets = new Map();
-    changes.set(key, buckets);
-  }
+/** Key, bucket and sum of each as JSON. */
+function rowsOf(sums: Buckets): string {
+  return JSON.stringify([...sums].flatMap(([key, buckets]) => [...buckets].map(([bucket, n]) => [key, bucket, n])));
+}
+
+function bump(sums: Buckets, key: number, bucket: number, by: number): void {
+  const buckets = sums.get(key) ?? new Map<number, number>();
+  sums.set(key, buckets);
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
 }
 

@@ -1,5 +1,5 @@
 import type { Cell, Database } from '../../database/types.js';
-import { DAY, HOUR } from '../../time/units.js';
+import { Sums } from '../counts.js';
 import { facetRoots, facetText } from '../facets.js';
 import { toText, type Value } from '../text.js';
 import { wordsOf } from '../words.js';
@@ -13,9 +13,8 @@ const PARTS_KEPT = 64;
 /** Puts seeded items into the tables fast: no index yet, counts gathered here and written at the end. */
 export class SeedWriter {
   readonly #codes: ReadonlyMap<string, number>;
-  readonly #counts = new Map<number, { all: number; days: Map<number, number>; hours: Map<number, number> }>();
+  readonly #sums = new Sums();
   readonly #facets = new Map<string, number>();
-  readonly #facetCounts = new Map<number, Map<number, number>>();
   readonly #roots = new Map<string, readonly string[]>();
   readonly #partValues = new Map<number, { value: Value; facets: Map<string, number | null> }>();
   #words: Cell[] = [];
@@ -43,24 +42,25 @@ export class SeedWriter {
     const kind = this.#kind(family, live);
     const created = (value.created_date_unix as number | undefined) ?? 0;
     const text = toText(value);
+    const facet = this.#facet(family, kind, value, filing.part);
     this.#waiting.push(
       kind,
       created,
       filing.id ?? (value.id as string),
       filing.customer ?? null,
       filing.part ?? null,
-      this.#facet(family, kind, value, created, filing.part),
+      facet,
       filing.part === undefined ? text : text.slice(0, -1),
     );
     if (this.#waiting.length === BATCH * COLUMNS) this.#write(BATCH);
-    this.#count(kind, created);
+    this.#sums.add({ kind, from: null, to: facet, created, by: 1, isChange: false });
     this.rows++;
     for (const word of wordsOf(family, value)) this.#words.push(kind, word, this.rows);
     if (this.#words.length >= WORDS_AT_ONCE * 3) this.#writeWords(WORDS_AT_ONCE);
   }
 
-  /** The number of the facet that both halves of an item make, counted. */
-  #facet(family: string, kind: number, own: Value, created: number, part: number | undefined): number | null {
+  /** The number of the facet that both halves of an item make. */
+  #facet(family: string, kind: number, own: Value, part: number | undefined): number | null {
     const half = part === undefined ? undefined : this.#partValues.get(part);
     let roots = this.#roots.get(family);
     if (!roots) {
@@ -81,10 +81,6 @@ export class SeedWriter {
       }
       half?.facets.set(key, facet);
     }
-    const days = this.#facetCounts.get(facet as number) ?? new Map<number, number>();
-    this.#facetCounts.set(facet as number, days);
-    const day = Math.floor(created / DAY);
-    days.set(day, (days.get(day) ?? 0) + 1);
     return facet;
   }
 
@@ -105,14 +101,7 @@ export class SeedWriter {
   finish(): void {
     this.#write(this.#waiting.length / COLUMNS);
     this.#writeWords(this.#words.length / 3);
-    const facet = this.database.prepare('INSERT INTO facet_counts (facet, day, n) VALUES (?, ?, ?)');
-    for (const [id, days] of this.#facetCounts) for (const [day, n] of days) facet.run(id, day, n);
-    const write = this.database.prepare('INSERT INTO counts (kind, level, bucket, n) VALUES (?, ?, ?, ?)');
-    for (const [kind, counts] of this.#counts) {
-      write.run(kind, 0, 0, counts.all);
-      for (const [day, n] of counts.days) write.run(kind, 1, day, n);
-      for (const [hour, n] of counts.hours) write.run(kind, 2, hour, n);
-    }
+    this.#sums.write(this.database);
   }
 
   #write(rows: number): void {
@@ -136,18 +125,5 @@ export class SeedWriter {
     const code = this.#codes.get(family);
     if (code === undefined) throw new RangeError(`there is no family ${family}`);
     return code * 4 + (live === null ? 2 : live ? 1 : 0);
-  }
-
-  #count(kind: number, created: number): void {
-    let counts = this.#counts.get(kind);
-    if (!counts) {
-      counts = { all: 0, days: new Map(), hours: new Map() };
-      this.#counts.set(kind, counts);
-    }
-    counts.all++;
-    const day = Math.floor(created / DAY);
-    const hour = Math.floor(created / HOUR);
-    counts.days.set(day, (counts.days.get(day) ?? 0) + 1);
-    counts.hours.set(hour, (counts.hours.get(hour) ?? 0) + 1);
   }
 }
