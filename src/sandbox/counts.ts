@@ -96,44 +96,33 @@ export class Counts {
   tally(kind: number): Tally {
     return {
       total: () => this.total(kind),
-      within: (start, end) => this.within(kind, start, end),
-      buckets: (level, from, to) => this.buckets(kind, level, from, to),
+      within: (start, end) => {
+        let total = 0;
+        for (const { level, from, to } of pieces(start, end))
+          total += level ? this.#sum(kind, level, from, to) : this.#items(kind, from, to);
+        return total;
+      },
+      buckets: (level, from, to) => {
+        this.flush();
+        const read = this.database.prepare(
+          'SELECT bucket, n FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ? ORDER BY bucket DESC',
+        );
+        return read.all(kind, level, from, to) as [number, number][];
+      },
     };
-  }
-
-  /** Items of a kind created from `start` to `end`, unix seconds, both within. */
-  within(kind: number, start: number, end: number): number {
-    if (end < start) return 0;
-    this.flush();
-    let total = 0;
-    for (const piece of pieces(start, end)) {
-      total +=
-        piece.level === 3
-          ? (this.database
-              .prepare('SELECT count(*) FROM items WHERE kind = ? AND created BETWEEN ? AND ?')
-              .get(kind, piece.from, piece.to)?.[0] as number)
-          : this.#sum(kind, piece.level, piece.from, piece.to);
-    }
-    return total;
-  }
-
-  /** The buckets of a level that hold anything, newest first. */
-  buckets(kind: number, level: 1 | 2, from: number, to: number): [bucket: number, n: number][] {
-    this.flush();
-    return this.database
-      .prepare(
-        'SELECT bucket, n FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ? ORDER BY bucket DESC',
-      )
-      .all(kind, level, from, to) as [number, number][];
   }
 
   #sum(kind: number, level: number, from: number, to: number): number {
     this.flush();
-    return (
-      (this.database
-        .prepare('SELECT sum(n) FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ?')
-        .get(kind, level, from, to)?.[0] as number | null) ?? 0
+    const read = this.database.prepare(
+      'SELECT sum(n) FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ?',
     );
+    return (read.get(kind, level, from, to)?.[0] as number | null) ?? 0;
+  }
+
+  #items(kind: number, from: number, to: number): number {
+    const read = this.database.prepare('SELECT count(*) FROM items WHERE kind = ? AND created BETWEEN ? AND ?');
+    return read.get(kind, from, to)?.[0] as number;
   }
 }
 
@@ -286,41 +275,23 @@ function find(skips: readonly Skip[], offset: number): Skip | undefined {
   return skips[low];
 }
 
-/** The whole days of a stretch of seconds, and what is left of it at both ends. */
-export function edges(
+/** Seconds that a bucket of days and one of hours spans. */
+const SIZES = { 1: DAY, 2: HOUR } as const;
+
+/** Cuts a stretch of seconds into whole buckets of these levels, the largest first, and the seconds left at both ends. */
+export function* pieces(
   start: number,
   end: number,
-): {
-  days: { from: number; to: number } | undefined;
-  seconds: { from: number; to: number }[];
-} {
-  const first = Math.ceil(start / DAY);
-  const last = Math.floor((end + 1) / DAY);
-  if (first >= last) return { days: undefined, seconds: [{ from: start, to: end }] };
-  const seconds = [
-    { from: start, to: first * DAY - 1 },
-    { from: last * DAY, to: end },
-  ];
-  return { days: { from: first, to: last - 1 }, seconds: seconds.filter(({ from, to }) => from <= to) };
-}
-
-/** Cuts a stretch of seconds into whole days, whole hours and the seconds that are left at both ends. */
-function* pieces(start: number, end: number): Generator<{ level: 1 | 2 | 3; from: number; to: number }> {
-  const firstHour = Math.ceil(start / HOUR);
-  const lastHour = Math.floor((end + 1) / HOUR);
-  if (firstHour > lastHour) {
-    yield { level: 3, from: start, to: end };
-    return;
-  }
-  if (firstHour * HOUR > start) yield { level: 3, from: start, to: firstHour * HOUR - 1 };
-  if (lastHour * HOUR <= end) yield { level: 3, from: lastHour * HOUR, to: end };
-  const firstDay = Math.ceil(firstHour / 24);
-  const lastDay = Math.floor(lastHour / 24);
-  if (firstDay > lastDay) {
-    if (firstHour < lastHour) yield { level: 2, from: firstHour, to: lastHour - 1 };
-    return;
-  }
-  if (firstHour < firstDay * 24) yield { level: 2, from: firstHour, to: firstDay * 24 - 1 };
-  if (firstDay < lastDay) yield { level: 1, from: firstDay, to: lastDay - 1 };
-  if (lastDay * 24 < lastHour) yield { level: 2, from: lastDay * 24, to: lastHour - 1 };
+  levels: readonly (1 | 2)[] = [1, 2],
+): Generator<{ level: 1 | 2 | undefined; from: number; to: number }> {
+  if (end < start) return;
+  const [level, ...smaller] = levels;
+  if (!level) return yield { level, from: start, to: end };
+  const size = SIZES[level];
+  const first = Math.ceil(start / size);
+  const after = Math.floor((end + 1) / size);
+  if (first >= after) return yield* pieces(start, end, smaller);
+  yield* pieces(start, first * size - 1, smaller);
+  yield { level, from: first, to: after - 1 };
+  yield* pieces(after * size, end, smaller);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { edges, type Tally } from './counts.js';
+import { pieces, type Tally } from './counts.js';
 import { type Condition, filterRoots, filterValues } from './filters.js';
 import type { Value } from './text.js';
 
@@ -103,40 +103,34 @@ export class Facets {
 
 /** How many items of some facets there are. Whole days are summed up from counts; what is left is counted in the index. */
 export class FacetTally implements Tally {
-  readonly #list: string;
+  /** The facets as a JSON array. */
+  readonly list: string;
 
   constructor(
     private readonly database: Database,
     private readonly kind: number,
     facets: readonly number[],
   ) {
-    this.#list = JSON.stringify(facets);
-  }
-
-  /** The facets as a JSON array. */
-  get list(): string {
-    return this.#list;
+    this.list = JSON.stringify(facets);
   }
 
   total(): number {
     const read = this.database.prepare(
       'SELECT coalesce(sum(n), 0) FROM facet_counts WHERE facet IN (SELECT value FROM json_each(?))',
     );
-    return read.get(this.#list)?.[0] as number;
+    return read.get(this.list)?.[0] as number;
   }
 
   within(start: number, end: number): number {
-    const { days, seconds } = edges(start, end);
-    let total = 0;
-    if (days)
-      for (const [, n] of this.buckets(1, days.from, days.to)) {
-        total += n;
-      }
     const read = this.database.prepare(
       `SELECT count(*) FROM items INDEXED BY items_order
        WHERE kind = ? AND created BETWEEN ? AND ? AND facet IN (SELECT value FROM json_each(?))`,
     );
-    for (const { from, to } of seconds) total += read.get(this.kind, from, to, this.#list)?.[0] as number;
+    let total = 0;
+    for (const { level, from, to } of pieces(start, end, [1])) {
+      if (level) for (const [, n] of this.buckets(level, from, to)) total += n;
+      else total += read.get(this.kind, from, to, this.list)?.[0] as number;
+    }
     return total;
   }
 
@@ -146,6 +140,6 @@ export class FacetTally implements Tally {
       `SELECT day, sum(n) FROM facet_counts WHERE facet IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
        GROUP BY day HAVING sum(n) > 0 ORDER BY day DESC`,
     );
-    return read.all(this.#list, from, to) as [number, number][];
+    return read.all(this.list, from, to) as [number, number][];
   }
 }

@@ -34,9 +34,12 @@ export class Pages {
 
   /** How many items of a family meet conditions that are kept as facets. */
   countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
-    const kind = this.from.kind(family, live);
+    return this.#facets(family, this.from.kind(family, live), conditions).total();
+  }
+
+  #facets(family: string, kind: number, conditions: readonly Condition[]): FacetTally {
     this.from.counts.flush();
-    return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions)).total();
+    return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
   }
 
   /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
@@ -47,8 +50,7 @@ export class Pages {
     reading: { window: Window | undefined; offset: number; limit: number },
   ): { seqs: number[]; total: number } {
     const kind = this.from.kind(family, live);
-    this.from.counts.flush();
-    const tally = new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
+    const tally = this.#facets(family, kind, conditions);
     const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
     const { total } = stretch;
     if (reading.offset >= total) return { seqs: [], total };
