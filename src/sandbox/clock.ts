@@ -1,9 +1,8 @@
 import type { Database } from '../database/types.js';
 import { MONTHS, SECONDS, type Span } from '../time/spans.js';
 import { isoDay } from '../time/units.js';
-import { HostHolder } from './automation/host.js';
 import { passTime, type Watcher } from './automation/pass-time.js';
-import { prepareDeed } from './deeds.js';
+import { openHost } from './deeds.js';
 import type { Opened } from './open.js';
 import { addMonths } from './schedule.js';
 import { readMeta } from './schema.js';
@@ -24,11 +23,11 @@ function reach(opened: Opened, moment: number): void {
 }
 
 async function happen(opened: Opened, until: number, watcher?: Watcher): Promise<number> {
-  const host = new HostHolder(prepareDeed);
+  const host = openHost();
   try {
-    return await passTime(opened.store, until, () => host.get(), watcher);
+    return await passTime(opened.store, until, host, watcher);
   } finally {
-    await host.close();
+    await host.engine.close();
   }
 }
 

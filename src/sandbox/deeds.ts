@@ -1,6 +1,7 @@
 import type { Account } from './accounts.js';
+import { FunctionEngine } from './automation/engine.js';
 import { raising } from './automation/events.js';
-import type { Deed } from './automation/host.js';
+import type { Deed, Host } from './automation/host.js';
 import type { Call, Scene } from './call.js';
 import { ruleName } from './call.js';
 import { checkReferences } from './references.js';
@@ -11,11 +12,16 @@ import { RULES } from './rules/index.js';
 /** Who an assistant acts as: the service itself. */
 const SERVICE: Omit<Account, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
 
+/** What automations run with: functions in a thread that starts with the first of them, deeds by the service's rules. */
+export function openHost(): Host {
+  return { engine: new FunctionEngine(), prepare: prepareDeed };
+}
+
 /**
  * Makes an operation ready that an assistant does: the body is checked and the rule run as for any request.
  * @throws Refusal for what is no operation, and from the work for what the rules refuse
  */
-export async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
+async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
   const route = await findRoute('POST', deed.path);
   const { checkBody } = await import('./validate.js');
   return (scene) => {

@@ -5,24 +5,13 @@ import { type Filters, readFilters } from './filters.js';
 import { requireItem } from './generic.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
 import { checkQuery, readListRequest } from './query.js';
+import { remember } from './remember.js';
 import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
 import { toText, type Value } from './text.js';
 
-/** What the sandbox remembers between requests so that a filtered list is not searched again for every page. */
-export class ListMemory {
-  readonly #found = new Map<string, readonly number[]>();
-
-  /** The rows under `key`, found anew when there are none. The oldest of 24 lists is forgotten. */
-  rows(key: string, find: () => number[]): readonly number[] {
-    const known = this.#found.get(key);
-    if (known) return known;
-    const rows = find();
-    if (this.#found.size >= 24) this.#found.delete(this.#found.keys().next().value as string);
-    this.#found.set(key, rows);
-    return rows;
-  }
-}
+/** Rows of filtered lists, kept between requests so that not every page searches again. */
+export type ListMemory = Map<string, readonly number[]>;
 
 /** How a list behaves where the spec leaves it open. */
 export interface ListHabits {
@@ -70,7 +59,7 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   }
 
   const key = JSON.stringify([kind, store.counts.version(kind), window, filters?.key, parent]);
-  const rows = habits.memory.rows(key, () => {
+  const rows = remember(habits.memory, 24, key, () => {
     const found: number[] = [];
     for (const item of candidates(call, family, window, filters?.customer)) {
       if (parent !== undefined && !belongsTo(item.value, parent)) continue;

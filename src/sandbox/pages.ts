@@ -2,6 +2,7 @@ import type { Database } from '../database/types.js';
 import { type Counts, Stretch, type Tally, type Window } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
+import { remember } from './remember.js';
 
 /** Items of a page as the inside of a JSON array, in UTF-8. */
 export interface Page {
@@ -101,12 +102,6 @@ export class Pages {
     const start = window?.start ?? 0;
     const end = window?.end ?? Number.MAX_SAFE_INTEGER;
     const key = `${what} ${this.from.counts.version(kind)} ${start} ${end}`;
-    let stretch = this.#stretches.get(key);
-    if (!stretch) {
-      stretch = new Stretch(tally, start, end);
-      if (this.#stretches.size >= 64) this.#stretches.delete(this.#stretches.keys().next().value as string);
-      this.#stretches.set(key, stretch);
-    }
-    return stretch;
+    return remember(this.#stretches, 64, key, () => new Stretch(tally, start, end));
   }
 }

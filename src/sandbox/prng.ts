@@ -1,4 +1,4 @@
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+import { LETTERS } from './ids.js';
 
 /** Repeatable chance: equal seeds give equal sequences (sfc32, whose state is four words). */
 export class Chance {

@@ -1,17 +1,16 @@
 import { type Account, accountOf } from './accounts.js';
 import { raising } from './automation/events.js';
-import { HostHolder } from './automation/host.js';
 import { Passing } from './automation/passing.js';
 import { parseBody } from './body.js';
 import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
-import { prepareDeed } from './deeds.js';
+import { openHost } from './deeds.js';
 import { type Durable, durableLog } from './durable.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
 import { GroupCommit } from './group.js';
 import { takeKey } from './idempotency.js';
 import { idMaker } from './ids.js';
-import { answerList, ListMemory } from './lists.js';
+import { answerList, type ListMemory } from './lists.js';
 import type { Incoming, Outgoing } from './messages.js';
 import type { Opened } from './open.js';
 import { checkQuery } from './query.js';
@@ -52,13 +51,13 @@ export function createService(options: ServiceOptions): Service {
 
 class SandboxService implements Service {
   readonly #options: ServiceOptions;
-  readonly #memory = new ListMemory();
+  readonly #memory: ListMemory = new Map();
   readonly #log: Durable | undefined;
   readonly #commits: GroupCommit;
   /** The group that was last found ready to be written. */
   #ready = 0;
   #validate: Promise<typeof import('./validate.js')> | undefined;
-  readonly #host: HostHolder;
+  readonly #host = openHost();
   readonly #passing: Passing;
   readonly #newId = idMaker();
 
@@ -66,13 +65,12 @@ class SandboxService implements Service {
     this.#options = options;
     this.#log = options.isServed ? durableLog(options.store.database) : undefined;
     this.#commits = new GroupCommit(options.store, this.#log);
-    this.#host = new HostHolder(prepareDeed);
-    this.#passing = new Passing(options.store, () => this.#host.get(), options.isServed === true);
+    this.#passing = new Passing(options.store, this.#host, options.isServed === true);
   }
 
   async close(): Promise<void> {
     this.#passing.stop();
-    await this.#host.close();
+    await this.#host.engine.close();
     await this.#log?.close();
   }
 

@@ -2,7 +2,6 @@ import type { Cell, Database } from '../database/types.js';
 import type { Change } from './automation/changes.js';
 import { Counts, type Window } from './counts.js';
 import { Facets } from './facets.js';
-import { Fresh } from './fresh.js';
 import { Pages } from './pages.js';
 import { Recent } from './recent.js';
 import { Shown } from './shown.js';
@@ -22,6 +21,12 @@ export interface Stored {
   readonly facet: number | null;
   readonly value: Value;
 }
+
+/** A row as it is in the database, its item as text. */
+type Row = Pick<Stored, 'seq' | 'created' | 'customer' | 'facet'> & { readonly text: string };
+
+/** Of the rows that a transaction writes so many are kept; beyond it they are read from the database again. */
+const MOST_FRESH = 500;
 
 /** What an item is filed under besides its own fields. */
 export interface Filing {
@@ -49,7 +54,8 @@ export class Store {
   readonly #facets: Facets;
   readonly #shown: Shown;
   readonly #recent: Recent<Stored>;
-  readonly #fresh = new Fresh();
+  /** Rows that the transaction on its way has written, which need not be read again. */
+  readonly #fresh = new Map<string, Row>();
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;
@@ -74,7 +80,7 @@ export class Store {
     this.#facets.forget();
     this.#shown.forget();
     this.#recent.forget();
-    this.#fresh.forget();
+    this.#fresh.clear();
     this.pages.forget();
     this.#derived.clear();
   }
@@ -103,8 +109,7 @@ export class Store {
     this.database
       .prepare('INSERT INTO items (seq, kind, created, id, customer, facet, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
       .run(seq, kind, created, id, customer, facet, text);
-    if (this.#isWriting) this.#fresh.set(kind, id, { seq, created, customer, facet, text });
-    this.#recent.change(kind);
+    this.#note(kind, id, { seq, created, customer, facet, text });
     this.counts.add(kind, facet, created, 1);
     this.words.add(kind, seq, wordsOf(family, value));
     this.watch?.({ family, id, customer, after: value });
@@ -114,7 +119,7 @@ export class Store {
   get(family: string, id: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const read = () => {
-      const written = this.#isWriting ? this.#fresh.get(kind, id) : undefined;
+      const written = this.#fresh.get(`${kind} ${id}`);
       if (written) {
         const { text, ...facts } = written;
         return { family, kind, id, ...facts, value: this.#shown.inItem(family, JSON.parse(text) as Value) };
@@ -188,8 +193,7 @@ export class Store {
     const text = toText(value);
     this.database.prepare('UPDATE items SET body = ?, part = NULL, facet = ? WHERE seq = ?').run(text, facet, item.seq);
     const { seq, created, customer } = item;
-    if (this.#isWriting) this.#fresh.set(item.kind, item.id, { seq, created, customer, facet, text });
-    this.#recent.change(item.kind);
+    this.#note(item.kind, item.id, { seq, created, customer, facet, text });
     this.counts.touch(item.kind);
     if (facet !== item.facet) this.counts.move(item.kind, item.facet, facet, item.created);
     this.words.change(item.family, item.kind, item.seq, item.value, value);
@@ -197,9 +201,15 @@ export class Store {
     return { ...item, facet, value };
   }
 
+  #note(kind: number, id: string, row: Row): void {
+    if (this.#fresh.size >= MOST_FRESH) this.#fresh.clear();
+    if (this.#isWriting) this.#fresh.set(`${kind} ${id}`, row);
+    this.#recent.change(kind);
+  }
+
   remove(item: Stored): void {
     this.database.prepare('DELETE FROM items WHERE seq = ?').run(item.seq);
-    this.#fresh.delete(item.kind, item.id);
+    this.#fresh.delete(`${item.kind} ${item.id}`);
     this.#recent.change(item.kind);
     this.counts.add(item.kind, item.facet, item.created, -1);
     this.words.remove(item.kind, item.seq, wordsOf(item.family, item.value));
@@ -244,7 +254,7 @@ export class Store {
       throw error;
     } finally {
       this.#isWriting = false;
-      this.#fresh.forget();
+      this.#fresh.clear();
       this.#lastSeq = undefined;
     }
   }

@@ -1,5 +1,9 @@
 import { eventType } from '../../catalogue/events.js';
 import type { Value } from '../text.js';
+import type { Occasion } from './occasions.js';
+
+/** What runs a function. */
+export type Source = Occasion['source'] | 'email_template';
 
 /** The type of the item that an event is about: an alert of the sentinel is about a fraud detection. */
 export function itemTypeOf(notation: string): string {
@@ -8,18 +12,14 @@ export function itemTypeOf(notation: string): string {
 }
 
 /** What a function gets of an event; its payload is not published. reading: function-event */
-export function eventObject(facts: {
-  readonly source: 'account_event' | 'api_direct' | 'schedule' | 'email_template';
-  readonly notation?: string | undefined;
-  readonly itemType?: string | undefined;
-  readonly itemId?: string | undefined;
-  readonly item?: Value | undefined;
-  readonly live: boolean;
-  /** Unix seconds. */
-  readonly now: number;
-  /** Values of the custom arguments, by name. */
-  readonly arguments?: Value | undefined;
-}): Value {
+export function eventObject(
+  facts: Omit<Occasion, 'what' | 'source' | 'cause'> & {
+    readonly source: Source;
+    readonly item: Value | undefined;
+    /** Unix seconds. */
+    readonly now: number;
+  },
+): Value {
   return {
     event_source: facts.source,
     notation: facts.notation ?? null,

@@ -2,7 +2,7 @@ import type { Scene } from '../call.js';
 import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 import type { FunctionResult } from './engine.js';
-import { eventObject } from './event-object.js';
+import { eventObject, type Source } from './event-object.js';
 import type { Host } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 
@@ -10,7 +10,7 @@ import { aboutItem, type Occasion } from './occasions.js';
 export interface FunctionRun {
   readonly function: Stored;
   readonly occasion: Occasion;
-  readonly source: 'account_event' | 'api_direct' | 'schedule' | 'email_template';
+  readonly source: Source;
   readonly result: FunctionResult;
 }
 
@@ -20,21 +20,12 @@ export async function callFunction(
   host: Host,
   id: string,
   occasion: Occasion,
-  source: FunctionRun['source'] = occasion.source,
+  source: Source = occasion.source,
 ): Promise<FunctionRun | undefined> {
   const { store, live, now } = scene;
   const item = store.get('functions', id, live);
   if (!item || item.value.enabled === false) return undefined;
-  const event = eventObject({
-    source,
-    notation: occasion.notation,
-    itemType: occasion.itemType,
-    itemId: occasion.itemId,
-    item: aboutItem(store, occasion)?.value,
-    live,
-    now,
-    arguments: occasion.arguments,
-  });
+  const event = eventObject({ ...occasion, source, item: aboutItem(store, occasion)?.value, live, now });
   const code = String(item.value.function_code ?? '');
   const result = await host.engine.run({ code, event, env: variables(scene, item), now: now * 1000 });
   return { function: item, occasion, source, result };

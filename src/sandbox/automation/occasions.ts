@@ -12,6 +12,7 @@ export interface Occasion {
   readonly notation?: string | undefined;
   readonly itemType?: string | undefined;
   readonly itemId?: string | undefined;
+  /** Values of the custom arguments, by name. */
   readonly arguments?: Value | undefined;
   /** Assistants whose own doing led here: none of them is started by it again. reading: no-echo */
   readonly cause?: readonly string[] | undefined;

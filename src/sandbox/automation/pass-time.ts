@@ -23,7 +23,7 @@ export interface Watcher {
  * Does everything that has fallen due by `now` (unix seconds) in the order of its moments, automations included.
  * @returns how many things happened.
  */
-export async function passTime(store: Store, now: number, host: () => Host, watcher: Watcher = {}): Promise<number> {
+export async function passTime(store: Store, now: number, host: Host, watcher: Watcher = {}): Promise<number> {
   const limit = watcher.slice
     ? { most: Number.POSITIVE_INFINITY, ms: SLICE_MS }
     : { most: AT_ONCE, ms: Number.POSITIVE_INFINITY };
@@ -37,7 +37,7 @@ export async function passTime(store: Store, now: number, host: () => Host, watc
     await watcher.slice?.(due?.at, isSlow);
     if (!due) return count;
     if (!isSlow) continue;
-    await runSlow(store, due, host());
+    await runSlow(store, due, host);
     count++;
     if (count % 50 === 0) watcher.progress?.(count);
   }

@@ -19,7 +19,7 @@ export class Passing {
 
   constructor(
     private readonly store: Store,
-    private readonly host: () => Host,
+    private readonly host: Host,
     private readonly isLagging: boolean,
   ) {}
 

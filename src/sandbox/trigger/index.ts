@@ -30,11 +30,11 @@ export interface TriggerFacts {
 export async function trigger(opened: Opened, notation: string, facts: TriggerFacts): Promise<Value[]> {
   const recipe = EVENTS.includes(notation) ? recipeOf(notation) : undefined;
   if (!recipe) throw new Error(`No recipe makes ${notation} happen.`);
-  const { store, moment } = opened;
+  const { store } = opened;
   const service = createService(opened);
   const last = store.lastFiled();
   try {
-    await recipe(new Tools({ ...facts, item: facts.item, store, service, now: () => moment().unix }));
+    await recipe(new Tools(opened, service, facts.live, facts.random, facts.item));
     const raised = store.filedAfter('site_events', facts.live, last).map(({ value }) => value);
     if (!raised.some((event) => event.notation === notation)) throw new Error(`${notation} did not happen.`);
     return raised;

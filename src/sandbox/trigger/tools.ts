@@ -1,6 +1,7 @@
 import { CopsError, usage } from '../../errors/errors.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../keys.js';
 import type { Outgoing } from '../messages.js';
+import type { Opened } from '../open.js';
 import type { Service } from '../service.js';
 import { bodyBytes } from '../spliced.js';
 import type { Store, Stored } from '../store.js';
@@ -19,38 +20,26 @@ export const CARDS = {
 
 type Fits = (value: Value) => boolean;
 
-export interface ToolFacts {
-  readonly store: Store;
-  readonly live: boolean;
-  readonly service: Service;
-  readonly item: string | undefined;
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
 /** What a recipe works with: the service itself, as any client has it, and a look into its store. */
 export class Tools {
   readonly store: Store;
-  readonly live: boolean;
-  /** The item that the line names. */
-  readonly item: string | undefined;
-  readonly #facts: ToolFacts;
-
-  constructor(facts: ToolFacts) {
-    this.#facts = facts;
-    this.store = facts.store;
-    this.live = facts.live;
-    this.item = facts.item;
-  }
-
   /** Unix seconds on the sandbox's clock. */
-  now(): number {
-    return this.#facts.now();
+  readonly now = () => this.opened.moment().unix;
+
+  /** @param item what the line names. */
+  constructor(
+    private readonly opened: Opened,
+    private readonly service: Service,
+    readonly live: boolean,
+    private readonly random: () => number,
+    readonly item?: string | undefined,
+  ) {
+    this.store = opened.store;
   }
 
   /** The same without the named item: for what is made on the way. */
   alone(): Tools {
-    return new Tools({ ...this.#facts, item: undefined });
+    return new Tools(this.opened, this.service, this.live, this.random);
   }
 
   /**
@@ -60,7 +49,7 @@ export class Tools {
   async post(path: string, body: Value = {}): Promise<Value> {
     const key = this.live ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY;
     const request = { method: 'POST', path, query: [], key, body: JSON.stringify(body) };
-    const { status, body: text }: Outgoing = await this.#facts.service.handle(request);
+    const { status, body: text }: Outgoing = await this.service.handle(request);
     const answer = JSON.parse(bodyBytes(text).toString('utf8')) as Value;
     if (status === 200 || status === 402) return answer;
     throw new CopsError('refused', `The sandbox refused POST ${path}: ${String(answer.message)}`, {
@@ -70,7 +59,7 @@ export class Tools {
 
   /** A word that no item has yet. */
   word(): string {
-    return `trigger-${Math.floor(this.#facts.random() * 2 ** 48).toString(36)}`;
+    return `trigger-${Math.floor(this.random() * 2 ** 48).toString(36)}`;
   }
 
   get(family: string, id: unknown): Stored {
