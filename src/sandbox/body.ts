@@ -1,5 +1,5 @@
 import { invalid, notJson } from './refusal.js';
-import type { Value } from './text.js';
+import { isObject, type Value } from './text.js';
 
 /** Deeper than any body of the service; a text can nest deeper than a program can follow. */
 const DEEPEST = 64;
@@ -20,10 +20,9 @@ export function parseBody(text: string | undefined): Value {
   } catch {
     throw notJson('The body is not valid JSON.');
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('The body must be a JSON object.');
+  if (!isObject(body)) throw invalid('The body must be a JSON object.');
   checkValues(body, 1);
-  return body as Value;
+  return body;
 }
 
 function checkValues(content: object, depth: number): void {

@@ -1,6 +1,6 @@
-import { amounts, type Ledger, toCents } from './money.js';
+import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
-import { sharing, type Value } from './text.js';
+import { objectAt, sharing, type Value } from './text.js';
 
 /** Ids of related items by their kind (spec 2.4). */
 export interface Links {
@@ -27,6 +27,11 @@ const NONE: readonly string[] = [];
 /** Every related-id array of spec 2.4. */
 export function related(links: Links): Value {
   return linking({}, links);
+}
+
+/** What an item begins with that was made at a moment, unix seconds. */
+export function dated(id: string, at: number): { id: string; created_date_unix: number; updated_date_unix: number } {
+  return { id, created_date_unix: at, updated_date_unix: at };
 }
 
 /** The customer as other items embed it (spec 2.5). */
@@ -138,7 +143,7 @@ export function groundOf(item: Value): Ground {
     live: item.live_mode === true,
     campaign: { id: String(item.campaign_id ?? ''), name: String(item.campaign_name ?? '') },
     currency: String(item.iso_currency ?? 'USD'),
-    customer: (item.customer ?? {}) as Value,
+    customer: objectAt(item, 'customer'),
     shop: (item.third_party_shop ?? null) as Value | null,
     paymentType: (item.payment_type ?? paymentType('credit_card')) as Value,
     shipTo: (item.ship_to ?? undefined) as Value | undefined,
@@ -192,6 +197,43 @@ function linking(item: Value, links: Links): Value {
   item.check_directs = links.check_directs ?? NONE;
   item.salvage_transactions = links.salvage_transactions ?? NONE;
   return item;
+}
+
+/** A subscription as it begins (spec 2.3). */
+export function subscriptionItem(facts: {
+  id: string;
+  at: number;
+  cents: number;
+  /** Unix seconds. */
+  next: number;
+  /** As a renewal shows it. */
+  product: Value;
+  profile: Value;
+  /** The fields of its ground. */
+  shared: Value;
+  links: Links;
+}): Value {
+  const { product_sales, sales, trials, transactions } = related(facts.links);
+  return {
+    ...dated(facts.id, facts.at),
+    status: 'active',
+    amount: fromCents(facts.cents),
+    is_overdue: false,
+    overdue_count: 0,
+    renewal_count: 0,
+    billing: { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null },
+    product: facts.product,
+    subscription_profile: undated(facts.profile),
+    coupons: [],
+    ...facts.shared,
+    sales,
+    product_sales,
+    trials,
+    subscription_renewals: [],
+    transactions,
+    salvage_transactions: [],
+    metadata: [],
+  };
 }
 
 /** The ledger of something that was paid in full. */

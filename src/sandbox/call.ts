@@ -1,5 +1,6 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Account } from './accounts.js';
+import { dated } from './builders.js';
 import type { Query } from './query.js';
 import type { Spliced } from './spliced.js';
 import type { Store } from './store.js';
@@ -18,11 +19,8 @@ export interface Scene {
 }
 
 /** What a new item begins with. */
-export function head(
-  { newId, now }: Scene,
-  id = newId(),
-): { id: string; created_date_unix: number; updated_date_unix: number } {
-  return { id, created_date_unix: now, updated_date_unix: now };
+export function head({ newId, now }: Scene, id = newId()) {
+  return dated(id, now);
 }
 
 /** One request on its way through the rules. */

@@ -1,3 +1,4 @@
+import { dated } from './builders.js';
 import type { Value } from './text.js';
 
 export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';
@@ -62,9 +63,7 @@ export function cardView(id: string, at: number, customer: Value, card: Value, i
     .padStart(2, '0')
     .slice(-2);
   return {
-    id,
-    created_date_unix: at,
-    updated_date_unix: at,
+    ...dated(id, at),
     enabled: true,
     live_mode: customer.live_mode === true,
     customer_id: customer.id,

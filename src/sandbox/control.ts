@@ -9,7 +9,7 @@ import { advanceInSlices, afterSpan } from './clock.js';
 import { parseFaults, seededRandom, type Trouble } from './faults.js';
 import { isMeant, readBody } from './incoming.js';
 import type { Opened } from './open.js';
-import type { Value } from './text.js';
+import { isObject, type Value } from './text.js';
 
 interface Scope {
   readonly opened: Opened;
@@ -82,7 +82,7 @@ function bodyOf(text: string | undefined): Value {
   if (text.trim() === '') return {};
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Value;
+    if (isObject(body)) return body;
   } catch {}
   throw new Wrong(400, 'The body must be a JSON object.');
 }
@@ -122,8 +122,7 @@ function faults({ faults: now }: Trouble): Value {
 /** `{"faults": {"429": 0.1}, "seed": 7}`: what is not named happens no more; a seed begins its sequence anew. */
 function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: Value): Value {
   checkNames(rest);
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
-    throw new Wrong(400, 'faults must be an object of kind and share.');
+  if (!isObject(wanted)) throw new Wrong(400, 'faults must be an object of kind and share.');
   const read = parseFaults(Object.entries(wanted).map(([kind, share]) => `${kind}=${share}`));
   if (typeof read === 'string') throw new Wrong(400, read);
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed)))

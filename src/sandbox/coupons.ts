@@ -3,7 +3,7 @@ import type { Scene } from './call.js';
 import { type Cents, fromCents, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
-import type { Value } from './text.js';
+import { objectAt, type Value } from './text.js';
 
 /** The coupon of a code that may be used now, with the reason where it may not. */
 export function findCoupon(scene: Scene, code: string): Value {
@@ -16,7 +16,7 @@ export function findCoupon(scene: Scene, code: string): Value {
 
 /** Why a coupon cannot be used now; its profile's limits count as well (published). */
 export function faultOf(scene: Scene, coupon: Value): string | undefined {
-  const profileId = (coupon.coupon_profile as Value | null | undefined)?.id;
+  const profileId = objectAt(coupon, 'coupon_profile').id;
   const profile = profileId ? scene.store.get('coupon_profiles', String(profileId), scene.live)?.value : undefined;
   if (coupon.enabled === false || profile?.enabled === false) return 'is disabled';
   if (Number(coupon.start_date_unix ?? 0) > scene.now) return 'is not valid yet';

@@ -2,7 +2,7 @@ import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import { paymentTypeOf } from './payment-types.js';
 import { every, type Query, readMetadataFilter } from './query.js';
 import { invalid } from './refusal.js';
-import type { Value } from './text.js';
+import { objectAt, type Value } from './text.js';
 
 /** What one filter asks of the values that an item holds for it (`filterValues`). */
 export interface Condition {
@@ -112,7 +112,7 @@ export function readFilters(query: Query): Filters | undefined {
 }
 
 function customerOf(item: Value): unknown {
-  return (item.customer as Value | null | undefined)?.id ?? item.customer_id;
+  return objectAt(item, 'customer').id ?? item.customer_id;
 }
 
 function readFilter(name: string, query: Query): Condition | undefined {

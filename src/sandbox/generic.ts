@@ -5,7 +5,7 @@ import { link, propertyOf, refer, unfold } from './references.js';
 import { invalid, notFound } from './refusal.js';
 import { DEFAULTS } from './shapes.js';
 import type { Stored } from './store.js';
-import type { Value } from './text.js';
+import { isObject, listAt, type Value } from './text.js';
 import { checkTransition } from './transitions.js';
 import { checkShown } from './writable.js';
 
@@ -82,7 +82,7 @@ export function changeMembers(call: Call, property: string, family: string, add:
   const name = singular(family);
   const ids = [call.body[name] ?? call.body[`${name}_id`]].flat().filter((id): id is string => typeof id === 'string');
   if (ids.length === 0) throw invalid(`${name} is required.`);
-  const others = ((item.value[property] as Value[]) ?? []).filter((one) => !ids.includes(String(one.id)));
+  const others = listAt(item.value, property).filter((one) => !ids.includes(String(one.id)));
   const added = add ? ids.map((id) => refer(call, family, id)) : [];
   return change(call, { [property]: [...others, ...added] });
 }
@@ -142,8 +142,8 @@ function hideSecrets(call: Call, id: string, name: string, content: unknown, fie
     call.store.keepSecret(`${id}.${name}`, { value: content });
     return undefined;
   }
-  if (!field?.fields || typeof content !== 'object' || content === null || Array.isArray(content)) return content;
-  const shown = Object.entries(content as Value).map(([inner, value]) => [
+  if (!field?.fields || !isObject(content)) return content;
+  const shown = Object.entries(content).map(([inner, value]) => [
     inner,
     hideSecrets(call, id, `${name}.${inner}`, value, field.fields?.[inner]),
   ]);
@@ -164,10 +164,6 @@ export function merge(old: Value, changes: Value): Value {
     result[name] = both ? { ...before, ...merge(before, value) } : value;
   }
   return result;
-}
-
-function isObject(value: unknown): value is Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A name that the service takes once only (the catalogue says which) is refused a second time. */

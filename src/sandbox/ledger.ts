@@ -3,7 +3,7 @@ import { head, type Scene } from './call.js';
 import { amounts, type Cents, fromCents, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
-import type { Value } from './text.js';
+import { idsAt, type Value } from './text.js';
 
 /*
  * The one ledger. Whatever kind a payment is of, it is booked here: on the payment, on the item it paid for and on
@@ -32,7 +32,7 @@ export interface RefundFacts {
 /** The items that this one names under some of its related-id arrays. */
 export function linked(scene: Scene, item: Stored, families: readonly string[]): Stored[] {
   return families.flatMap((family) =>
-    ((item.value[family] as string[] | undefined) ?? [])
+    idsAt(item.value, family)
       .map((id) => scene.store.get(family, id, scene.live))
       .filter((found) => found !== undefined),
   );
@@ -147,7 +147,7 @@ function bookRefund(scene: Scene, item: Stored, cents: Cents): void {
 /** Books what was collected later on what it was owed for: a renewal or a trial, and its own shipment and tax. */
 export function bookPayment(scene: Scene, item: Stored, payment: Stored, cents: Cents, more: Value = {}): void {
   const ledger = ledgerOf(item.value);
-  const earlier = (item.value[payment.family] as string[] | undefined) ?? [];
+  const earlier = idsAt(item.value, payment.family);
   scene.store.update(
     item,
     {
@@ -165,7 +165,7 @@ export function settlePayment(scene: Scene, payment: Stored): void {
   const lines = direct.flatMap((one) => linked(scene, one, LINE_FAMILIES));
   for (const one of new Map([...direct, ...lines].map((item) => [item.id, item])).values()) {
     const isInvoice = one.family === 'invoices';
-    const names = ((one.value[payment.family] as string[] | undefined) ?? []).includes(payment.id);
+    const names = idsAt(one.value, payment.family).includes(payment.id);
     if (!isInvoice && !names) continue;
     const ledger = ledgerOf(one.value);
     const settled = Math.min(ledger.paid, ledger.settled + ledgerOf(payment.value).paid);

@@ -8,7 +8,7 @@ import { checkQuery, readListRequest } from './query.js';
 import { remember } from './remember.js';
 import { Spliced } from './spliced.js';
 import type { Store } from './store.js';
-import { toText, type Value } from './text.js';
+import { objectAt, toText, type Value } from './text.js';
 
 /** Rows of filtered lists, kept between requests so that not every page searches again. */
 export type ListMemory = Map<string, readonly number[]>;
@@ -86,9 +86,7 @@ function candidates(call: Call, family: string, window: Window | undefined, cust
 }
 
 function belongsTo(item: Value, parent: string): boolean {
-  return (
-    item.customer_id === parent || item.product_id === parent || (item.customer as Value | undefined)?.id === parent
-  );
+  return item.customer_id === parent || item.product_id === parent || objectAt(item, 'customer').id === parent;
 }
 
 function cut(window: Window, ends: 'in' | 'out'): Window {

@@ -1,6 +1,6 @@
 import type { Scene } from './call.js';
 import { type Cents, toCents } from './money.js';
-import type { Value } from './text.js';
+import { listAt, objectAt, type Value } from './text.js';
 
 /** What is sent: a product with how many of it. */
 export interface Parcel {
@@ -45,8 +45,8 @@ const RULES: Readonly<Record<string, (value: number, limit: number) => boolean>>
 export function matchingRate(scene: Scene, shipment: Shipment, profileId?: string): Rate | undefined {
   for (const { id, value } of scene.store.each('shipping_profiles', scene.live)) {
     if (value.enabled === false || (profileId !== undefined && id !== profileId)) continue;
-    for (const rate of (value.rates ?? []) as Value[]) {
-      if (qualifies(scene, (rate.qualifiers ?? {}) as Value, shipment)) return shown(rate, id);
+    for (const rate of listAt(value, 'rates')) {
+      if (qualifies(scene, objectAt(rate, 'qualifiers'), shipment)) return shown(rate, id);
     }
   }
   return undefined;

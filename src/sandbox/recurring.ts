@@ -1,10 +1,9 @@
 import { DAY } from '../time/units.js';
-import { type Ground, groundFields, moneyItem, priceOf, productView, undated, unpaid } from './builders.js';
-import { head, type Scene } from './call.js';
-import { fromCents } from './money.js';
+import { type Ground, groundFields, moneyItem, priceOf, productView, subscriptionItem, unpaid } from './builders.js';
+import type { Scene } from './call.js';
 import type { Line } from './orders.js';
 import { dayOfMonth, nextRenewal } from './schedule.js';
-import type { Value } from './text.js';
+import { objectAt, type Value } from './text.js';
 
 /** The trial and the subscription that a line brings with it. */
 export function startRecurring(
@@ -15,7 +14,7 @@ export function startRecurring(
 ): { trials: string[]; subscriptions: string[]; due: number } {
   const { product } = line;
   const days = Number(product.trial_days ?? 0);
-  const profileId = (product.subscription_profile as Value | null | undefined)?.id;
+  const profileId = objectAt(product, 'subscription_profile').id;
   const profile = profileId
     ? (scene.store.get('subscription_profiles', String(profileId), scene.live)?.value ??
       (product.subscription_profile as Value))
@@ -61,26 +60,16 @@ function startSubscription(
   const { subscription: id, profile } = facts;
   const next = nextRenewal(profile, facts.end);
   const amount = priceOf(line.product, 'price_subscription') * line.quantity;
-  const value: Value = {
-    ...head(scene, id),
-    status: 'active',
-    amount: fromCents(amount),
-    is_overdue: false,
-    overdue_count: 0,
-    renewal_count: 0,
-    billing: { next_renewal_date_unix: next, last_renewal_date_unix: null, last_renewal_id: null },
+  const value = subscriptionItem({
+    id,
+    at: scene.now,
+    cents: amount,
+    next,
     product: productView(line.product, line.quantity, amount / line.quantity / 100),
-    subscription_profile: undated(profile),
-    coupons: [],
-    ...groundFields(ground),
-    sales: [facts.sale],
-    product_sales: [facts.line],
-    trials: facts.trials,
-    subscription_renewals: [],
-    transactions: [],
-    salvage_transactions: [],
-    metadata: [],
-  };
+    profile,
+    shared: groundFields(ground),
+    links: { sales: [facts.sale], product_sales: [facts.line], trials: facts.trials },
+  });
   store.insert('subscriptions', value, { live: scene.live, customer: String(ground.customer.id) });
   store.keepSecret(`${id}.renewing`, { anchor: dayOfMonth(facts.end) });
   store.schedule('renew', id, next);

@@ -11,7 +11,7 @@ import { dayOfMonth, isMonthEnd, nextRenewal } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import type { Stored } from './store.js';
 import { fileTax, type Taxed, taxOn } from './taxes.js';
-import { joined, type Value } from './text.js';
+import { idsAt, joined, objectAt, type Value } from './text.js';
 
 export interface Attempt {
   readonly renewalId: string;
@@ -32,7 +32,7 @@ interface Due {
 
 /** The profile that a subscription follows now: its own copy may be older. */
 export function profileOf(scene: Scene, subscription: Stored): Value {
-  const embedded = (subscription.value.subscription_profile ?? {}) as Value;
+  const embedded = objectAt(subscription.value, 'subscription_profile');
   return scene.store.get('subscription_profiles', String(embedded.id), scene.live)?.value ?? embedded;
 }
 
@@ -116,7 +116,7 @@ function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Groun
   const parcels = parcelOf(scene, subscription.value);
   const facts = {
     parcels,
-    country: String((subscription.value.ship_to as Value | undefined)?.country ?? ''),
+    country: String(objectAt(subscription.value, 'ship_to').country ?? ''),
     total: base - discount + tax.cents,
     charged: base - discount + tax.cents,
     shippable: base,
@@ -211,7 +211,7 @@ function settleState(
   let status = String(item.status);
   if (facts.success) status = usedUp ? 'occurrence_limit' : 'active';
   else if (status === 'active' || status === 'overdue') status = overdue > limit ? 'suspended' : 'overdue';
-  const add = (name: string, id: string | undefined) => [...((item[name] as string[]) ?? []), ...(id ? [id] : [])];
+  const add = (name: string, id: string | undefined) => [...idsAt(item, name), ...(id ? [id] : [])];
   scene.store.update(
     subscription,
     {

@@ -1,4 +1,4 @@
-import { type Ground, groundFields, type Links } from './builders.js';
+import { dated, type Ground, groundFields, type Links } from './builders.js';
 import type { Scene } from './call.js';
 import { fromCents } from './money.js';
 import type { Value } from './text.js';
@@ -16,9 +16,7 @@ export function salvageItem(facts: {
   const { id, at, links } = facts;
   const amount = fromCents(facts.cents);
   return {
-    id,
-    created_date_unix: at,
-    updated_date_unix: at,
+    ...dated(id, at),
     status: 'created',
     enabled: true,
     method: facts.method,

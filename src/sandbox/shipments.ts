@@ -1,7 +1,7 @@
 import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';
-import type { Value } from './text.js';
+import { objectAt, type Value } from './text.js';
 
 /** The shippable ones among some products. */
 export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
@@ -10,7 +10,7 @@ export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
 
 /** The product that a subscription or trial is of, as it is now; nothing when it cannot be shipped or is gone. */
 export function parcelOf(scene: Scene, item: Value): Parcel[] {
-  const { id, quantity } = (item.product ?? {}) as Value;
+  const { id, quantity } = objectAt(item, 'product');
   const product = scene.store.get('products', String(id), scene.live)?.value;
   return product ? shippable([{ product, quantity: Number(quantity ?? 1) }]) : [];
 }
@@ -63,8 +63,7 @@ function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: V
 /** The account that is told of a shipment (spec 4.13): that of its first product which has one. */
 function accountOf(parcels: readonly Parcel[]): unknown {
   const accounts = parcels.map(
-    ({ product }) =>
-      (product.shipping_attributes as Value | undefined)?.fulfillment_account ?? product.fulfillment_account,
+    ({ product }) => objectAt(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,
   );
   return accounts.find((account) => account !== undefined && account !== null) ?? null;
 }

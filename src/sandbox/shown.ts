@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { toText, type Value } from './text.js';
+import { objectAt, toText, type Value } from './text.js';
 
 /** Families that show a profile as it is now (spec 4.7, rule 3), and where. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export class Shown {
     const place = Object.hasOwn(PLACES, family) ? PLACES[family] : undefined;
     if (place === undefined) return item;
     const views = this.#current();
-    const view = views.size > 0 ? views.get(String((item[place] as Value | null | undefined)?.id)) : undefined;
+    const view = views.size > 0 ? views.get(String(objectAt(item, place).id)) : undefined;
     return view ? { ...item, [place]: view } : item;
   }
 

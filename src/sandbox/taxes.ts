@@ -1,7 +1,7 @@
 import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';
-import { joined, type Value } from './text.js';
+import { joined, listAt, type Value } from './text.js';
 
 /** Hundredths of a percent that a tax profile's integration answers with. reading: tax-rate */
 const TAX_BASIS_POINTS = 825;
@@ -20,7 +20,7 @@ export interface Taxed {
  */
 export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
   for (const { id, value } of scene.store.each('tax_profiles', scene.live)) {
-    const campaigns = ((value.campaign_filter ?? []) as Value[]).map((one) => String(one.id ?? one));
+    const campaigns = listAt(value, 'campaign_filter').map((one) => String(one.id ?? one));
     const applies = campaigns.length === 0 || campaigns.includes(campaignId);
     if (value.enabled === false || !value.third_party_integration || !applies) continue;
     const tax = Math.round((cents * TAX_BASIS_POINTS) / 10_000);

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/types.js';
 import { readMeta, writeMeta } from '../schema.js';
-import type { Value } from '../text.js';
+import { isObject, type Value } from '../text.js';
 import type { Deed } from './host.js';
 
 /**
@@ -59,10 +59,6 @@ function faultOf(one: unknown): string | undefined {
       return `an assistant may not do ${JSON.stringify(deed.path)}: only /notes, /metadata, /ai_memos, /smtp_messages and triggers.`;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The answer for a prompt, if the script has one. */

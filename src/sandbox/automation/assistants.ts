@@ -1,7 +1,7 @@
 import type { Scene } from '../call.js';
 import { Refusal } from '../refusal.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { listAt, objectAt, type Value } from '../text.js';
 import { answerFor, type ScriptedAnswer } from './answers.js';
 import { callFunction, recordRun } from './functions.js';
 import type { Deed, Host } from './host.js';
@@ -26,7 +26,7 @@ export async function prepareStart(
   const assistant = scene.store.get('ai_assistants', occasion.what, scene.live);
   if (!assistant || assistant.value.enabled === false || usedUp(scene, assistant)) return undefined;
   const settings = (assistant.value.settings as Value).trigger_settings as Value;
-  const event = (settings.account_event ?? {}) as Value;
+  const event = objectAt(settings, 'account_event');
   const isEvent = occasion.source === 'account_event';
   if (isEvent && !mayRunFor(scene, assistant, event, occasion)) return undefined;
   const filter = isEvent ? (event.filter_function as Value | string | undefined) : undefined;
@@ -49,7 +49,7 @@ function runsOf(scene: Scene, assistant: Stored, occasion: Occasion): { key: str
 
 /** `limits` cap the runs that one item causes; the interval counts only above one run (spec 2.10). */
 function mayRunFor(scene: Scene, assistant: Stored, event: Value, occasion: Occasion): boolean {
-  const limits = (event.limits ?? {}) as Value;
+  const limits = objectAt(event, 'limits');
   const most = Number(limits.max_run_count ?? 1);
   const { count, last } = runsOf(scene, assistant, occasion);
   if (count >= most) return false;
@@ -69,7 +69,7 @@ export function usedUp(scene: Scene, assistant: Stored): boolean {
 }
 
 function limitOf(assistant: Stored, name: string): number {
-  return Number(((assistant.value.settings as Value | undefined)?.assistant_limits as Value | undefined)?.[name] ?? 0);
+  return Number(objectAt(objectAt(assistant.value, 'settings'), 'assistant_limits')[name] ?? 0);
 }
 
 function tokensToday(scene: Scene, assistant: Stored): number {
@@ -124,7 +124,7 @@ function filled(
 
 /** Follows the flow from a node to the next one that takes time; each node runs once at most (spec 2.10, rule 5). */
 function walk(scene: Scene, assistant: Stored, state: ThreadState): Turn {
-  const nodes = new Map(((assistant.value.flow as Value[] | undefined) ?? []).map((node) => [String(node.id), node]));
+  const nodes = new Map(listAt(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
   const steps: Value[] = [];
   let at = state.node;
@@ -134,7 +134,7 @@ function walk(scene: Scene, assistant: Stored, state: ThreadState): Turn {
     visited.push(String(node.id));
     const step: Value = { node: node.id, type: node.type, created_date_unix: scene.now };
     steps.push(step);
-    const settings = (node.node_settings ?? {}) as Value;
+    const settings = objectAt(node, 'node_settings');
     if (node.type === 'action_end_thread') return { steps, visited };
     if (node.type === 'action_time_delay') {
       const pause = delaySeconds(settings.time_value, settings.time_unit);
@@ -167,8 +167,8 @@ function branchOf(settings: Value, answer: ScriptedAnswer | undefined): number {
 }
 
 function target(node: Value, output: number): string | undefined {
-  const port = ((node.outputs as Value | undefined)?.[`output_${output}`] ?? {}) as Value;
-  const [first] = (port.connections as Value[] | undefined) ?? [];
+  const port = (objectAt(node, 'outputs')[`output_${output}`] ?? {}) as Value;
+  const [first] = listAt(port, 'connections');
   return first ? String(first.node) : undefined;
 }
 
@@ -195,8 +195,8 @@ function take(
     tokens: tokensToday(scene, assistant) + tokens,
   });
   const changes: Value = {
-    steps: [...((thread.value.steps as Value[] | undefined) ?? []), ...turn.steps],
-    messages: [...((thread.value.messages as Value[] | undefined) ?? []), ...said],
+    steps: [...listAt(thread.value, 'steps'), ...turn.steps],
+    messages: [...listAt(thread.value, 'messages'), ...said],
     tokens: used,
   };
   const most = limitOf(assistant, 'thread_max_tokens');

@@ -1,6 +1,6 @@
 import { filterValues } from '../filters.js';
 import { paymentTypeOf } from '../payment-types.js';
-import type { Value } from '../text.js';
+import { listAt, type Value } from '../text.js';
 
 /**
  * Whether an item passes all filters of an event (spec 6.2); an empty one asks for nothing. A filter that the item has
@@ -18,7 +18,7 @@ export function passes(item: Value, filters: Value): boolean {
 
 /** Every distinct name must match, several values of one name are alternatives (spec 4.12). */
 function passesMetadata(item: Value, wanted: readonly Value[]): boolean {
-  const pairs = (item.metadata as Value[] | undefined) ?? [];
+  const pairs = listAt(item, 'metadata');
   const names = new Set(wanted.map(({ name }) => String(name)));
   return [...names].every((name) => {
     const values = wanted.filter((one) => one.name === name).map(({ value }) => String(value).trim());

@@ -1,6 +1,6 @@
 import type { Scene } from '../call.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { isObject, listAt, type Value } from '../text.js';
 import type { FunctionResult } from './engine.js';
 import { eventObject, type Source } from './event-object.js';
 import type { Host } from './host.js';
@@ -33,7 +33,7 @@ export async function callFunction(
 
 /** The variables of a function by name; those that are encrypted are hidden from reads only. */
 function variables({ store }: Scene, item: Stored): Record<string, string> {
-  const named = ((item.value.environment_variables as Value[] | undefined) ?? []).map(({ name, value, encrypted }) => {
+  const named = listAt(item.value, 'environment_variables').map(({ name, value, encrypted }) => {
     const known = encrypted === true ? store.secret(`${item.id}.env.${String(name)}`)?.value : value;
     return [String(name), String(known ?? '')] as const;
   });
@@ -68,5 +68,5 @@ export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
 /** What a run gave, as an object; empty when it failed or gave something else. */
 export function objectOf(run: FunctionRun | undefined): Value {
   const given = run?.result.result === undefined ? undefined : (JSON.parse(run.result.result) as unknown);
-  return typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as Value) : {};
+  return isObject(given) ? given : {};
 }

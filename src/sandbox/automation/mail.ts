@@ -1,6 +1,6 @@
 import { head, type Scene } from '../call.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, objectAt, type Value } from '../text.js';
 import { eventObject } from './event-object.js';
 import { callFunction, type FunctionRun, objectOf, recordRun } from './functions.js';
 import type { Host } from './host.js';
@@ -52,7 +52,7 @@ export function sendMail(
   facts: About & { readonly data: Value; readonly to?: readonly string[] },
 ): void {
   const { value } = template;
-  const profile = (value.smtp_profile as Value | null | undefined)?.id;
+  const profile = objectAt(value, 'smtp_profile').id;
   const server = typeof profile === 'string' ? scene.store.get('smtp_profiles', profile, scene.live) : undefined;
   if (!server || server.value.enabled === false)
     throw new UnfilledError('The SMTP profile of the template is not active.');
@@ -69,7 +69,7 @@ export function sendMail(
 /** An address shortcode that has no value drops out; whoever is left gets the mail. reading: mail-recipients */
 function recipientsOf(template: Value, facts: { readonly data: Value; readonly to?: readonly string[] }): string[] {
   const found = new Set<string>(facts.to ?? []);
-  for (const one of (template.template_to as string[] | undefined) ?? []) {
+  for (const one of idsAt(template, 'template_to')) {
     try {
       found.add(fill(one, facts.data));
     } catch (error) {
@@ -123,13 +123,13 @@ export async function prepareMail(
 
 /** The function that makes the data of a template, where it names one. */
 export function makerOf(template: Value): string | undefined {
-  const maker = (template.custom_data as Value | undefined)?.function;
+  const maker = objectAt(template, 'custom_data').function;
   return typeof maker === 'string' && maker !== '' ? maker : undefined;
 }
 
 /** Sends the mail of an event; one that cannot be filled is kept with the reason. */
 export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
-  const custom = { ...((template.value.custom_data as Value | undefined)?.json as Value | undefined), ...made };
+  const custom = { ...(objectAt(template.value, 'custom_data').json as Value | undefined), ...made };
   const item = aboutItem(scene.store, occasion);
   try {
     sendMail(scene, template, { id, occasion, item, data: mailData(scene, occasion, custom, item) });

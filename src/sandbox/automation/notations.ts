@@ -1,6 +1,6 @@
 import { EVENTS } from '../../catalogue/events.js';
 import { singular } from '../kinds.js';
-import { toText, type Value } from '../text.js';
+import { idsAt, objectAt, toText, type Value } from '../text.js';
 import type { Change } from './changes.js';
 
 /** What a change is called in the words of spec 6.1, and the item it is about where that is another one. */
@@ -98,7 +98,7 @@ function outcome(notation: string, good: boolean): string {
 
 /** A blocked source is stopped before any gateway (spec 7.2): that is the firewall. reading: sentinel-alerts */
 function sentinelAlert(detection: Value): string {
-  const blocked = (detection.customer as Value | undefined)?.blocked === true;
+  const blocked = objectAt(detection, 'customer').blocked === true;
   return blocked ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
 }
 
@@ -125,7 +125,7 @@ function saleNotations(sale: Value): string[] {
   const success = `${base}.success`;
   if (sale.status === 'pending')
     return [`${success}.pending${upsell ? '.is_upsell' : ''}`, ...(upsell ? [`${success}.is_upsell`] : [])];
-  const salvage = ((sale.salvage_transactions as string[] | undefined) ?? []).length > 0;
+  const salvage = idsAt(sale, 'salvage_transactions').length > 0;
   const marks = [...(salvage ? ['has_salvage'] : []), ...(upsell ? ['is_upsell'] : [])];
   return [`${success}.paid`, ...marks.flatMap((mark) => [`${success}.${mark}`, `${success}.paid.${mark}`])];
 }
@@ -145,7 +145,7 @@ function customerChanges({ before, after }: Required<Change>): string[] {
   else if (differs(NAMES)) found.push('customer.updated');
   if (before.enabled !== after.enabled || (before.blocked === true && after.blocked === false))
     found.push(`customer.updated.${after.enabled === false ? 'disabled' : 'enabled'}`);
-  const groups = (value: Value) => (value.customer_group as string[] | undefined) ?? [];
+  const groups = (value: Value) => idsAt(value, 'customer_group');
   const [had, has] = [groups(before), groups(after)];
   if (has.some((id) => !had.includes(id))) found.push('customer.updated.customer_group.added');
   if (had.some((id) => !has.includes(id))) found.push('customer.updated.customer_group.removed');
@@ -167,7 +167,7 @@ function shippingChanges({ before, after }: Required<Change>): string[] {
 
 function subscriptionChanges({ before, after }: Required<Change>): string[] {
   const found: string[] = [];
-  const renewals = (value: Value) => ((value.subscription_renewals as string[] | undefined) ?? []).length;
+  const renewals = (value: Value) => idsAt(value, 'subscription_renewals').length;
   if (renewals(after) > renewals(before))
     found.push(outcome('subscription.updated.renewed', after.is_overdue !== true));
   if (before.status !== after.status) found.push(`subscription.updated.status.${String(after.status)}`);

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { faultBy } from '../../body/checks/schedule.js';
 import type { Scene } from '../call.js';
 import { invalid } from '../refusal.js';
-import type { Value } from '../text.js';
+import { objectAt, type Value } from '../text.js';
 import type { Change } from './changes.js';
 import { appoint } from './occasions.js';
 
@@ -10,7 +10,7 @@ import { appoint } from './occasions.js';
 const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> = {
   functions: (value) => (value.event_source === 'schedule' ? value : undefined),
   ai_assistants: (value) => {
-    const trigger = ((value.settings as Value | undefined)?.trigger_settings ?? {}) as Value;
+    const trigger = objectAt(objectAt(value, 'settings'), 'trigger_settings');
     return trigger.trigger === 'schedule' ? (trigger.schedule as Value | undefined) : undefined;
   },
 };

@@ -1,6 +1,6 @@
 import type { Scene } from '../call.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, objectAt, type Value } from '../text.js';
 import { passes } from './filters.js';
 import { makerOf, postMail } from './mail.js';
 import { appoint, delaySeconds, type Occasion } from './occasions.js';
@@ -64,25 +64,25 @@ function subscribersOf({ store, live }: Scene): Subscriber[] {
 
 function ofFunction({ id, value }: Stored): Subscriber | undefined {
   if (value.event_source !== 'account_event') return undefined;
-  const timing = (value.timing_options ?? {}) as Value;
+  const timing = objectAt(value, 'timing_options');
   return {
     id,
-    notations: (value.account_event_notations as string[] | undefined) ?? [],
-    filters: (value.account_event_filters ?? {}) as Value,
+    notations: idsAt(value, 'account_event_notations'),
+    filters: objectAt(value, 'account_event_filters'),
     task: 'run_function',
     delay: timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0,
   };
 }
 
 function ofAssistant({ id, value }: Stored): Subscriber | undefined {
-  const trigger = ((value.settings as Value | undefined)?.trigger_settings ?? {}) as Value;
+  const trigger = objectAt(objectAt(value, 'settings'), 'trigger_settings');
   if (trigger.trigger !== 'account_event') return undefined;
-  const event = (trigger.account_event ?? {}) as Value;
-  const delay = (event.delay ?? {}) as Value;
+  const event = objectAt(trigger, 'account_event');
+  const delay = objectAt(event, 'delay');
   return {
     id,
     notations: [String(event.notation ?? '')],
-    filters: (event.filters ?? {}) as Value,
+    filters: objectAt(event, 'filters'),
     task: 'start_thread',
     delay: delaySeconds(delay.time_value ?? 1, delay.time_unit ?? 'minutes'),
   };
@@ -92,9 +92,9 @@ function ofAssistant({ id, value }: Stored): Subscriber | undefined {
 function ofTemplate(item: Stored): Subscriber | undefined {
   const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;
-  const timing = (value.timing ?? {}) as Value;
+  const timing = objectAt(value, 'timing');
   const delay = timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0;
-  const filters = Object.entries((value.filters ?? {}) as Value).map(([name, values]) => [
+  const filters = Object.entries(objectAt(value, 'filters')).map(([name, values]) => [
     name.endsWith('_filter') ? name : `${name}_filter`,
     values,
   ]);

@@ -1,6 +1,6 @@
 import { head, type Scene } from '../call.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { listAt, type Value } from '../text.js';
 import type { Occasion } from './occasions.js';
 
 /** Seconds that an assistant takes for a step. reading: thread-steps */
@@ -37,7 +37,7 @@ export function beginThread(
     tokens: 0,
   };
   scene.store.insert('ai_threads', value, { live: scene.live });
-  const start = ((assistant.value.flow as Value[] | undefined) ?? []).find(({ type }) => type === 'start_thread');
+  const start = listAt(assistant.value, 'flow').find(({ type }) => type === 'start_thread');
   keepState(scene, id, { node: start ? String(start.id) : undefined, visited: [], occasion });
   stepLater(scene, id);
   return id;

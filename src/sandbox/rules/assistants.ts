@@ -4,7 +4,7 @@ import type { Call, Rules } from '../call.js';
 import { checkFlow } from '../flow.js';
 import { create, done, edit, given, merge, required, requireItem } from '../generic.js';
 import { invalid } from '../refusal.js';
-import type { Value } from '../text.js';
+import { objectAt, type Value } from '../text.js';
 
 /** The longest delay after an event, by unit: 7 days (spec 2.10). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
@@ -50,16 +50,16 @@ function placed(flow: unknown): Value[] {
 function settingsOf(call: Call, before: Value): Value {
   const written = call.body.settings as Value;
   const settings = { ...before, ...merge(before, written) };
-  const trigger = (settings.trigger_settings ?? {}) as Value;
+  const trigger = objectAt(settings, 'trigger_settings');
   const event = trigger.account_event as Value | undefined;
   const schedule = trigger.schedule as Value | undefined;
   if (trigger.trigger === 'schedule' || schedule?.cron_expression !== undefined)
     checkSchedule(schedule?.cron_expression, true);
-  if (event) checkFilters(event, ((written.trigger_settings as Value | undefined)?.account_event ?? {}) as Value);
+  if (event) checkFilters(event, objectAt(objectAt(written, 'trigger_settings'), 'account_event'));
   return {
     assistant_instructions: '',
     ...settings,
-    assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...((settings.assistant_limits ?? {}) as Value) },
+    assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...objectAt(settings, 'assistant_limits') },
     trigger_settings: {
       trigger: '',
       ...trigger,
@@ -84,7 +84,7 @@ function checkFilters(event: Value, written: Value): void {
 }
 
 function eventOf(call: Call, event: Value): Value {
-  const delay = { time_value: 1, time_unit: 'minutes', ...((event.delay ?? {}) as Value) };
+  const delay = { time_value: 1, time_unit: 'minutes', ...objectAt(event, 'delay') };
   if (Number(delay.time_value) > (LONGEST_DELAY.get(delay.time_unit) ?? 0))
     throw invalid('delay must be at most 7 days, 168 hours or 10080 minutes.');
   const given = Object.entries((event.filters ?? {}) as Record<string, unknown[]>).filter(([, one]) => one.length > 0);
@@ -95,7 +95,7 @@ function eventOf(call: Call, event: Value): Value {
     filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...Object.fromEntries(given) },
     ...('filter_function' in event ? { filter_function: filterFunction(call, event.filter_function) } : {}),
     delay,
-    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days', ...((event.limits ?? {}) as Value) },
+    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days', ...objectAt(event, 'limits') },
   };
 }
 

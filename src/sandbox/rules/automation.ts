@@ -11,13 +11,13 @@ import { familyOf } from '../kinds.js';
 import { invalid } from '../refusal.js';
 import { FUNCTION } from '../shapes.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, listAt, objectAt, type Value } from '../text.js';
 
 /** Runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {
   'POST /ai_assistants/{}/trigger': (call) => {
     const item = required(call);
-    const settings = (item.value.settings as Value | undefined)?.trigger_settings as Value | undefined;
+    const settings = objectAt(item.value, 'settings').trigger_settings as Value | undefined;
     if (settings?.trigger !== 'on_demand')
       throw invalid('Only an assistant whose trigger is on_demand can be triggered.');
     if (item.value.enabled === false) throw invalid('A disabled assistant cannot be triggered.');
@@ -27,7 +27,7 @@ export const AUTOMATION_RULES: Rules = {
     if (usedUp(call, item)) throw invalid('The assistant has used up its tokens of the day.');
     const occasion = { what: item.id, live: call.live, source: 'api_direct', ...occasionItem(call) } as const;
     const id = beginThread(call, item, occasion, {
-      messages: (call.body.messages ?? []) as Value[],
+      messages: listAt(call.body, 'messages'),
       sourceType: String(call.body.source_type ?? ''),
     });
     return { ai_thread_id: id, ai_assistant_id: item.id, result: 'success' };
@@ -137,13 +137,13 @@ function checkFunction(value: Value): void {
     throw invalid('timing_options.time_value must be 1 or more.');
   if (value.event_source === 'schedule' || value.cron_expression !== undefined)
     checkSchedule(value.cron_expression, false);
-  const strange = ((value.account_event_notations as string[] | undefined) ?? []).find((one) => !EVENTS.includes(one));
+  const strange = idsAt(value, 'account_event_notations').find((one) => !EVENTS.includes(one));
   if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
 
 /** Variables are added or replaced one by one; the value of an encrypted one is hidden (spec 2.8). */
 function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] {
-  const kept = ((item.value.environment_variables as Value[]) ?? []).filter(
+  const kept = listAt(item.value, 'environment_variables').filter(
     (one) => !variables.some(({ name }) => name === one.name),
   );
   const shown = variables.map((one) => {
@@ -159,8 +159,8 @@ function triggerFunction(call: Call): Answer {
   if (item.value.event_source !== 'api_direct')
     throw invalid('Only a function with event source api_direct can be triggered.');
   if (item.value.enabled === false) throw invalid('A disabled function cannot be triggered.');
-  const given = (call.body.custom_arguments ?? []) as Value[];
-  for (const { name } of (item.value.custom_arguments ?? []) as Value[]) {
+  const given = listAt(call.body, 'custom_arguments');
+  for (const { name } of listAt(item.value, 'custom_arguments')) {
     if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
   }
   const id = call.newId();

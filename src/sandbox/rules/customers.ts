@@ -7,7 +7,7 @@ import { readCampaign } from '../orders.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { objectAt, type Value } from '../text.js';
 
 /** Customers, their groups and their cards. */
 export const CUSTOMER_RULES: Rules = {
@@ -21,7 +21,7 @@ export const CUSTOMER_RULES: Rules = {
         bill_to: body.bill_to ? contactFields(body.bill_to as Value) : undefined,
       }),
     });
-    const card = (body.payment as Value | undefined)?.credit_card as Value | undefined;
+    const card = objectAt(body, 'payment').credit_card as Value | undefined;
     if (card) addCard(call, customer.value, checkCard(card));
     return done(call, customer.id);
   },
@@ -76,7 +76,7 @@ function changeGroups(call: Call, regroup: (has: string[], wanted: string[]) => 
 
 function newCard(call: Call): Answer {
   const customer = requireItem(call, 'customers', call.ids[0] as string);
-  const card = (call.body.payment as Value | undefined)?.credit_card as Value | undefined;
+  const card = objectAt(call.body, 'payment').credit_card as Value | undefined;
   if (!card) throw invalid('payment.credit_card is required.');
   const billTo = call.body.bill_to as Value | undefined;
   const view = addCard(call, customer.value, checkCard(card), billTo ?? contactFields(customer.value, true));

@@ -6,7 +6,7 @@ import { singular } from '../kinds.js';
 import { invalid, notFound } from '../refusal.js';
 import { SENTINEL } from '../shapes.js';
 import type { Stored } from '../store.js';
-import { toText, type Value } from '../text.js';
+import { objectAt, toText } from '../text.js';
 import { voidSale } from './sales.js';
 
 /** Chargebacks, fraud detections, the sentinel, and the documents that answer disputes. */
@@ -17,19 +17,18 @@ export const DISPUTE_RULES: Rules = {
       throw invalid('Exactly one of transaction_id and gateway_transaction_id is needed.');
     const payment =
       typeof id === 'string' ? requireItem(call, 'transactions', id) : byGatewayId(call, String(gatewayId));
-    const amount = call.body.amount ?? payment.value.amount_total;
-    const ground = groundOf(payment.value);
+    const card = objectAt(payment.value, 'customer_card');
     const item = create(call, {
       live_mode: call.live,
       status: 'open',
       transaction_id: payment.id,
       gateway_transaction_id: payment.value.gateway_transaction_id,
       gateway_id: payment.value.gateway_id,
-      amount,
-      first_6: (payment.value.customer_card as Value | undefined)?.first_6,
-      last_4: (payment.value.customer_card as Value | undefined)?.last_4,
+      amount: call.body.amount ?? payment.value.amount_total,
+      first_6: card.first_6,
+      last_4: card.last_4,
       representment: { status: 'none', outcome: null },
-      ...groundFields(ground),
+      ...groundFields(groundOf(payment.value)),
       sales: payment.value.sales ?? [],
       transactions: [payment.id],
       metadata: call.body.metadata ?? [],
@@ -45,7 +44,7 @@ export const DISPUTE_RULES: Rules = {
       .find((found) => found !== undefined);
     if (!source) throw invalid(`source_id ${sourceId} names no API call, sale or payment.`);
     if (voids === true && source.family !== 'sales') throw invalid('void_sale needs a sale as source_id.');
-    const customerId = (source.value.customer as Value | undefined)?.id;
+    const customerId = objectAt(source.value, 'customer').id;
     const refunds =
       voids === true && ['paid', 'pending'].includes(String(source.value.status)) ? voidSale(call, source) : [];
     if (flags === true && typeof customerId === 'string') {

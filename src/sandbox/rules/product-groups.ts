@@ -1,6 +1,7 @@
 import type { Call, Rules, Scene } from '../call.js';
 import { create, done, edit, required } from '../generic.js';
 import type { Stored } from '../store.js';
+import { idsAt } from '../text.js';
 
 /** Product groups: a list of products, seen from both of its sides. */
 export const PRODUCT_GROUP_RULES: Rules = {
@@ -24,7 +25,7 @@ export const PRODUCT_GROUP_RULES: Rules = {
 };
 
 function membersOf(group: Stored): string[] {
-  return (group.value.products ?? []) as string[];
+  return idsAt(group.value, 'products');
 }
 
 /** Products show the groups they are in (spec 2.2), and are found by them. */
@@ -52,7 +53,7 @@ function keepInStep(
   for (const one of new Set([...before, ...after])) {
     const item = scene.store.get(family, one, scene.live);
     if (!item) continue;
-    const others = ((item.value[property] ?? []) as string[]).filter((other) => other !== id);
+    const others = idsAt(item.value, property).filter((other) => other !== id);
     scene.store.update(item, { [property]: after.includes(one) ? [...others, id] : others }, scene.now);
   }
 }

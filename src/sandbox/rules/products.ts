@@ -5,7 +5,7 @@ import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
 import { PRODUCT } from '../shapes.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, type Value } from '../text.js';
 import { joinGroups } from './product-groups.js';
 import { joinProjects } from './projects.js';
 
@@ -80,7 +80,7 @@ function checkTrialDays(body: Value): void {
 }
 
 function groupsOf(product: Stored): string[] {
-  return (product.value.product_group ?? []) as string[];
+  return idsAt(product.value, 'product_group');
 }
 
 /** A product's body as its reads show it: products of a bundle with their names, the account that ships it. */

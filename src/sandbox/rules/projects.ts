@@ -3,7 +3,7 @@ import { create, done, required } from '../generic.js';
 import { modeOf } from '../kinds.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { isObject, listAt } from '../text.js';
 
 /** Families of the kinds that can be linked, where the word is not the family's own (published). */
 const WORDS: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export const PROJECT_RULES: Rules = {
 
 function entitiesOf(item: Stored): Entities {
   const { entities } = item.value;
-  return typeof entities === 'object' && entities !== null && !Array.isArray(entities) ? (entities as Entities) : {};
+  return isObject(entities) ? (entities as Entities) : {};
 }
 
 /** The entity that a body names; it must exist (published). */
@@ -68,7 +68,7 @@ function named(call: Call): { type: string; id: string; entity: Stored } {
 /** A product shows the projects it belongs to (spec 2.2), and is found by them. */
 function show(call: Call, entity: Stored, project: Stored, belongs: boolean): void {
   if (entity.family !== 'products') return;
-  const others = ((entity.value.project ?? []) as Value[]).filter(({ id }) => id !== project.id);
+  const others = listAt(entity.value, 'project').filter(({ id }) => id !== project.id);
   const own = belongs ? [{ id: project.id, name: project.value.name }] : [];
   call.store.update(entity, { project: [...others, ...own] }, call.now);
 }

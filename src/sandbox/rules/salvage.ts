@@ -12,7 +12,7 @@ import { invalid } from '../refusal.js';
 import { completeRenewal } from '../renewals.js';
 import { type Gateway, gatewayOf, routeBy } from '../routing.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, type Value } from '../text.js';
 import { completeTrial } from './trials.js';
 
 /** Salvage transactions: collecting what a declined payment left. */
@@ -25,7 +25,7 @@ export const SALVAGE_RULES: Rules = {
     const changes = {
       status: success ? 'success' : 'failed',
       attempts: Number(item.value.attempts ?? 0) + 1,
-      transactions: [...((item.value.transactions as string[]) ?? []), result.transactionId],
+      transactions: [...idsAt(item.value, 'transactions'), result.transactionId],
       ...(success ? { amount_remaining: 0, processed_date_unix: call.now } : {}),
     };
     call.store.update(item, changes, call.now);

@@ -7,7 +7,7 @@ import { changeMembers, create, done, edit, given, required, requireItem } from 
 import { linked } from '../ledger.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, listAt, objectAt, type Value } from '../text.js';
 import { itemAbout } from './automation.js';
 
 /** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
@@ -54,10 +54,10 @@ export const SETUP_RULES: Rules = {
     const { third_party_credentials: credentials, third_party_options: options, ...body } = call.body;
     const id = (credentials as Value | undefined)?.id;
     const site = item.value.site_third_party_integration as Value;
-    if (id !== undefined && id !== (site.third_party_credentials as Value | undefined)?.id)
+    if (id !== undefined && id !== objectAt(site, 'third_party_credentials').id)
       throw invalid(`third_party_credentials.id: the integration knows no ${String(id)}.`);
     if (credentials) call.store.keepSecret(`${item.id}.credentials`, credentials as Value);
-    const saved = (item.value.third_party_credentials_saved as string[]) ?? [];
+    const saved = idsAt(item.value, 'third_party_credentials_saved');
     return done(
       call,
       edit(
@@ -123,7 +123,7 @@ export const SETUP_RULES: Rules = {
     const id = call.newId();
     const note = { id, created_date_unix: call.now, text };
     for (const target of [item, ...customerOf(call, item)]) {
-      call.store.update(target, { notes: [...((target.value.notes as Value[]) ?? []), note] }, call.now);
+      call.store.update(target, { notes: [...listAt(target.value, 'notes'), note] }, call.now);
     }
     call.store.insert(
       'notes',
@@ -139,7 +139,7 @@ export const SETUP_RULES: Rules = {
       throw invalid('Only a template with trigger api_direct can be sent.');
     const id = call.newId();
     const item = itemAbout(call);
-    const given = (call.body.custom_arguments ?? []) as Value[];
+    const given = listAt(call.body, 'custom_arguments');
     for (const declared of (template.value.custom_arguments ?? []) as (Value | string)[]) {
       const name = typeof declared === 'string' ? declared : declared.name;
       if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
@@ -152,7 +152,7 @@ export const SETUP_RULES: Rules = {
       arguments: Object.fromEntries(given.map(({ name, value }) => [String(name), value])),
     };
     try {
-      const to = (call.body.to as string[] | undefined) ?? [];
+      const to = idsAt(call.body, 'to');
       sendMail(call, template, { id, occasion, data: mailData(call, occasion), to });
     } catch (error) {
       throw error instanceof UnfilledError ? invalid(error.message) : error;
@@ -168,7 +168,7 @@ const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 's
 function savedOptions(options: readonly Value[]): Value[] {
   return options.map((option) => ({
     id: option.id,
-    fields: ((option.fields ?? []) as Value[]).map(({ id, value }) => ({
+    fields: listAt(option, 'fields').map(({ id, value }) => ({
       id,
       value: (Array.isArray(value) ? value : [value]).map(String),
     })),
@@ -213,7 +213,7 @@ function addPairs(call: Call, item: Stored, pairs: readonly { name: string; valu
 function fileName(call: Call, pair: { name: string; value: string }): void {
   for (const entry of call.store.named('metadata', call.live, 'name', pair.name)) {
     if (entry.value.name !== pair.name) continue;
-    const values = new Set([...((entry.value.values as string[]) ?? []), pair.value]);
+    const values = new Set([...idsAt(entry.value, 'values'), pair.value]);
     call.store.update(entry, { values: [...values].slice(0, 500) }, call.now);
     return;
   }

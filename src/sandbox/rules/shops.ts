@@ -2,7 +2,7 @@ import type { Call, Rules } from '../call.js';
 import { change, create, done, required } from '../generic.js';
 import { every } from '../query.js';
 import { invalid } from '../refusal.js';
-import { toText, type Value } from '../text.js';
+import { objectAt, toText, type Value } from '../text.js';
 
 const REMOTE = ['products', 'shipping_methods', 'offline_payment_methods'];
 
@@ -36,7 +36,7 @@ function remote(call: Call, what: string): Value[] {
   const shopId = call.ids[0];
   return call.store
     .all('products', call.live)
-    .filter(({ value }) => (value.third_party_shop as Value | null | undefined)?.id === shopId)
+    .filter(({ value }) => objectAt(value, 'third_party_shop').id === shopId)
     .map(({ value }) => ({
       id: value.internal_id,
       name: value.name,

@@ -9,7 +9,7 @@ import { attemptRenewal, profileOf, remember } from '../renewals.js';
 import { dayOfMonth, nextRenewal } from '../schedule.js';
 import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from '../shapes.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, type Value } from '../text.js';
 
 /** Subscriptions: the transitions of the lifecycle rules, and what a renewal does. */
 export const SUBSCRIPTION_RULES: Rules = {
@@ -125,7 +125,7 @@ function editSubscription(call: Call, item: Stored): Stored {
 
 /** Coupons that are put on anew must be usable; those that are on already may stay. reading: coupons-on-subscriptions */
 function attachable(call: Call, item: Stored, ids: readonly string[]): string[] {
-  const before = (item.value.coupons ?? []) as string[];
+  const before = idsAt(item.value, 'coupons');
   for (const id of ids.filter((one) => !before.includes(one))) {
     const { value } = requireItem(call, 'coupons', id);
     const fault = faultOf(call, value);

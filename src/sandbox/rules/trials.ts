@@ -14,7 +14,7 @@ import { dayOfMonth } from '../schedule.js';
 import { parcelOf, ship } from '../shipments.js';
 import type { Stored } from '../store.js';
 import { fileTax, type Taxed, taxOn } from '../taxes.js';
-import type { Value } from '../text.js';
+import { idsAt, objectAt, type Value } from '../text.js';
 import { cancelSubscription } from './subscriptions.js';
 
 /** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
@@ -102,7 +102,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const total = due + tax.cents;
   const result = chargeTrial(scene, item, ground, total);
   const success = result.outcome === 'approved';
-  const transactions = [...((item.value.transactions as string[]) ?? []), result.transactionId];
+  const transactions = [...idsAt(item.value, 'transactions'), result.transactionId];
   const changes: Value = {
     status: 'expired',
     expired_result: success ? 'success' : 'failed',
@@ -118,7 +118,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   store.keepSecret(`${item.id}.due`, { tax });
   if (!success) {
     const salvage = scene.newId();
-    changes.salvage_transactions = [...((item.value.salvage_transactions as string[]) ?? []), salvage];
+    changes.salvage_transactions = [...idsAt(item.value, 'salvage_transactions'), salvage];
     insertSalvage(scene, salvage, ground, total, 'trial_expire', {
       sales: (item.value.sales as string[]).slice(0, 1),
       trials: [item.id],
@@ -145,7 +145,7 @@ export function completeTrial(scene: Scene, item: Stored): void {
 function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number): Charge {
   const customerId = String(ground.customer.id);
   const profile = linked(scene, item, ['subscriptions'])
-    .map(({ value }) => (value.subscription_profile as Value | undefined)?.payment_profile)
+    .map(({ value }) => objectAt(value, 'subscription_profile').payment_profile)
     .find((id) => typeof id === 'string' && id !== '') as string | undefined;
   return charge(scene, {
     ground,
@@ -164,7 +164,7 @@ function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number):
 
 /** Sends the product of a trial that ended, unless it was sent when the trial began (spec 2.2). */
 function shipped(scene: Scene, item: Stored, ground: Ground, transactions: readonly string[]): Value {
-  const before = (item.value.shipping as string[] | undefined) ?? [];
+  const before = idsAt(item.value, 'shipping');
   const parcels = parcelOf(scene, item.value).filter(
     ({ product }) => product.trial_shipping_setting !== 'trial_creation',
   );

@@ -1,6 +1,6 @@
 import { STATES } from '../../catalogue/terms.js';
 import { DAY, HOUR } from '../../time/units.js';
-import { groundFields, moneyItem, open, paid, productView } from '../builders.js';
+import { dated, groundFields, moneyItem, open, paid, productView } from '../builders.js';
 import { amounts } from '../money.js';
 import { type PaymentWord, paymentType } from '../payment-types.js';
 import { OTHER_FAMILIES } from '../payments.js';
@@ -20,7 +20,7 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
     const shared = sharedFields(account, customer, 'credit_card');
     if (index % 12 === 0)
       add('chargebacks', {
-        ...from(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
+        ...dated(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
         status: 'open',
         transaction_id: payment.id,
         amount: payment.cents / 100,
@@ -38,7 +38,7 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
       });
     if (index % 20 === 5)
       add('fraud_detections', {
-        ...from(chance.id(), payment.at + 120),
+        ...dated(chance.id(), payment.at + 120),
         status: 'false_positive',
         method: 'sale_create',
         source_type: 'sale',
@@ -57,10 +57,6 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
       add('invoices', { ...moneyItem(id, payment.at + 300, open(payment.cents), {}, state), ...shared });
     }
   }
-}
-
-function from(id: string, at: number): Value {
-  return { id, created_date_unix: at, updated_date_unix: at };
 }
 
 function sharedFields(account: AccountData, customer: Value, word: PaymentWord): Value {
@@ -104,7 +100,7 @@ function seedOtherPayment(
   const isWallet = word === 'wallet';
   const ofWallet = { wallet_account: named(facts.wallet) };
   add(family, {
-    ...from(payment, at),
+    ...dated(payment, at),
     status: 'completed',
     ...amounts(ledger),
     ...shared,
@@ -114,7 +110,7 @@ function seedOtherPayment(
   });
   if (!isWallet || !chance.happens(0.5)) return;
   add('wallet_disputes', {
-    ...from(chance.id(), at + HOUR),
+    ...dated(chance.id(), at + HOUR),
     wallet_dispute_created_date_unix: at + 3000,
     wallet_dispute_id: `PP-D-${chance.int(100_000)}`,
     wallet_dispute_amount: cents / 100,

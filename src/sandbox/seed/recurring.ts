@@ -1,5 +1,6 @@
 import { DAY } from '../../time/units.js';
 import {
+  dated,
   type Ground,
   groundFields,
   type Links,
@@ -9,6 +10,7 @@ import {
   priceOf,
   productView,
   related,
+  subscriptionItem,
   transaction,
   undated,
   unpaid,
@@ -145,6 +147,11 @@ export function seedSubscription(
   const salvages: string[] = [];
   let last = facts.first;
   let lastId = '';
+  const billing = (next: number) => ({
+    next_renewal_date_unix: next,
+    last_renewal_date_unix: lastId ? last : null,
+    last_renewal_id: lastId || null,
+  });
   let count = 0;
   let overdue = 0;
   let next = facts.trialOpen ? Math.max(facts.first, day + DAY) + DAY : nextRenewal(profile, facts.first);
@@ -176,15 +183,9 @@ export function seedSubscription(
       'subscription_renewals',
       live,
       {
-        id,
-        created_date_unix: when,
-        updated_date_unix: when,
+        ...dated(id, when),
         ...amounts(ledger),
-        billing: {
-          next_renewal_date_unix: next,
-          last_renewal_date_unix: lastId ? last : null,
-          last_renewal_id: lastId || null,
-        },
+        billing: billing(next),
         is_overdue: fails,
         metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
         transactions: [transactionId],
@@ -244,34 +245,33 @@ export function seedSubscription(
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
   // The next date lies after the day of the reset, as above.
   while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
-  const created = facts.at;
   writer.add(
     'subscriptions',
     live,
     {
-      id: ids.subscription,
-      created_date_unix: created,
+      ...subscriptionItem({
+        id: ids.subscription,
+        at: facts.at,
+        cents,
+        next,
+        product: line,
+        profile,
+        shared: fields,
+        links: {
+          sales: [ids.sale],
+          product_sales: [ids.line],
+          trials: ids.trial ? [ids.trial] : [],
+          transactions: ids.transaction ? [ids.transaction] : [],
+        },
+      }),
       // Without a renewal `last` is when the first one is due.
-      updated_date_unix: lastId ? Math.max(created, last) : created,
+      updated_date_unix: lastId ? Math.max(facts.at, last) : facts.at,
       status,
-      amount: cents / 100,
       is_overdue: overdue > 0 && status !== 'cancelled',
       overdue_count: overdue,
       renewal_count: count,
-      billing: {
-        next_renewal_date_unix: next,
-        last_renewal_date_unix: lastId ? last : null,
-        last_renewal_id: lastId || null,
-      },
-      product: line,
-      subscription_profile: undated(profile),
-      coupons: [],
-      ...fields,
-      sales: [ids.sale],
-      product_sales: [ids.line],
-      trials: ids.trial ? [ids.trial] : [],
+      billing: billing(next),
       subscription_renewals: renewals,
-      transactions: ids.transaction ? [ids.transaction] : [],
       salvage_transactions: salvages,
       metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
     },
@@ -300,9 +300,7 @@ function seedRefund(
     'pending_refunds',
     live,
     {
-      id,
-      created_date_unix: at,
-      updated_date_unix: at,
+      ...dated(id, at),
       status: processed ? 'processed' : 'pending',
       type: 'subscription_renewal',
       full: facts.whole,

@@ -1,7 +1,7 @@
 import { newId } from '../ids.js';
 import { routeBy } from '../routing.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { objectAt, type Value } from '../text.js';
 import { CARDS, type Tools } from './tools.js';
 
 const PLAIN: Value = { price: 20, enabled: true, is_shippable: false };
@@ -50,7 +50,7 @@ const GOODS = {
 export type Good = keyof typeof GOODS;
 
 function hasAccount(product: Value): boolean {
-  return Boolean((product.shipping_attributes as Value | undefined)?.fulfillment_account);
+  return Boolean(objectAt(product, 'shipping_attributes').fulfillment_account);
 }
 
 async function profile(tools: Tools, more: Value): Promise<string> {

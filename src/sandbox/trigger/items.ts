@@ -1,5 +1,5 @@
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { idsAt, type Value } from '../text.js';
 import { disputeWallet } from './dispute.js';
 import { card, decline, failing, part, salvage } from './goods.js';
 import type { Recipe } from './recipe.js';
@@ -36,7 +36,7 @@ const grouped =
       tools.find('customer_groups')?.id ??
         (await tools.post('/customer_groups', { name: tools.word() })).customer_group_id,
     );
-    const isIn = ((value.customer_group as string[] | undefined) ?? []).includes(group);
+    const isIn = idsAt(value, 'customer_group').includes(group);
     const change = (join: boolean) =>
       tools.post(`/customers/${id}/${join ? 'add_to' : 'remove_from'}_group`, { customer_group: [group] });
     if (isIn === joins) await change(!joins);
