@@ -45,6 +45,16 @@ export function get(object: TreeObject, name: string): Tree | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** What stands at a path such as `rates[0].provider`; undefined where nothing does. */
+export function valueAt(tree: Tree | undefined, path: string): Tree | undefined {
+  let value = tree;
+  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else value = isObject(value) ? get(value, step) : undefined;
+  }
+  return value;
+}
+
 /** The JavaScript number of a tree's number, or undefined for anything else. */
 export function numberOf(value: unknown): number | undefined {
   if (value instanceof NumberText) return value.value;

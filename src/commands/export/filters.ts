@@ -1,5 +1,5 @@
 import { synonymOf } from '../../catalogue/synonyms.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { usage } from '../../errors/errors.js';
 import { type FilterValues, filterOptions } from '../../request/plan.js';
 import { ownFilters } from '../operation/spec.js';
@@ -10,7 +10,7 @@ import { ownFilters } from '../operation/spec.js';
  * @throws CopsError usage (2) for what is no filter of the list
  */
 export function parseFilters(
-  { family, operation }: { readonly family: Family; readonly operation: Operation },
+  { family, operation }: FamilyOperation,
   words: readonly string[],
   instead: () => string,
 ): FilterValues {
@@ -34,8 +34,7 @@ export function parseFilters(
     if (value === undefined && filter.field.type === 'boolean') value = 'true';
     if (value === undefined) value = words[++i];
     if (value === undefined) throw usage(`${flag} needs a value.`);
-    const given = values[filter.name] ?? [];
-    values[filter.name] = [...given, value];
+    values[filter.name] = [...(values[filter.name] ?? []), value];
   }
   return values;
 }

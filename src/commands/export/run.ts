@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord } from '../../command/family-word.js';
 import { listInto } from '../../command/file-lines.js';
 import { one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { settledDates } from '../../command/settled-dates.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { zoneInUse } from '../../command/zone.js';
@@ -17,8 +18,6 @@ import { schemaFrom } from '../../export/settle.js';
 import { absoluteTarget, formatOf, isFolder } from '../../export/target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../export/types.js';
 import type { Pacer } from '../../http/pacer.js';
-import { settleDates } from '../../openapi/dates.js';
-import { readFacts } from '../../openapi/files.js';
 import { excelOf } from '../../output/excel.js';
 import { ClosedPipe } from '../../output/sink.js';
 import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../request/plan.js';
@@ -34,7 +33,8 @@ const LARGEST_PAGE = 25;
 /** `cops export <family>` (command line, section 8). */
 async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {
   const { out } = options;
-  const list = await settled(context, await chooseList(words, { argv: context.world.argv, out }));
+  const chosen = await chooseList(words, { argv: context.world.argv, out });
+  const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const input = await inputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
@@ -51,9 +51,7 @@ async function exportList(context: Context, words: readonly string[], options: E
   };
 }
 
-export interface ChosenList {
-  readonly family: Family;
-  readonly operation: Operation;
+export interface ChosenList extends FamilyOperation {
   readonly ids: readonly string[];
   readonly filters: FilterValues;
 }
@@ -89,13 +87,6 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const options = firstOption < 0 ? [] : words.slice(firstOption);
   const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
   return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead) };
-}
-
-/** The list with its dates as the description pulled for the profile settles them (command line, section 4). */
-export async function settled(context: Context, list: ChosenList): Promise<ChosenList> {
-  const { name, baseUrl } = await context.profile();
-  const facts = readFacts(context.configDir, name.value, baseUrl.value);
-  return facts ? { ...list, operation: settleDates(list.operation, facts) } : list;
 }
 
 /** Several lists at once are what a sync takes. */

@@ -5,7 +5,7 @@ import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
-import { isObject, serialise, type Tree, type TreeObject } from '../../json/tree.js';
+import { isObject, serialise, type Tree, type TreeObject, valueAt } from '../../json/tree.js';
 import { Clock } from '../../output/times.js';
 import { refundAmounts } from '../../safety/question.js';
 import type { Values } from '../../safety/shown-values.js';
@@ -91,8 +91,7 @@ function subject({ family, operation, ids, before, answer, body }: DoneWrite): s
 
 function bodyValues(body: Readonly<Record<string, unknown>>): Values {
   return (path) => {
-    let value: unknown = body;
-    for (const step of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[step];
+    const value = valueAt(body as TreeObject, path);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
 }
@@ -156,7 +155,7 @@ function changedFields({ operation, body, before }: DoneWrite): Change[] {
   const { idempotency_key: _, ...sent } = isObject(masked) ? masked : {};
   const old = before === undefined ? undefined : itemToBody(operation, before.tree);
   return leaves(sent).map(([path, to]) => {
-    const from = old === undefined ? undefined : at(old, path);
+    const from = valueAt(old, path);
     return { path, from: from === undefined || from === null || from === '' ? undefined : text(from), to: text(to) };
   });
 }
@@ -219,12 +218,6 @@ function leaves(value: TreeObject, path = ''): [string, Tree][] {
     const place = path === '' ? name : `${path}.${name}`;
     return isObject(inner) ? leaves(inner, place) : [[place, inner] as [string, Tree]];
   });
-}
-
-function at(value: Tree, path: string): Tree | undefined {
-  let found: Tree | undefined = value;
-  for (const step of path.split('.')) found = isObject(found) ? found[step] : undefined;
-  return found;
 }
 
 /** Elements of a list that are told one by one, at most. */

@@ -4,7 +4,7 @@ import { idFault } from '../../catalogue/value-formats.js';
 import type { Context } from '../../command/context.js';
 import type { CopsError } from '../../errors/errors.js';
 import { type Fault, faultsError } from '../../errors/field-faults.js';
-import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
+import { type TreeObject, valueAt } from '../../json/tree.js';
 import type { OperationInput } from './spec.js';
 
 /**
@@ -19,16 +19,6 @@ export async function faultsBesideNames(input: OperationInput, body: TreeObject)
     return typeof value !== 'string' || idFault(value) !== message;
   });
   if (others.length > 0) throw bodyError(input, faults);
-}
-
-/** What stands at a path such as `rates[0].provider`; undefined where nothing does. */
-function valueAt(body: TreeObject, path: string): Tree | undefined {
-  let value: Tree | undefined = body;
-  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
-    if (Array.isArray(value)) value = value[Number(step)];
-    else value = isObject(value) ? get(value, step) : undefined;
-  }
-  return value;
 }
 
 /** Checks a body against its schema and the documented rules; throws one usage error with all faults. */

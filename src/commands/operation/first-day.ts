@@ -1,8 +1,8 @@
-import { loadFamily } from '../../catalogue/index.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { settledDates } from '../../command/settled-dates.js';
 import { CopsError, type ErrorKind } from '../../errors/errors.js';
-import { settleDates } from '../../openapi/dates.js';
-import { readFacts } from '../../openapi/files.js';
 import { type CountItems, findFirstDay } from '../../paging/first-day.js';
 import { keepFirstDay, readFirstDay } from '../../paging/first-days.js';
 import { planRequest } from '../../request/plan.js';
@@ -58,25 +58,14 @@ export async function firstDayOf(
     };
   }
   const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
-  if (isDry) {
-    return {
-      from,
-      told: 'two years back: the first day of the account is not known yet, and nothing is sent for it',
-      isProven: false,
-    };
-  }
+  const twoYears = (told: string): Beginning => ({ from, told: `two years back${told}`, isProven: false });
+  if (isDry) return twoYears(': the first day of the account is not known yet, and nothing is sent for it');
   const { count, unread } = await counter(context);
   const found = await findFirstDay(count, Math.floor(now / 1000));
   if (unread.size > 0) warnUnread(context, unread);
-  if (unread.size === 2)
-    return { from, told: `two years back, ${isoDay(from)}: the first day is not known`, isProven: false };
-  if (found.day === undefined) {
-    return {
-      from,
-      told: `two years back: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`,
-      isProven: false,
-    };
-  }
+  if (unread.size === 2) return twoYears(`, ${isoDay(from)}: the first day is not known`);
+  if (found.day === undefined)
+    return twoYears(`: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`);
   const isProven = found.isProven && unread.size === 0;
   await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
   const doubt = isProven ? '' : ', not proven: there may be older ones';
@@ -106,26 +95,20 @@ const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised
 /** Counts the items of the lists that an account's first day is taken from; `unread` gets those that tell nothing. */
 async function counter(context: Context): Promise<{ count: CountItems; unread: Map<Asked, string> }> {
   const reader = await openReader(context);
-  const families = { customers: await loadFamily('customers'), sales: await loadFamily('sales') };
-  const { name, baseUrl } = reader.profile;
-  const facts = readFacts(context.configDir, name.value, baseUrl.value);
+  const lists = { customers: await listOf(context, 'customers'), sales: await listOf(context, 'sales') };
   const unread = new Map<Asked, string>();
   const count: CountItems = async (list, { from, to }) => {
     if (unread.has(list)) return undefined;
-    const family = families[list];
-    const listed = family.operations.find(({ action }) => action === 'list');
-    const operation = listed && facts ? settleDates(listed, facts) : listed;
-    if (operation?.list?.style !== 'windowed') {
+    const { family, operation } = lists[list];
+    if (operation.list?.style !== 'windowed') {
       unread.set(list, `The list of ${list} takes no dates.`);
       return undefined;
     }
     const query = Object.entries({ date_start: from, date_end: to, limit: 1, page: 1 });
     const base = planRequest(family, operation, { ids: [], query: [] });
     try {
-      const page = await reader.page(
-        { ...base, query: query.map(([name, value]) => [name, String(value)] as const) },
-        family.idField,
-      );
+      const asked = { ...base, query: query.map(([name, value]) => [name, String(value)] as const) };
+      const page = await reader.page(asked, family.idField);
       return page.totalCount ?? page.items.length;
     } catch (error) {
       // A key that is refused is so for the list itself: that says it once.
@@ -135,6 +118,11 @@ async function counter(context: Context): Promise<{ count: CountItems; unread: M
     }
   };
   return { count, unread };
+}
+
+async function listOf(context: Context, name: Asked): Promise<FamilyOperation> {
+  const family = await loadFamily(name);
+  return { family, operation: await settledDates(context, findOperation(family, 'list') as Operation) };
 }
 
 function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): void {

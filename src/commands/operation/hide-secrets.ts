@@ -57,13 +57,12 @@ function hiding(redactor: Redactor): Hiding {
 function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answer']): unknown {
   if (!(given instanceof CopsError)) return given;
   const { serviceMessage, rawAnswer, hint, faults, more } = given.facts;
-  const clean = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
-    (value === undefined ? {} : { [name]: text(value) }) as { [P in K]?: string };
+  const clean = (value: string | undefined) => (value === undefined ? undefined : text(value));
   return new CopsError(given.kind, text(given.message), {
     ...given.facts,
-    ...clean('serviceMessage', serviceMessage),
+    serviceMessage: clean(serviceMessage),
     rawAnswer: rawAnswer === undefined ? undefined : answer(rawAnswer),
-    ...clean('hint', hint),
+    hint: clean(hint),
     faults: faults?.map(({ path, message }) => ({ path, message: text(message) })),
     more: more && (JSON.parse(answer(JSON.stringify(more))) as typeof more),
   });

@@ -6,7 +6,7 @@ import type { Context } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { get as at, type Lossless, plain as plainText } from '../../json/lossless.js';
-import { get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
+import { copy, get, isObject, type Tree, type TreeObject } from '../../json/tree.js';
 import { type FilterValues, optionName, pathParameters } from '../../request/plan.js';
 import { canName, isMistypedId } from '../../resolve/keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from '../../resolve/resolve.js';
@@ -28,38 +28,34 @@ const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_direct
 export class Names {
   /** Every name that was resolved so far. */
   readonly named: Named[] = [];
-  readonly #context: Context;
-  readonly #family: Family;
-  readonly #operation: Operation;
-  readonly #latest: boolean | undefined;
   #reader: Promise<Reader> | undefined;
 
   /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
-  constructor(context: Context, family: Family, operation: Operation, latest?: boolean) {
-    this.#latest = latest;
-    this.#context = context;
-    this.#family = family;
-    this.#operation = operation;
-  }
+  constructor(
+    private readonly context: Context,
+    private readonly family: Family,
+    private readonly operation: Operation,
+    private readonly latest?: boolean,
+  ) {}
 
   /**
    * The ids of a path, each word that is no id looked up as a name of its family.
    * @throws CopsError `usage` (2) for a name that means none or several
    */
   async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
-    const names = pathParameters(this.#operation);
+    const names = pathParameters(this.operation);
     const sets: (readonly string[])[] = [];
     for (const words of idSets) {
       const ids: string[] = [];
       for (const [at, word] of words.entries()) {
         const parameter = names[at] ?? '';
-        const isId = (this.#operation.params?.[parameter] ?? 'id') !== 'id';
-        const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.#family, this.#operation) : undefined;
+        const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
+        const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.family, this.operation) : undefined;
         if (below && !looksLikeId(word) && !isMistypedId(word)) {
           ids.push(await this.#below(word, below, ids));
           continue;
         }
-        const family = at === 0 ? this.#family.name : spokenFamily(parameter, FAMILIES);
+        const family = at === 0 ? this.family.name : spokenFamily(parameter, FAMILIES);
         ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
       }
       sets.push(ids);
@@ -70,7 +66,7 @@ export class Names {
   /** Filters with ids in the place of names: `--customer jane@example.com`. */
   async filters(values: FilterValues): Promise<FilterValues> {
     const result: Record<string, FilterValues[string]> = { ...values };
-    for (const [name, field] of Object.entries(this.#operation.query ?? {})) {
+    for (const [name, field] of Object.entries(this.operation.query ?? {})) {
       const [family] = field.refers ?? [];
       const key = [name, optionName(name)].find((candidate) => result[candidate] !== undefined);
       if (family === undefined || field.format !== 'id' || key === undefined) continue;
@@ -85,45 +81,24 @@ export class Names {
 
   /** A body with ids in the place of the names of what it refers to. */
   async body(body: TreeObject): Promise<TreeObject> {
-    return this.#object(this.#operation.body?.fields ?? {}, body, 0);
+    const own = copy(body) as TreeObject;
+    for (const { holder, at, word, family } of references(this.operation.body?.fields ?? {}, own))
+      if (family !== undefined) Reflect.set(holder, at, await this.#id(word, family));
+    return own;
   }
 
   /** True when a body has a text in the place of an id that no id can be. */
   standIn(body: TreeObject): boolean {
-    return standsIn(this.#operation.body?.fields ?? {}, body, 0);
-  }
-
-  async #object(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): Promise<TreeObject> {
-    const entries: [string, Tree][] = [];
-    for (const [name, member] of Object.entries(value)) {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      entries.push([name, field ? await this.#value(field, member, depth, familyOf(field, value)) : member]);
-    }
-    return Object.fromEntries(entries);
-  }
-
-  async #value(field: Field, value: Tree, depth: number, family: string | undefined): Promise<Tree> {
-    if (depth > 20) return value;
-    if (Array.isArray(value)) {
-      const items: Tree[] = [];
-      const inner = field.items;
-      const refers = inner?.refers ?? field.refers;
-      for (const one of value)
-        items.push(inner ? await this.#value({ ...inner, refers }, one, depth + 1, single(refers)) : one);
-      return items;
-    }
-    if (isObject(value)) return field.fields ? this.#object(field.fields, value, depth + 1) : value;
-    if (typeof value !== 'string' || field.format !== 'id' || field.nameOk || value === '') return value;
-    return family === undefined ? value : this.#id(value, family);
+    return references(this.operation.body?.fields ?? {}, body).some(({ word }) => !looksLikeId(word));
   }
 
   /** The id of what hangs on another item: a card by its last four digits. */
   async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
-    const context = this.#context;
+    const context = this.context;
     if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
-    if (this.#operation.risk !== 'read') await refuseReadOnly(context, this.#operation, this.#operation.risk);
+    if (this.operation.risk !== 'read') await refuseReadOnly(context, this.operation, this.operation.risk);
     this.#reader ??= openReader(context);
-    const found = await resolveBelow(this.#family, list, above, word, await this.#reader);
+    const found = await resolveBelow(this.family, list, above, word, await this.#reader);
     this.named.push(found);
     noteNamed(context, `"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
     return found.id;
@@ -137,13 +112,13 @@ export class Names {
     if (family.idField !== 'id' || !canName(family, word) || !listed) return word;
     const known = this.named.find((one) => one.typed === word && one.family === familyName);
     if (known) return known.id;
-    const context = this.#context;
-    const writes = this.#operation.risk !== 'read';
+    const context = this.context;
+    const writes = this.operation.risk !== 'read';
     // To ask the embedded service sends nothing anywhere.
     if (context.options.dryRun && !(await context.profile()).embedded) {
       throw notInDryRun(word);
     }
-    if (writes) await refuseReadOnly(context, this.#operation, this.#operation.risk);
+    if (writes) await refuseReadOnly(context, this.operation, this.operation.risk);
     const found = await resolveName(family, word, {
       ...(await this.#looking(family, writes)),
       ...(isSubject ? this.#choosing(word) : {}),
@@ -159,7 +134,7 @@ export class Names {
    */
   async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
     const found: Record<string, unknown> = {};
-    for (const filter of ownFilters(this.#family, this.#operation)) {
+    for (const filter of ownFilters(this.family, this.operation)) {
       const given = options[filter.option];
       if (given === undefined || filter.refers === undefined || !holdsIds(filter)) continue;
       const words = [given].flat().map(String);
@@ -170,7 +145,7 @@ export class Names {
 
   async #formerName(word: string, familyName: string): Promise<string> {
     const family = await loadFamily(familyName);
-    const context = this.#context;
+    const context = this.context;
     if (looksLikeId(word) || !canName(family, word) || context.options.dryRun) return word;
     const found = await this.#findNow(family, word);
     return found?.id ?? word;
@@ -178,12 +153,12 @@ export class Names {
 
   /** What is called so now. A key that may not look there answers by what the items say, and that is told. */
   async #findNow(family: Family, word: string): Promise<Named | undefined> {
-    const { notes } = this.#context;
+    const { notes } = this.context;
     const where = family.name.replaceAll('_', '-');
     const instead = 'what the items say is held against it, which may be a former name';
     try {
       const found = await findName(family, word, await this.#looking(family, false));
-      if (found) noteNamed(this.#context, namedLine(found));
+      if (found) noteNamed(this.context, namedLine(found));
       else notes.note(`Nothing of ${where} is called "${word}" now: ${instead}.`);
       return found;
     } catch (error) {
@@ -198,12 +173,12 @@ export class Names {
 
   /** What tells apart what several items are called alike, where one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
-    const { notWhile, preview, risk } = this.#operation;
-    const line = (id: string): string | undefined => lineWith(this.#context.world.argv, word, id);
-    if (risk === 'read') return { latest: this.#latest, line };
+    const { notWhile, preview, risk } = this.operation;
+    const line = (id: string): string | undefined => lineWith(this.context.world.argv, word, id);
+    if (risk === 'read') return { latest: this.latest, line };
     const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
     const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
-    const states = this.#family.columns.flatMap((column) => column.state ?? []);
+    const states = this.family.columns.flatMap((column) => column.state ?? []);
     // What was paid otherwise than by card shows nothing captured.
     const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [at(item, path)].flat()[0]);
     const nothingTaken = (item: Lossless, raw: string): boolean =>
@@ -211,7 +186,7 @@ export class Names {
       (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
     const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
     return {
-      latest: this.#latest,
+      latest: this.latest,
       fits: (item, raw) => {
         if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
         return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
@@ -221,7 +196,7 @@ export class Names {
   }
 
   async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {
-    const context = this.#context;
+    const context = this.context;
     this.#reader ??= openReader(context);
     return {
       asker: await this.#reader,
@@ -259,19 +234,36 @@ function notInDryRun(word: string): CopsError {
   );
 }
 
-function standsIn(fields: Readonly<Record<string, Field>>, value: TreeObject, depth: number): boolean {
-  return Object.entries(value).some(([name, member]) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return field !== undefined && isName(field, member, depth);
-  });
+/** A text of a body that is an id, or a name in its place. */
+interface Reference {
+  readonly holder: TreeObject | Tree[];
+  readonly at: string | number;
+  readonly word: string;
+  /** The family of which it is; undefined where it may be of several. */
+  readonly family: string | undefined;
 }
 
-function isName(field: Field, value: Tree, depth: number): boolean {
-  if (depth > 20) return false;
-  if (Array.isArray(value))
-    return field.items !== undefined && value.some((one) => isName(field.items as Field, one, depth + 1));
-  if (isObject(value)) return field.fields !== undefined && standsIn(field.fields, value, depth + 1);
-  return typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '' && !looksLikeId(value);
+/** Where a body refers to something, in its order. */
+function references(fields: Readonly<Record<string, Field>>, body: TreeObject): Reference[] {
+  const found: Reference[] = [];
+  const look = (field: Field | undefined, place: Omit<Reference, 'word'>, value: Tree, depth: number): void => {
+    if (!field || depth > 20) return;
+    if (Array.isArray(value)) {
+      const { items } = field;
+      const family = single(items?.refers ?? field.refers);
+      for (const [at, one] of value.entries()) look(items, { holder: value, at, family }, one, depth + 1);
+    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1);
+    else if (typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '')
+      found.push({ ...place, word: value });
+  };
+  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number): void => {
+    for (const [at, value] of Object.entries(holder)) {
+      const field = Object.hasOwn(known, at) ? known[at] : undefined;
+      look(field, { holder, at, family: field && familyOf(field, holder) }, value, depth);
+    }
+  };
+  object(fields, body, 0);
+  return found;
 }
 
 /** What a name was found to mean, in one line. */

@@ -4,12 +4,11 @@ import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { listOf, one } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { settledDates } from '../../command/settled-dates.js';
 import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import type { RawTable } from '../../mirror/table.js';
-import { settleDates } from '../../openapi/dates.js';
-import { readFacts } from '../../openapi/files.js';
 import { sanitiseLines } from '../../output/sanitise.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from '../../overview/figures.js';
 import { openScratch } from '../../overview/scratch.js';
@@ -82,9 +81,7 @@ interface Reading {
 
 async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
   const family = await loadFamily(name);
-  const listed = findOperation(family, 'list') as Operation;
-  const facts = readFacts(context.configDir, reader.profile.name.value, reader.profile.baseUrl.value);
-  const operation = facts ? settleDates(listed, facts) : listed;
+  const operation = await settledDates(context, findOperation(family, 'list') as Operation);
   const own = newReport();
   const plan = {
     windows: operation.list?.style === 'windowed' ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,

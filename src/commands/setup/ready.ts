@@ -1,4 +1,4 @@
-import { get, isObject, type Tree } from '../../json/tree.js';
+import { get, valueAt } from '../../json/tree.js';
 import { fieldsOf } from '../../setup/families.js';
 import { refOf } from '../../setup/shape.js';
 import type { Step } from '../../setup/types.js';
@@ -19,14 +19,10 @@ export async function notReady({ account, progress }: Applying, step: Step): Pro
     const id = progress.ids.get(address);
     if (!action?.wait?.field || id === undefined) continue;
     const item = await account.account.item(managed.family, managed.get, id);
-    const found = action.wait.field.split('.').reduce<Tree | undefined>(inner, item);
+    const found = valueAt(item, action.wait.field);
     if (typeof found === 'string' && action.wait.done?.includes(found)) continue;
     const command = `cops ${managed.name} ${action.action} ${id} --wait`;
     return `${address} is new and not ready (${action.wait.field}): see cops ${managed.name} get ${id}, then ${command}`;
   }
   return undefined;
-}
-
-function inner(place: Tree | undefined, name: string): Tree | undefined {
-  return isObject(place) ? get(place, name) : undefined;
 }

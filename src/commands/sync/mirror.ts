@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { zoneInUse } from '../../command/zone.js';
 import type { Database } from '../../database/types.js';
@@ -19,11 +20,11 @@ import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.
 import { openReader, pager } from '../operation/reading.js';
 import { ownerOf } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
-import type { Row, SyncList } from './types.js';
+import type { Row } from './types.js';
 
 /** What a sync into a mirror hands to the loop over the lists. */
 export interface MirrorSync {
-  read(list: SyncList): Promise<Row>;
+  read(list: FamilyOperation): Promise<Row>;
   /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
   end(isWhole: boolean): Promise<void>;
 }

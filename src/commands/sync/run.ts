@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord, meantFamily } from '../../command/family-word.js';
 import { listOf } from '../../command/results.js';
 import type { CommandInput, Done } from '../../command/run.js';
+import { settledDates } from '../../command/settled-dates.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { formatOf, isFolder } from '../../export/target.js';
@@ -14,12 +16,12 @@ import { lock } from '../../files/lock.js';
 import { makePacer } from '../../http/pacer.js';
 import { pathParameters } from '../../request/plan.js';
 import { isoDay } from '../../time/units.js';
-import { type ChosenList, inputOf, performExport, settled } from '../export/run.js';
+import { inputOf, performExport } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
-import type { Row, SyncList } from './types.js';
+import type { Row } from './types.js';
 
 /** HTTP status of a list that the service does not serve (spec 7.1). */
 const NOT_ALLOWED_METHOD = 405;
@@ -44,7 +46,7 @@ export async function syncCommand(context: Context, words: readonly string[], op
     const mirror = await openMirrorSync(context, out, rest, concurrency);
     let isWhole = false;
     try {
-      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, plain(list))));
+      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)));
       isWhole = outcome.fatal === undefined && names.length === 0;
       return summaryOf(outcome, asked);
     } finally {
@@ -65,7 +67,7 @@ async function folderReader(
   context: Context,
   out: string,
   options: SyncOptions,
-): Promise<(list: SyncList) => Promise<Row>> {
+): Promise<(list: FamilyOperation) => Promise<Row>> {
   const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
@@ -78,14 +80,14 @@ async function folderReader(
     return found;
   };
   const { firstDay: _, ...others } = options;
-  const startOf = async ({ family, operation }: ChosenList): Promise<string | undefined> => {
+  const startOf = async ({ family, operation }: FamilyOperation): Promise<string | undefined> => {
     if (operation.list?.style !== 'windowed') return undefined;
     if (options.from !== undefined) return options.from;
     beginning ??= begin();
     return isoDay(beginningOf(family.nature, (await beginning).from));
   };
   return async ({ family, operation }) => {
-    const list = await settled(context, plain({ family, operation }));
+    const list = { ...(await settled(context, { family, operation })), ids: [], filters: {} };
     const windowed = list.operation.list?.style === 'windowed';
     const typed: ExportOptions = {
       ...others,
@@ -99,8 +101,8 @@ async function folderReader(
   };
 }
 
-function plain({ family, operation }: SyncList): ChosenList {
-  return { family, operation, ids: [], filters: {} };
+async function settled(context: Context, { family, operation }: FamilyOperation): Promise<FamilyOperation> {
+  return { family, operation: await settledDates(context, operation) };
 }
 
 /** What was asked for, and where the summary is told. */
@@ -117,7 +119,10 @@ interface Outcome {
   readonly fatal: unknown;
 }
 
-async function readAll(lists: readonly SyncList[], read: (list: SyncList) => Promise<Row>): Promise<Outcome> {
+async function readAll(
+  lists: readonly FamilyOperation[],
+  read: (list: FamilyOperation) => Promise<Row>,
+): Promise<Outcome> {
   const rows: Row[] = [];
   for (const [i, list] of lists.entries()) {
     const family = list.family.name;
@@ -188,8 +193,8 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
 }
 
 /** The lists that have no id in their path: all of them, or those of the named families. */
-async function listsOf(names: readonly string[]): Promise<SyncList[]> {
-  const lists: SyncList[] = [];
+async function listsOf(names: readonly string[]): Promise<FamilyOperation[]> {
+  const lists: FamilyOperation[] = [];
   const families =
     names.length > 0
       ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))

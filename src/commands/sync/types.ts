@@ -1,5 +1,3 @@
-import type { Family, Operation } from '../../catalogue/types.js';
-
 /** What became of one list. */
 export interface Row {
   readonly family: string;
@@ -13,10 +11,4 @@ export interface Row {
   /** Every row was read since this moment, ISO 8601; null for a folder. */
   readonly seen_since: string | null;
   readonly why: string | null;
-}
-
-/** A list that is synced. */
-export interface SyncList {
-  readonly family: Family;
-  readonly operation: Operation;
 }
