@@ -38,7 +38,7 @@ export async function generateCommands() {
     ].join('\n'),
     'src/program/runs.generated.ts': [
       MADE,
-      "import type { CommandModule } from '../command/run.js';",
+      "import type { CommandModule } from '../command/context.js';",
       '',
       '/** What runs each command, loaded when it is asked for. */',
       'export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {',

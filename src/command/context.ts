@@ -1,5 +1,6 @@
+import type { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
-import type { Notes, Settings } from '../output/types.js';
+import type { Notes, Result, Settings } from '../output/types.js';
 import type { Profile } from '../profiles/types.js';
 import type { World } from '../world.js';
 
@@ -81,6 +82,38 @@ export interface Context {
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
   readonly configDir: string;
   readonly dataDir: string;
+}
+
+/** What a command line asks for, ready to run: parsed, nothing done yet. */
+export type Job = (context: Context) => Promise<Done>;
+
+/** What a job leaves: data to be shown, and what is to be said once it is shown. */
+export interface Done {
+  readonly result: Result;
+  /** True when writes were made: what became of them counts also when the reader of the data went away. */
+  readonly wrote?: true;
+  /**
+   * Runs after the data is out whole: says what remains to be said, and returns the error that decides the exit
+   * code, if one does (a list that could not be proven complete).
+   */
+  readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
+}
+
+/** What stood on the line for a command. */
+export interface CommandInput<Options extends object = object> {
+  /** The command below the command: `add` of `profiles add`; empty where there is none. */
+  readonly subcommand: string;
+  /** The words behind it, in their order. */
+  readonly words: readonly string[];
+  /** Options that were given, by the parser's camel-case name (`--no-check` is `check: false`). */
+  readonly options: Options;
+  /** The family of a family's action, by the name of its path; empty for a command. */
+  readonly family: string;
+}
+
+/** What `src/commands/<name>/run.ts` exports. */
+export interface CommandModule {
+  run(context: Context, input: CommandInput): Promise<Done>;
 }
 
 /** The options of a line that a command to be pasted after it needs too: its profile and its mode. */

@@ -1,38 +1,6 @@
-import type { CopsError } from '../errors/errors.js';
+import { Item, itemsOf } from '../json/item.js';
 import type { Result } from '../output/types.js';
-import type { Context } from './context.js';
-
-/** What a command line asks for, ready to run: parsed, nothing done yet. */
-export type Job = (context: Context) => Promise<Done>;
-
-/** What a job leaves: data to be shown, and what is to be said once it is shown. */
-export interface Done {
-  readonly result: Result;
-  /** True when writes were made: what became of them counts also when the reader of the data went away. */
-  readonly wrote?: true;
-  /**
-   * Runs after the data is out whole: says what remains to be said, and returns the error that decides the exit
-   * code, if one does (a list that could not be proven complete).
-   */
-  readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
-}
-
-/** What stood on the line for a command. */
-export interface CommandInput<Options extends object = object> {
-  /** The command below the command: `add` of `profiles add`; empty where there is none. */
-  readonly subcommand: string;
-  /** The words behind it, in their order. */
-  readonly words: readonly string[];
-  /** Options that were given, by the parser's camel-case name (`--no-check` is `check: false`). */
-  readonly options: Options;
-  /** The family of a family's action, by the name of its path; empty for a command. */
-  readonly family: string;
-}
-
-/** What `src/commands/<name>/run.ts` exports. */
-export interface CommandModule {
-  run(context: Context, input: CommandInput): Promise<Done>;
-}
+import type { CommandInput, Context, Done } from './context.js';
 
 /** A run that leaves nothing but its data. */
 export function shownAs<Options extends object>(
@@ -50,4 +18,19 @@ export function bySubcommand<Options extends object>(runs: Readonly<Record<strin
     if (!run) throw new Error(`nothing runs ${input.subcommand}`);
     return run(context, input);
   };
+}
+
+/** A local record as a result. */
+export function one(value: object): Result {
+  return { shape: 'one', item: Item.of(value) };
+}
+
+/** A local record that is shown by all its members, in their order. */
+export function record(value: object): Result {
+  return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
+}
+
+/** Local records as a result; the first column names a row unless told otherwise. */
+export function listOf(rows: Iterable<object>, columns: readonly string[], idField = columns[0] ?? ''): Result {
+  return { shape: 'list', items: itemsOf(rows), columns: columns.map((path) => ({ path })), idField };
 }

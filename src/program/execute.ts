@@ -1,6 +1,5 @@
-import { type Context, type GlobalOptions, lineFlags, type Prompter } from '../command/context.js';
+import { type Context, type Done, type GlobalOptions, type Job, lineFlags, type Prompter } from '../command/context.js';
 import { withLineFlags } from '../command/line-flags.js';
-import type { Done, Job } from '../command/run.js';
 import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import { colourLevel } from '../output/colour.js';

@@ -1,8 +1,7 @@
 import { Argument, Command, Option } from 'commander';
-import type { GlobalOptions } from '../command/context.js';
+import type { CommandInput, GlobalOptions } from '../command/context.js';
 import { DEFAULTS } from '../command/defaults.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../command/global-options.js';
-import type { CommandInput } from '../command/run.js';
 import type { CommandSpec, OptionSpec, SubcommandSpec } from '../command/spec.js';
 import { usage } from '../errors/errors.js';
 

@@ -1,5 +1,5 @@
 // Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
-import type { CommandModule } from '../command/run.js';
+import type { CommandModule } from '../command/context.js';
 
 /** What runs each command, loaded when it is asked for. */
 export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {

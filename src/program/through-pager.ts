@@ -1,5 +1,4 @@
-import type { GlobalOptions } from '../command/context.js';
-import type { Done } from '../command/run.js';
+import type { Done, GlobalOptions } from '../command/context.js';
 import { CopsError } from '../errors/errors.js';
 import { type Format, OUTPUT_FORMATS } from '../output/formats.js';
 import type { AllNotes } from '../output/notes.js';

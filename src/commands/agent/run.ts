@@ -1,4 +1,4 @@
-import type { Done } from '../../command/run.js';
+import type { Done } from '../../command/context.js';
 import { agentPage } from './page.js';
 
 /** `cops agent`: the page. */

@@ -1,6 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { listOf } from '../../command/results.js';
-import { bySubcommand, shownAs } from '../../command/run.js';
+import { bySubcommand, listOf, shownAs } from '../../command/run.js';
 import type { Result } from '../../output/types.js';
 import { setConfig, unsetConfig } from '../config/run.js';
 import { storeOf } from '../profiles/input.js';

@@ -7,9 +7,8 @@ import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/
 import type { RowMapper } from '../../bulk/map-row.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
-import type { Context } from '../../command/context.js';
+import type { Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
-import type { Done } from '../../command/run.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';

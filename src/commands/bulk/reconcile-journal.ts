@@ -1,7 +1,6 @@
 import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import { type Finding, reconcileRows, type UnknownRow } from '../../bulk/reconcile.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { each, Item } from '../../json/item.js';
 import { openReader } from '../operation/reading.js';

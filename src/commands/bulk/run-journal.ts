@@ -9,8 +9,7 @@ import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from '../.
 import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
 import type { Column, FamilyOperation, Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import type { ServiceClock } from '../../http/service-clock.js';
 import { each, Item } from '../../json/item.js';

@@ -1,6 +1,5 @@
 import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
 import { operationOfRows } from '../../safety/as-sent.js';

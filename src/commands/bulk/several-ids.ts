@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';

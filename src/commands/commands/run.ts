@@ -1,6 +1,6 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { Done } from '../../command/run.js';
+import type { Done } from '../../command/context.js';
 import { Item } from '../../json/item.js';
 import { filterOptions, pathParameters } from '../../request/plan.js';
 import { typedOptions } from '../../request/typed-options.js';

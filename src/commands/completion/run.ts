@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Context } from '../../command/context.js';
-import { bySubcommand, type Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { bySubcommand } from '../../command/run.js';
 import { forgetIds } from '../../completion/ids.js';
 import { SCRIPT_MARK, shellScript } from '../../completion/scripts.js';
 import { SHELLS, type Shell } from '../../completion/shells.js';

@@ -1,7 +1,6 @@
 import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../command/context.js';
-import { listOf, record } from '../../command/results.js';
-import { bySubcommand, shownAs } from '../../command/run.js';
+import { bySubcommand, listOf, record, shownAs } from '../../command/run.js';
 import { forgetSeen } from '../../completion/ids.js';
 import { usage } from '../../errors/errors.js';
 import type { Result } from '../../output/types.js';

@@ -1,7 +1,6 @@
 import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { baseUrlWarning, checkBaseUrl } from '../../http/base-url.js';
 import { Item } from '../../json/item.js';

@@ -9,8 +9,7 @@ import {
 import { FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
 import * as terms from '../../catalogue/terms.js';
 import type { Field } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';

@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { listOf, one } from '../../command/results.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { listOf, one } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { absoluteTarget } from '../../export/target.js';
 import type { ExportOptions } from './spec.js';

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord } from '../../command/family-word.js';
 import { listInto } from '../../command/file-lines.js';
-import { one } from '../../command/results.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import { one } from '../../command/run.js';
 import { settledDates } from '../../command/settled-dates.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';

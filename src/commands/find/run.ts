@@ -1,7 +1,6 @@
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { meantOr } from '../../errors/nearest.js';
 import { MOST_REQUESTS } from '../../lookup/ask.js';

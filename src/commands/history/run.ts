@@ -1,5 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { bySubcommand } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';

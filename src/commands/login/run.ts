@@ -1,6 +1,5 @@
-import type { Context, Prompter } from '../../command/context.js';
-import { record } from '../../command/results.js';
-import { type CommandInput, shownAs } from '../../command/run.js';
+import type { CommandInput, Context, Prompter } from '../../command/context.js';
+import { record, shownAs } from '../../command/run.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning, checkBaseUrl } from '../../http/base-url.js';
 import { checkMove } from '../../profiles/bound.js';

@@ -1,5 +1,4 @@
-import { type Context, lineFlags } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import { type Context, type Done, lineFlags } from '../../command/context.js';
 import { zoneInUse } from '../../command/zone.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';

@@ -1,8 +1,7 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { platform } from 'node:process';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { local, stopped, usage } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';

@@ -2,7 +2,7 @@ import { judgeBody } from '../../body/checks/index.js';
 import { describeFields } from '../../body/describe.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import type { Done } from '../../command/run.js';
+import type { Done } from '../../command/context.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
 import { Item } from '../../json/item.js';

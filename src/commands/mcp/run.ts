@@ -1,6 +1,6 @@
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
-import type { Context } from '../../command/context.js';
-import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { bySubcommand } from '../../command/run.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { Results } from '../../mcp/results.js';
 import { Tokens } from '../../mcp/tokens.js';

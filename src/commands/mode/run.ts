@@ -1,5 +1,4 @@
-import { record } from '../../command/results.js';
-import { shownAs } from '../../command/run.js';
+import { record, shownAs } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { SANDBOX } from '../../profiles/names.js';
 import { resolveDefaults } from '../../profiles/resolve.js';

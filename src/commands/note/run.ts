@@ -1,7 +1,6 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { runOperation } from '../operation/run.js';
 
 /** `cops customers note <who> "text"`: `notes create` with the customer found by what people call it. */

@@ -1,6 +1,5 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { familyNamed, knownItem, seenIn } from '../looking/known.js';

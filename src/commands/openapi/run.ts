@@ -1,8 +1,7 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import { listOf, one } from '../../command/results.js';
-import { bySubcommand, type Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { bySubcommand, listOf, one } from '../../command/run.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { makePacer } from '../../http/pacer.js';

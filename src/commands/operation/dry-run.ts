@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { queryText } from '../../http/client.js';
 import type { ServiceRequest } from '../../http/types.js';
 import { each, Item } from '../../json/item.js';

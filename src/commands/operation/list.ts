@@ -1,7 +1,6 @@
 import type { Family, List, Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import type { Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
-import type { Done } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../catalogue/terms.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import type { ServiceRequest } from '../../http/types.js';

@@ -1,5 +1,4 @@
-import { type Context, lineFlags } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import { type Context, type Done, lineFlags } from '../../command/context.js';
 import { parseJson } from '../../json/parse-json.js';
 import { isObject, NumberText } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';

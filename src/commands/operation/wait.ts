@@ -1,6 +1,5 @@
 import { loadFamily } from '../../catalogue/index.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { stripEnvelope } from '../../json/text.js';

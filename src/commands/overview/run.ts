@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import { listOf, one } from '../../command/results.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { listOf, one } from '../../command/run.js';
 import { settledDates } from '../../command/settled-dates.js';
 import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';

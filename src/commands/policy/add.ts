@@ -1,7 +1,6 @@
 import type Big from 'big.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { type CopsError, usage } from '../../errors/errors.js';
 import { policyPath, policyText } from '../../policy/file.js';

@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { oneOf } from '../../errors/nearest.js';
 import { policyPath, policyText } from '../../policy/file.js';

@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { one } from '../../command/results.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { one } from '../../command/run.js';
 import { stopped } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { policyPath } from '../../policy/file.js';

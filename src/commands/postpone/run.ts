@@ -1,8 +1,7 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import { type Context, lineFlags } from '../../command/context.js';
+import { type CommandInput, type Context, type Done, lineFlags } from '../../command/context.js';
 import { withLineFlags } from '../../command/line-flags.js';
-import type { CommandInput, Done } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';

@@ -1,6 +1,5 @@
 import type { Context } from '../../command/context.js';
-import { listOf, record } from '../../command/results.js';
-import { bySubcommand, shownAs } from '../../command/run.js';
+import { bySubcommand, listOf, record, shownAs } from '../../command/run.js';
 import { forgetSeen } from '../../completion/ids.js';
 import { stopped, usage } from '../../errors/errors.js';
 import { baseUrlWarning } from '../../http/base-url.js';

@@ -1,8 +1,7 @@
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
 import * as terms from '../../catalogue/terms.js';
-import type { Context } from '../../command/context.js';
-import { listOf } from '../../command/results.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { listOf } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { EXIT_MEANINGS, kindsOf, sentence } from '../../errors/exit-codes.js';
 import { nearest } from '../../errors/nearest.js';

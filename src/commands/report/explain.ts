@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { one } from '../../command/results.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { one } from '../../command/run.js';
 import { familiesOf, queryOf, viewsBehind } from '../../mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from '../../report/close.js';
 import { type Question, statementOf, withPeriod } from '../../report/statement.js';

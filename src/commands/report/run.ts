@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import type { Context } from '../../command/context.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { lineWithout, rowsAsFile } from '../../command/file-lines.js';
-import { listOf } from '../../command/results.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import { listOf } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { zoneInUse } from '../../command/zone.js';

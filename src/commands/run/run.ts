@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { one } from '../../command/results.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { one } from '../../command/run.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import type { FunctionResult } from '../../sandbox/automation/engine.js';
 import { inputOf } from '../operation/body-input.js';

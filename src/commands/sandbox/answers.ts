@@ -1,6 +1,5 @@
-import type { Context } from '../../command/context.js';
-import { one } from '../../command/results.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { one } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { inputOf } from '../operation/body-input.js';
 import { withSandbox } from './opened.js';

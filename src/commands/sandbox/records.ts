@@ -1,6 +1,5 @@
 import type { Column } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { Item } from '../../json/item.js';
 import type { Stored } from '../../sandbox/index.js';
 import { before, parseSpan } from '../../time/spans.js';

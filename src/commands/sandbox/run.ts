@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Context } from '../../command/context.js';
-import { one } from '../../command/results.js';
-import { bySubcommand, type Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
+import { bySubcommand, one } from '../../command/run.js';
 import { CopsError, local, stopped, usage } from '../../errors/errors.js';
 import type { countItems } from '../../sandbox/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/keys.js';

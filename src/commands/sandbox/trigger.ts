@@ -1,6 +1,5 @@
 import { EVENTS } from '../../catalogue/events.js';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { meantOr } from '../../errors/nearest.js';
 import { itemsOf } from '../../json/item.js';

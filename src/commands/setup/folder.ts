@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
 import { lock } from '../../files/lock.js';

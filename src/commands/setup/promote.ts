@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';

@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { colourLevel, palette } from '../../output/colour.js';

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
-import type { Context } from '../../command/context.js';
-import { listOf } from '../../command/results.js';
-import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
+import { bySubcommand, listOf } from '../../command/run.js';
 import { local, stopped, usage } from '../../errors/errors.js';
 import { loadFamilies } from '../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../setup/graph.js';

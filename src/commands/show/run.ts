@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { findPerson, personSheet } from '../../lookup/person.js';
 import { type LookingOptions, openLook, present } from '../looking/look.js';
 

@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { statementsOf } from '../../mirror/statements.js';
 import { columnsOf } from '../../mirror/views.js';
 import { render } from '../../output/render.js';

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Context } from '../../command/context.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
-import { listOf } from '../../command/results.js';
-import { bySubcommand, type CommandInput, type Done } from '../../command/run.js';
+import { bySubcommand, listOf } from '../../command/run.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';

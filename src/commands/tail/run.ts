@@ -1,8 +1,7 @@
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { Context } from '../../command/context.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
-import type { CommandInput, Done } from '../../command/run.js';
 import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';

@@ -1,5 +1,4 @@
-import type { Context } from '../../command/context.js';
-import type { Done } from '../../command/run.js';
+import type { Context, Done } from '../../command/context.js';
 import { Item } from '../../json/item.js';
 
 /** Each names its source: the bare name is nobody's on npm's registry, so that anyone could take it. */

@@ -1,5 +1,4 @@
-import { record } from '../../command/results.js';
-import { shownAs } from '../../command/run.js';
+import { record, shownAs } from '../../command/run.js';
 import { readFirstDay } from '../../paging/first-days.js';
 import { maskKey } from '../../profiles/keys.js';
 import type { Profile, Sourced } from '../../profiles/types.js';

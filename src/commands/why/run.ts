@@ -1,6 +1,5 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import type { Context } from '../../command/context.js';
-import type { CommandInput, Done } from '../../command/run.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { zoneInUse } from '../../command/zone.js';
 import type { Look } from '../../lookup/ask.js';
 import { failuresOf, nothingFailed } from '../../lookup/failures.js';
