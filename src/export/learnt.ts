@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lock } from '../files/lock.js';
-import type { Schema, SchemaField, ValueType } from '../schema/types.js';
+import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../schema/types.js';
 import { sameSchema, widenAll } from '../schema/widen.js';
 import { writeAtomically } from './files.js';
 
@@ -12,19 +12,6 @@ export interface Learnt {
   /** Adds to what is known; fails without a word, because it can be learnt again. */
   keep(list: string, schema: Schema): Promise<void>;
 }
-
-const TYPES: readonly ValueType[] = [
-  'empty',
-  'boolean',
-  'integer',
-  'decimal',
-  'timestamp',
-  'id',
-  'text',
-  'object',
-  'list',
-  'json',
-];
 
 /** The memory of one profile: a file a list below `schemas/<profile>/`. Names and types only, never a value. */
 export function learntOf(dataDir: string, profile: string): Learnt {
@@ -70,7 +57,7 @@ export function isSchema(value: unknown): value is Schema {
 function isField(value: unknown): value is SchemaField {
   if (typeof value !== 'object' || value === null) return false;
   const { name, type, whole, scale, form, fields, element } = value as Record<string, unknown>;
-  if (typeof name !== 'string' || !/^\w+$/.test(name) || !TYPES.includes(type as ValueType)) return false;
+  if (typeof name !== 'string' || !/^\w+$/.test(name) || !VALUE_TYPES.includes(type as ValueType)) return false;
   if (type === 'decimal') return isCount(whole) && isCount(scale) && whole + scale <= 38;
   if (type === 'timestamp') return form === 'unix' || form === 'iso';
   if (type === 'object') return isSchema(fields);

@@ -1,17 +1,19 @@
 /** What the values of a field are, as far as they were seen; it only ever widens. */
-export type ValueType =
-  /** No value was seen, only null. */
-  | 'empty'
-  | 'boolean'
-  | 'integer'
-  | 'decimal'
-  | 'timestamp'
-  | 'id'
-  | 'text'
-  | 'object'
-  | 'list'
-  /** Values of several shapes: kept as JSON. */
-  | 'json';
+export const VALUE_TYPES = [
+  // No value was seen, only null.
+  'empty',
+  'boolean',
+  'integer',
+  'decimal',
+  'timestamp',
+  'id',
+  'text',
+  'object',
+  'list',
+  // Values of several shapes: kept as JSON.
+  'json',
+] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
 
 /** One member of an item, with all that is below it. */
 export interface SchemaField {

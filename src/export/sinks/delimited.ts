@@ -130,8 +130,13 @@ class Cells {
     if (first === 0x6e) return;
     if (first === QUOTE) this.#string(bytes, start, end);
     else if (first === 0x7b || first === 0x5b) this.#json(bytes, start, end);
-    else if (this.#excel) this.#localNumber(bytes.toString('latin1', start, end), this.#excel);
-    else this.#copy(bytes, start, end);
+    else if (this.#excel) {
+      const text = bytes.toString('latin1', start, end);
+      this.text(isCutNumber(text) ? `'${text}` : localNumber(text, this.#excel), false);
+    } else {
+      this.#room(end - start);
+      for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
+    }
   }
 
   /** JSON as it stands; in csv as bytes, without a text made of them, where it is ASCII with a string in it. */
@@ -154,10 +159,6 @@ class Cells {
       out[used++] = QUOTE;
       this.#used = used;
     } else this.text(bytes.toString('utf8', start, end), false);
-  }
-
-  #localNumber(text: string, excel: Excel): void {
-    this.text(isCutNumber(text) ? `'${text}` : localNumber(text, excel), false);
   }
 
   #string(bytes: Buffer, start: number, end: number): void {
@@ -183,7 +184,8 @@ class Cells {
 
   /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */
   text(text: string, fromString: boolean): void {
-    const isGuarded = fromString && ((this.safe && isFormula(text.charCodeAt(0))) || this.#isMisread(text));
+    const isRun = this.safe && isFormula(text.charCodeAt(0));
+    const isGuarded = fromString && (isRun || (this.#excel !== undefined && isMisread(text, this.#excel)));
     const guarded = isGuarded ? `'${text}` : text;
     const cell = this.#csv
       ? this.#quoted.test(guarded)
@@ -192,15 +194,6 @@ class Cells {
       : guarded.replace(/[\\\t\n\r]/g, (found) => TSV[found] as string);
     this.#room(cell.length * 3);
     this.#used += this.#bytes.write(cell, this.#used, 'utf8');
-  }
-
-  #isMisread(text: string): boolean {
-    return this.#excel !== undefined && isMisread(text, this.#excel);
-  }
-
-  #copy(bytes: Buffer, start: number, end: number): void {
-    this.#room(end - start);
-    for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
   }
 
   #byte(byte: number): void {

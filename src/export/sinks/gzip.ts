@@ -1,37 +1,23 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 /**
  * The chunks as one gzip member with the same bytes on every machine: no time, no name, and "unknown" for the
  * system. Members may follow one another in a file, so each window becomes one.
  */
-export async function* gzipMember(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
-  const gzip = createGzip({ level: 6 });
-  const out: Buffer[] = [];
-  let failure: unknown;
+export async function* gzipMember(groups: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
+  const gzip = createGzip({ level: 6, chunkSize: 1 << 16 });
+  const chunks = async function* () {
+    for await (const group of groups) yield* group;
+  };
+  // What fails here fails the reading below.
+  pipeline(Readable.from(chunks(), { objectMode: false }), gzip).catch(() => undefined);
   let first = true;
-  gzip.on('data', (chunk: Buffer) => {
+  for await (const chunk of gzip as AsyncIterable<Buffer>) {
     // The tenth byte of the header tells the system that wrote it.
     if (first) chunk[9] = 255;
     first = false;
-    out.push(chunk);
-  });
-  const failed = new Promise<void>((resolve) => {
-    gzip.once('error', (error) => {
-      failure = error;
-      resolve();
-    });
-  });
-  const ended = new Promise<void>((resolve) => gzip.once('end', resolve));
-  for await (const group of chunks) {
-    for (const chunk of group) {
-      if (gzip.write(chunk)) continue;
-      await Promise.race([new Promise<void>((resolve) => gzip.once('drain', resolve)), failed]);
-    }
-    if (failure) throw failure;
-    if (out.length > 0) yield out.splice(0);
+    yield [chunk];
   }
-  gzip.end();
-  await Promise.race([ended, failed]);
-  if (failure) throw failure;
-  yield out;
 }

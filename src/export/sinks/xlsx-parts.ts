@@ -20,16 +20,11 @@ export const STYLES =
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" quotePrefix="1"/>' +
   '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-export function sheetStart(): string {
-  return (
-    `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>'
-  );
-}
+export const SHEET_START =
+  `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>';
 
-export function sheetEnd(): string {
-  return '</sheetData></worksheet>';
-}
+export const SHEET_END = '</sheetData></worksheet>';
 
 /** Sheets are named after the family: `sales`, `sales 2`. */
 export function workbook(title: string, sheets: number): string {
@@ -49,12 +44,9 @@ export function workbookRelations(sheets: number): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list.join('')}</Relationships>`;
 }
 
-export function relations(): string {
-  return (
-    `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
-    `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`
-  );
-}
+export const RELATIONS =
+  `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 
 export function contentTypes(sheets: number): string {
   const list = numbers(sheets)

@@ -6,7 +6,7 @@ import { LateFields } from '../late.js';
 import type { ExportInput, Segment } from '../types.js';
 import { NewFile } from './new-file.js';
 import type { Lines, Written } from './sink.js';
-import { contentTypes, relations, STYLES, sheetEnd, sheetStart, workbook, workbookRelations } from './xlsx-parts.js';
+import { contentTypes, RELATIONS, SHEET_END, SHEET_START, STYLES, workbook, workbookRelations } from './xlsx-parts.js';
 import { XlsxRows } from './xlsx-rows.js';
 
 /** Rows of a sheet beside its header: what spreadsheet programs open. */
@@ -54,7 +54,7 @@ async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, m
     sheets++;
     const stream = Readable.from(
       (async function* () {
-        yield Buffer.from(sheetStart());
+        yield Buffer.from(SHEET_START);
         yield rows.header();
         for (;;) {
           const { value, done } = await source.next();
@@ -62,7 +62,7 @@ async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, m
           if (done || value === 'full') break;
           yield value;
         }
-        yield Buffer.from(sheetEnd());
+        yield Buffer.from(SHEET_END);
       })(),
       { objectMode: false },
     );
@@ -74,7 +74,7 @@ async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, m
     ['xl/styles.xml', STYLES],
     ['xl/workbook.xml', workbook(title, sheets)],
     ['xl/_rels/workbook.xml.rels', workbookRelations(sheets)],
-    ['_rels/.rels', relations()],
+    ['_rels/.rels', RELATIONS],
     ['[Content_Types].xml', contentTypes(sheets)],
   ];
   for (const [name, text] of parts) zip.addBuffer(Buffer.from(text), name, entry());
