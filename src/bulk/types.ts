@@ -1,7 +1,7 @@
 import type { CopsError } from '../errors/errors.js';
 import type { Skew } from '../http/service-clock.js';
 import type { TreeObject } from '../json/tree.js';
-import type { HistoryOutcome } from '../log/entries.js';
+import type { HistoryOutcome } from '../log/types.js';
 import type { Mode } from '../profiles/types.js';
 
 /** One row of the input as it was read. */

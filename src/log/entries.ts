@@ -1,55 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Processes } from '../files/processes.js';
-import type { AlsoDone } from './gate.js';
+import type { Processes, ProcessId } from '../files/processes.js';
 import type { Line } from './segments.js';
-
-/** How a write ended, in the words of the command line's outcome table. */
-export type HistoryOutcome =
-  | 'done'
-  | 'refused'
-  | 'payment_failed'
-  | 'fraud_detected'
-  | 'rate_limited'
-  | 'not_sent'
-  | 'unknown';
-
-/** One write as `cops history` shows it. */
-export interface Entry {
-  readonly id: string;
-  readonly like: string;
-  readonly time: string;
-  readonly profile: string;
-  readonly base_url: string;
-  readonly mode: string;
-  readonly operation: string;
-  readonly ids: readonly string[];
-  /** Names that stood in the place of ids, each with the id that it was found to mean. */
-  readonly named?: Readonly<Record<string, string>>;
-  /** Idempotency key. */
-  readonly key?: string;
-  /** Fingerprint of the API key. */
-  readonly credential: string;
-  readonly journal?: string;
-  /** `agent` for a write that a program with a model asked for. */
-  readonly who?: string;
-  /** What fields of the body brought besides. */
-  readonly also?: readonly AlsoDone[];
-  /** What `--reason` said. */
-  readonly reason?: string;
-  /** What moved at most, where a policy counted it. */
-  readonly amount?: string;
-  readonly currency?: string;
-  readonly pid: number;
-  /** `running` while the process that began it lives; without a recorded end after that it is unknown. */
-  readonly outcome: HistoryOutcome | 'running';
-  readonly finished?: string;
-  readonly http_status?: number;
-  readonly code?: number;
-  readonly error_code?: string;
-  readonly api_call_id?: string | null;
-  readonly settles?: string;
-  readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
-}
+import type { Entry } from './types.js';
 
 const LONGEST_WRITE_MS = 3_600_000;
 
@@ -61,26 +13,28 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
   const settled = lines.findLast((line) => line.type === 'settled') as
     | (Line & { as: string; note?: string })
     | undefined;
-  const { type, started, host, ...facts } = intent;
+  const { type: _intent, started: _started, host: _host, ...facts } = intent;
   const entry: Record<string, unknown> = { ...facts };
   if (end) {
     const { type: _type, id, like, time, ...how } = end;
     Object.assign(entry, how, { finished: time });
   } else {
-    const by = { pid: Number(intent.pid), started: String(started ?? ''), host: String(host ?? '') };
+    const by = processOf(intent);
     // Where the system tells no start mark, a process number may be somebody else's by now: an hour ends the doubt.
     const fresh = by.started !== '' || Math.abs(now - Date.parse(intent.time)) < LONGEST_WRITE_MS;
     entry.outcome = fresh && processes.state(by) === 'running' ? 'running' : 'unknown';
   }
   if (settled) {
-    entry.settled = {
-      as: settled.as,
-      time: settled.time,
-      note: settled.note,
-    };
+    const { as, time, note } = settled;
+    entry.settled = { as, time, note };
     entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
   }
   return entry as unknown as Entry;
+}
+
+/** The process that wrote a line. */
+export function processOf({ pid, started, host }: Line & Partial<ProcessId>): ProcessId {
+  return { pid: Number(pid), started: String(started ?? ''), host: String(host ?? '') };
 }
 
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';

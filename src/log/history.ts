@@ -4,7 +4,7 @@ import { CopsError, stopped } from '../errors/errors.js';
 import { osProcesses, type Processes } from '../files/processes.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { Appender, openAppendFile } from './append.js';
-import { type Entry, entryId, mergeEntry } from './entries.js';
+import { entryId, mergeEntry } from './entries.js';
 import type { Gate, IntentFacts } from './gate.js';
 import { refuseRepeat } from './repeats.js';
 import {
@@ -18,23 +18,19 @@ import {
   readSegment,
   SEGMENT_BYTES,
 } from './segments.js';
-import type { Begun, History, Intent, KnownIntent, Origin, Pending, RowIntent, Trail, TrailOptions } from './types.js';
-import { isBy, isOf, RepeatWatch, type Whose } from './watch.js';
-
-export type { Entry, HistoryOutcome } from './entries.js';
-export { repeatRefused } from './repeats.js';
-export type {
+import type {
   Begun,
-  Finish,
-  History,
+  Entry,
   Intent,
   KnownIntent,
   Origin,
   Pending,
   RowIntent,
   Trail,
+  TrailOptions,
+  Whose,
 } from './types.js';
-export type { DoneWrite } from './watch.js';
+import { isBy, isOf, RepeatWatch } from './watch.js';
 
 export interface HistoryOptions {
   readonly now?: () => number;
@@ -45,32 +41,41 @@ export interface HistoryOptions {
 
 /** Opens the history of a configuration folder; nothing is read or made before the first use. */
 export function openHistory(configDir: string, options: HistoryOptions = {}): History {
-  return new FileHistory(join(configDir, 'history'), options);
+  return new History(join(configDir, 'history'), options);
 }
 
-class FileHistory implements History {
-  readonly #folder: string;
+export class History {
   readonly #now: () => number;
-  readonly #processes: () => Processes;
+  readonly #gate: Gate | undefined;
+  #known: Processes | undefined;
   readonly #iso = new IsoClock();
   #current: { readonly month: string; readonly to: Appender } | undefined;
   #opening: Promise<Appender> | undefined;
-  readonly #gate: Gate | undefined;
   /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
   readonly #appenders = new Map<string, Appender>();
+  /** Lines that could not be read so far (torn by a crash); they are skipped. */
   damagedLines = 0;
 
-  constructor(folder: string, options: HistoryOptions) {
-    this.#folder = folder;
+  constructor(
+    private readonly folder: string,
+    options: HistoryOptions,
+  ) {
     this.#now = options.now ?? Date.now;
     this.#gate = options.gate;
-    let processes = options.processes;
-    this.#processes = () => {
-      processes ??= osProcesses();
-      return processes;
-    };
+    this.#known = options.processes;
   }
 
+  readonly #processes = (): Processes => {
+    this.#known ??= osProcesses();
+    return this.#known;
+  };
+
+  /**
+   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
+   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
+   * command began (RFC 3339 in UTC). `again` lets it pass.
+   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
+   */
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
     const constant = this.#constant(intent);
     const pending = await this.#admitted(intent, (facts) => this.#begin(intent, constant, true, { facts }));
@@ -168,26 +173,18 @@ class FileHistory implements History {
   }
 
   #watch(whose: Whose, { journal, since }: TrailOptions): RepeatWatch {
-    const appenders = this.#appenders;
-    const own = {
-      writes: () => {
-        let sum = 0;
-        for (const to of appenders.values()) sum += to.writes;
-        return sum;
-      },
-      bytes: (name: string) => appenders.get(name)?.written ?? 0,
-    };
     return new RepeatWatch({
-      folder: this.#folder,
+      folder: this.folder,
       whose,
       ownJournal: journal,
       since,
-      own,
+      own: this.#appenders,
       processes: this.#processes,
       now: this.#now,
     });
   }
 
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
   async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
     const tags = new Map<string, Entry>();
     for (const entry of await this.#openEntries()) {
@@ -201,11 +198,11 @@ class FileHistory implements History {
    * from then on.
    */
   async #openEntries(tag?: string, except?: string, since?: string): Promise<Entry[]> {
-    const names = await listSegments(this.#folder);
+    const names = await listSegments(this.folder);
     const byId = new Map<string, Line[]>();
     for (const name of names) {
       const isWhole = name === names.at(-1) || (since !== undefined && (await this.#mayTellOf(since, name, names)));
-      const lines = await openLines(this.#folder, name, isWhole, tag);
+      const lines = await openLines(this.folder, name, isWhole, tag);
       const meant = lines.filter(({ like, id }) => (tag === undefined || like === tag) && id !== except);
       linesById(meant, byId);
     }
@@ -222,7 +219,7 @@ class FileHistory implements History {
 
   /** What was done in the last second of a month stands in a segment that is not written to any more. */
   async #mayTellOf(since: string, name: string, names: readonly string[]): Promise<boolean> {
-    const { mtimeMs } = await stat(join(this.#folder, name));
+    const { mtimeMs } = await stat(join(this.folder, name));
     return mayTellOf(since, name, names, mtimeMs);
   }
 
@@ -232,29 +229,32 @@ class FileHistory implements History {
     return intent !== undefined && isBy(intent, this.#processes().self);
   }
 
+  /** The intents of one bulk run, oldest first. */
   async *intentsOf(journal: string): AsyncIterable<KnownIntent> {
     const needle = `"journal":${JSON.stringify(journal)}`;
-    for (const name of await listSegments(this.#folder)) {
-      const { lines } = await readSegment(join(this.#folder, name), needle);
+    for (const name of await listSegments(this.folder)) {
+      const { lines } = await readSegment(join(this.folder, name), needle);
       for (const line of lines as (Line & { journal?: unknown; key?: string })[]) {
         if (line.type === 'intent' && line.journal === journal) yield line;
       }
     }
   }
 
+  /** Which of these entries have an end recorded. */
   async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const ended = new Set<string>();
-    for (const name of ids.size > 0 ? await listSegments(this.#folder) : []) {
-      const { lines } = await readSegment(join(this.#folder, name), '"type":"outcome"');
+    for (const name of ids.size > 0 ? await listSegments(this.folder) : []) {
+      const { lines } = await readSegment(join(this.folder, name), '"type":"outcome"');
       for (const { id } of lines) if (ids.has(id)) ended.add(id);
     }
     return ended;
   }
 
+  /** Entries, newest first. */
   async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {
     const later = new Map<string, Line[]>();
-    for (const name of (await listSegments(this.#folder)).toReversed()) {
-      const { lines, damaged } = await readSegment(join(this.#folder, name));
+    for (const name of (await listSegments(this.folder)).toReversed()) {
+      const { lines, damaged } = await readSegment(join(this.folder, name));
       this.damagedLines += damaged;
       const byId = linesById(lines);
       for (const { id } of lines.filter(({ type }) => type === 'intent').toReversed()) {
@@ -268,6 +268,7 @@ class FileHistory implements History {
     }
   }
 
+  /** One entry by its id or the beginning of it. */
   async show(id: string): Promise<Entry> {
     const matches: Entry[] = [];
     const wanted = id.trim();
@@ -283,6 +284,7 @@ class FileHistory implements History {
     throw new CopsError('not_found', `there is no history entry ${id}`, { hint: 'See them with: cops history list' });
   }
 
+  /** Records what the operator found out. */
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
     const entry = await this.show(id);
     if (entry.outcome === 'running') {
@@ -297,11 +299,7 @@ class FileHistory implements History {
     const to = await this.#open(now);
     const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };
     await to.append(JSON.stringify(line), true);
-    return {
-      ...entry,
-      settled: { as, time: line.time, note },
-      outcome: as === 'done' ? 'done' : 'not_sent',
-    };
+    return { ...entry, settled: { as, time: line.time, note }, outcome: as === 'done' ? 'done' : 'not_sent' };
   }
 
   async close(): Promise<void> {
@@ -324,15 +322,15 @@ class FileHistory implements History {
 
   async #openNext(now: number, month: string): Promise<Appender> {
     try {
-      const name = await currentSegment(this.#folder, now);
-      const path = join(this.#folder, name);
+      const name = await currentSegment(this.folder, now);
+      const path = join(this.folder, name);
       const to = this.#appenders.get(name) ?? new Appender(await openAppendFile(path), path, true);
       this.#appenders.set(name, to);
       this.#current = { month, to };
       return to;
     } catch (cause) {
       if (cause instanceof CopsError) throw cause;
-      throw new CopsError('local', `cannot record the write in ${this.#folder}: ${(cause as Error).message}`, {
+      throw new CopsError('local', `cannot record the write in ${this.folder}: ${(cause as Error).message}`, {
         hint: 'Nothing was sent: a write leaves only after its record is on the disk.',
         cause,
       });

@@ -1,6 +1,5 @@
 import { type CopsError, stopped } from '../errors/errors.js';
-import type { Entry } from './entries.js';
-import type { Pending } from './types.js';
+import type { Entry, Pending } from './types.js';
 
 /** The error of the repeat guard (exit code 12). */
 export function repeatRefused(entry: Entry): CopsError {

@@ -30,7 +30,10 @@ export async function listSegments(folder: string): Promise<readonly string[]> {
 
 /** The segments among the files of the folder, oldest first. */
 export function segmentsOf(names: readonly string[]): readonly string[] {
-  return names.filter((name) => orderOf(name)).sort((a, b) => compare(orderOf(a), orderOf(b)));
+  const months = (a: string, b: string) => Number(a > b) - Number(a < b);
+  return names
+    .filter((name) => SEGMENT.test(name))
+    .sort((a, b) => months(a.slice(0, 7), b.slice(0, 7)) || partOf(a) - partOf(b));
 }
 
 /** The segment to append to in the month of `now`. */
@@ -42,7 +45,7 @@ export async function currentSegment(folder: string, now: number): Promise<strin
   if (!last) return `${month}.jsonl`;
   const { size } = await stat(join(folder, last));
   if (size < SEGMENT_BYTES) return last;
-  return `${month}.${(orderOf(last)?.[1] ?? 1) + 1}.jsonl`;
+  return `${month}.${partOf(last) + 1}.jsonl`;
 }
 
 /**
@@ -167,13 +170,8 @@ export function linesById(lines: readonly Line[], byId = new Map<string, Line[]>
   return byId;
 }
 
-function orderOf(name: string): readonly [month: string, part: number] | undefined {
-  const match = /^(\d{4}-\d{2})(?:\.(\d+))?\.jsonl$/.exec(name);
-  return match ? [match[1] ?? '', Number(match[2] ?? 1)] : undefined;
-}
+const SEGMENT = /^\d{4}-\d{2}(?:\.(\d+))?\.jsonl$/;
 
-function compare(a: ReturnType<typeof orderOf>, b: ReturnType<typeof orderOf>): number {
-  if (!a || !b) return 0;
-  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
-  return a[1] - b[1];
+function partOf(name: string): number {
+  return Number(SEGMENT.exec(name)?.[1] ?? 1);
 }

@@ -1,6 +1,66 @@
 import type { Mode } from '../profiles/types.js';
-import type { Entry, HistoryOutcome } from './entries.js';
-import type { DoneWrite, Whose } from './watch.js';
+import type { AlsoDone } from './gate.js';
+
+/** How a write ended, in the words of the command line's outcome table. */
+export type HistoryOutcome =
+  | 'done'
+  | 'refused'
+  | 'payment_failed'
+  | 'fraud_detected'
+  | 'rate_limited'
+  | 'not_sent'
+  | 'unknown';
+
+/** One write as `cops history` shows it. */
+export interface Entry {
+  readonly id: string;
+  readonly like: string;
+  readonly time: string;
+  readonly profile: string;
+  readonly base_url: string;
+  readonly mode: string;
+  readonly operation: string;
+  readonly ids: readonly string[];
+  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** Idempotency key. */
+  readonly key?: string;
+  /** Fingerprint of the API key. */
+  readonly credential: string;
+  readonly journal?: string;
+  /** `agent` for a write that a program with a model asked for. */
+  readonly who?: string;
+  /** What fields of the body brought besides. */
+  readonly also?: readonly AlsoDone[];
+  /** What `--reason` said. */
+  readonly reason?: string;
+  /** What moved at most, where a policy counted it. */
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly pid: number;
+  /** `running` while the process that began it lives; without a recorded end after that it is unknown. */
+  readonly outcome: HistoryOutcome | 'running';
+  readonly finished?: string;
+  readonly http_status?: number;
+  readonly code?: number;
+  readonly error_code?: string;
+  readonly api_call_id?: string | null;
+  readonly settles?: string;
+  readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
+}
+
+/** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
+export interface Whose {
+  readonly profile: string;
+  /** Fingerprint of the API key. */
+  readonly fingerprint?: string;
+}
+
+/** A write that was done, and when. */
+export interface DoneWrite {
+  readonly id: string;
+  readonly time: string;
+}
 
 /** Where writes come from and go to; the same for all rows of a bulk run. */
 export interface Origin {
@@ -84,30 +144,4 @@ export interface TrailOptions {
   readonly since: string;
   /** Lets repeated writes pass. */
   readonly again?: boolean;
-}
-
-export interface History {
-  /**
-   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
-   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
-   * command began (RFC 3339 in UTC). `again` lets it pass.
-   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
-   */
-  begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
-  trail(origin: Origin, options: TrailOptions): Trail;
-  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
-  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
-  /** The intents of one bulk run, oldest first. */
-  intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** Which of these entries have an end recorded. */
-  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
-  /** Entries, newest first. */
-  list(filter?: { unknownOnly?: boolean }): AsyncIterable<Entry>;
-  /** One entry by its id or the beginning of it. */
-  show(id: string): Promise<Entry>;
-  /** Records what the operator found out. */
-  settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
-  /** Lines that could not be read so far (torn by a crash); they are skipped. */
-  readonly damagedLines: number;
-  close(): Promise<void>;
 }

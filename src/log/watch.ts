@@ -2,27 +2,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import type { Processes, ProcessId } from '../files/processes.js';
-import { type Entry, mergeEntry } from './entries.js';
+import type { Appender } from './append.js';
+import { mergeEntry, processOf } from './entries.js';
 import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';
-
-/** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
-export interface Whose {
-  readonly profile: string;
-  /** Fingerprint of the API key. */
-  readonly fingerprint?: string;
-}
+import type { DoneWrite, Entry, Whose } from './types.js';
 
 /** True for a write of that profile or with that key: a profile may be renamed, and two may hold one key. */
 export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose): boolean {
   return entry.profile === whose.profile || entry.credential === whose.fingerprint;
-}
-
-/** What this process itself has appended so far. */
-export interface OwnBytes {
-  /** System calls that appended something, to any segment. */
-  writes(): number;
-  /** Bytes appended to one segment. */
-  bytes(name: string): number;
 }
 
 export interface WatchOptions {
@@ -32,15 +19,10 @@ export interface WatchOptions {
   readonly ownJournal: string;
   /** What was done since then (RFC 3339 in UTC) is remembered. */
   readonly since: string;
-  readonly own: OwnBytes;
+  /** What this process itself has appended so far, by segment. */
+  readonly own: ReadonlyMap<string, Pick<Appender, 'writes' | 'written'>>;
   readonly processes: () => Processes;
   readonly now: () => number;
-}
-
-/** A write that was done, and when. */
-export interface DoneWrite {
-  readonly id: string;
-  readonly time: string;
 }
 
 /** Other writes like one: none, one that is open, or one that was done. */
@@ -110,8 +92,9 @@ export class RepeatWatch {
     await this.#ready;
     const { own, ownJournal, processes, now } = this.#o;
     // Intents that were appended together share one look, which comes after all of them.
-    if (own.writes() !== this.#lookedAfter) this.#look();
-    this.#lookedAfter = own.writes();
+    const writes = [...own.values()].reduce((sum, to) => sum + to.writes, 0);
+    if (writes !== this.#lookedAfter) this.#look();
+    this.#lookedAfter = writes;
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except || this.#isLater(id, except)) continue;
       const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
@@ -139,28 +122,32 @@ export class RepeatWatch {
    * that. Those that may tell of something done since are read whole, like the newest.
    */
   async #readClosed(): Promise<void> {
-    const { folder, own, since } = this.#o;
+    const { folder, since } = this.#o;
     const names = this.#list();
     for (const name of names.slice(0, -1)) {
       const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
       if (mayTellOf(since, name, names, mtimeMs)) continue;
-      const foreign = size - own.bytes(name);
+      const foreign = size - this.#ownBytes(name);
       for (const line of await openLines(folder, name, false)) this.#take(line, name);
       this.#seen.set(name, { to: size, foreign });
     }
   }
 
   #look(): void {
-    const { folder, own } = this.#o;
+    const { folder } = this.#o;
     for (const name of this.#list()) {
       const path = join(folder, name);
       const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
-      if (sizeOf(path) - own.bytes(name) === seen.foreign) continue;
+      if (sizeOf(path) - this.#ownBytes(name) === seen.foreign) continue;
       const { lines, to } = readTail(path, seen.to);
       for (const line of lines) this.#take(line, name);
       // A line that is not whole yet is somebody else's, and read again.
-      this.#seen.set(name, { to, foreign: to - own.bytes(name) });
+      this.#seen.set(name, { to, foreign: to - this.#ownBytes(name) });
     }
+  }
+
+  #ownBytes(name: string): number {
+    return this.#o.own.get(name)?.written ?? 0;
   }
 
   #list(): readonly string[] {
@@ -215,13 +202,12 @@ export class RepeatWatch {
 
   /** Takes note of a sign of life of another run; one since this run began, or of a process that lives, overlaps. */
   #noteRun(intent: Line & Partial<Entry>, time: string): OtherRun | undefined {
-    const { journal, pid, started, host } = intent as typeof intent & Partial<ProcessId>;
+    const { journal, pid, started } = intent as typeof intent & Partial<ProcessId>;
     if (journal === undefined || journal === this.#o.ownJournal) return undefined;
     const name = `${journal} ${pid} ${started}`;
     let run = this.#runs.get(name);
     if (!run) {
-      const by = { pid: Number(pid), started: String(started ?? ''), host: String(host ?? '') };
-      run = { overlaps: this.#o.processes().state(by) === 'running', before: new Map() };
+      run = { overlaps: this.#o.processes().state(processOf(intent)) === 'running', before: new Map() };
       this.#runs.set(name, run);
     }
     if (!run.overlaps && time >= this.#o.since) run.overlaps = true;

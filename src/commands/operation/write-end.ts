@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.js';
 import type { WriteOutcome } from '../../http/write.js';
-import type { Finish, History, HistoryOutcome, Pending } from '../../log/history.js';
+import type { History } from '../../log/history.js';
+import type { Finish, HistoryOutcome, Pending } from '../../log/types.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { LastWords } from '../../world.js';
 

@@ -1,7 +1,7 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import { serviceName } from '../../http/base-url.js';
 import type { TreeObject } from '../../json/tree.js';
-import type { Origin } from '../../log/history.js';
+import type { Origin } from '../../log/types.js';
 import type { Profile } from '../../profiles/types.js';
 import { canonicalBody, intentionTag, maskBody } from '../../secrets/mask-body.js';
 

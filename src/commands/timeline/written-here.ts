@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.js';
-import type { Entry } from '../../log/entries.js';
 import { openHistory } from '../../log/history.js';
+import type { Entry } from '../../log/types.js';
 import { commandOf } from '../../lookup/item.js';
 import type { Event } from '../../lookup/timeline.js';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Processes } from '../../../src/files/processes.js';
-import { type HistoryOutcome, openHistory, type Pending } from '../../../src/log/history.js';
+import { openHistory } from '../../../src/log/history.js';
+import type { HistoryOutcome, Pending } from '../../../src/log/types.js';
 import { dice } from './world.js';
 
 const STORIES = process.env.COPS_LONG === '1' ? 2000 : 40;

@@ -7,7 +7,7 @@ import type { Processes } from '../../../src/files/processes.js';
 import { ServiceClock } from '../../../src/http/service-clock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/http/types.js';
 import { write } from '../../../src/http/write.js';
-import type { Trail } from '../../../src/log/history.js';
+import type { Trail } from '../../../src/log/types.js';
 
 const HOUR = 3_600_000;
 

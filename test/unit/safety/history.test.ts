@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { historyList, historySettle, historyShow } from '../../../src/commands/history/run.js';
 import type { Item } from '../../../src/json/item.js';
-import { type Entry, type History, type Intent, openHistory } from '../../../src/log/history.js';
+import { type History, openHistory } from '../../../src/log/history.js';
+import type { Entry, Intent } from '../../../src/log/types.js';
 import { bundle, failure, folder, processTable } from './tools.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
