@@ -4,10 +4,10 @@ import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../http/
 import type { Begun, DoneWrite, Pending, Trail } from '../log/types.js';
 import type { Comparison } from './compare.js';
 import type { Journal } from './journal.js';
-import { finishOf, type OutcomeFacts, outcomeFacts } from './outcome.js';
+import { finishOf, outcomeFacts } from './outcome.js';
 import { RowQueue } from './row-queue.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from './state.js';
-import type { IntentLine, PlannedRow, SendResult } from './types.js';
+import type { IntentLine, OutcomeFacts, PlannedRow, SendResult } from './types.js';
 
 const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
 
@@ -202,7 +202,7 @@ class Engine {
     const key = known?.key ?? before?.key;
     const time = known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created);
     // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
-    const intent = intentOf(row, { key, history: known?.id, tag: '', time, skew: {} });
+    const intent: IntentLine = { type: 'intent', ...placeOf(row), key, history: known?.id, tag: '', time, skew: {} };
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
@@ -257,14 +257,16 @@ class Engine {
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
-    const intent = intentOf(row, {
+    const intent: IntentLine = {
+      type: 'intent',
+      ...placeOf(row),
       key,
       history: open?.history ?? planned?.id,
       tag,
       // A row that is sent again keeps the age of its key.
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
       skew: open ? journal.state.skewOf(open) : this.#noted(),
-    });
+    };
     let begun: Begun | undefined;
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
@@ -331,18 +333,8 @@ class Engine {
 
   #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {
     const { journal } = this.#o;
-    const { row: number, line: at, ids } = row;
-    const type = 'result';
-    const line = {
-      type,
-      row: number,
-      line: at,
-      ids,
-      key,
-      time: journal.stamp(),
-      skew: this.#noted(),
-      ...facts,
-    } as const;
+    const time = journal.stamp();
+    const line = { type: 'result', ...placeOf(row), key, time, skew: this.#noted(), ...facts } as const;
     journal.state.apply(line, -1);
     return journal.append(line, durable);
   }
@@ -367,12 +359,7 @@ class Engine {
   }
 }
 
-function intentOf(
-  { row, line, ids }: PlannedRow,
-  facts: Omit<IntentLine, 'type' | 'row' | 'line' | 'ids'>,
-): IntentLine {
-  return { type: 'intent', row, line, ids, ...facts };
-}
+const placeOf = ({ row, line, ids }: PlannedRow) => ({ row, line, ids });
 
 function isThrottled(result: SendResult): boolean {
   return result.claim === 'refused' && result.error.kind === 'rate_limited';

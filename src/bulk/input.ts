@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash, hash as hashOf } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -41,14 +41,24 @@ export function listSource(ids: readonly string[]): RowSource {
     list: ids,
     async *rows(done) {
       yield ids.map((id, index) => ({ row: index + 1, line: index + 1, id }));
-      done?.(createHash('sha256').update(JSON.stringify(ids)).digest('hex'));
+      done?.(hashOf('sha256', JSON.stringify(ids), 'hex'));
     },
   };
 }
 
 /** A file of ids or rows. */
 export function fileSource(path: string, kind: InputKind, name = path): RowSource {
-  return { kind, path, name, rows: (done) => readRows(path, kind, name, done) };
+  return {
+    kind,
+    path,
+    name,
+    async *rows(done) {
+      const hash = createHash('sha256');
+      const text = decoded(path, name, hash);
+      yield* kind === 'csv' || kind === 'tsv' ? tableRows(text, kind, name) : lineRows(text, kind, name);
+      done?.(hash.digest('hex'));
+    },
+  };
 }
 
 /** The kind of a rows file by its name's ending; undefined when that does not tell. */
@@ -59,7 +69,7 @@ export function kindByName(path: string): 'csv' | 'tsv' | 'jsonl' | undefined {
 
 /** The kind of a rows file by its beginning. */
 export async function kindByContent(path: string, name: string): Promise<'csv' | 'tsv' | 'jsonl'> {
-  for await (const { lines } of textLines(path, name, createHash('sha256'))) {
+  for await (const { lines } of textLines(decoded(path, name), name)) {
     const text = lines.find((line) => line.trim() !== '');
     if (text === undefined) continue;
     if (text.trimStart().startsWith('{')) return 'jsonl';
@@ -86,23 +96,11 @@ export async function keepStream(from: NodeJS.ReadableStream, path: string): Pro
   }
 }
 
-async function* readRows(
-  path: string,
-  kind: InputKind,
-  name: string,
-  done: ((sha256: string) => void) | undefined,
-): AsyncIterable<readonly RowRecord[]> {
-  const hash = createHash('sha256');
-  if (kind === 'csv' || kind === 'tsv') yield* tableRows(path, kind, name, hash);
-  else yield* lineRows(path, kind, name, hash);
-  done?.(hash.digest('hex'));
-}
+type Text = AsyncIterable<string>;
 
-type Hash = ReturnType<typeof createHash>;
-
-async function* lineRows(path: string, kind: InputKind, name: string, hash: Hash): AsyncIterable<readonly RowRecord[]> {
+async function* lineRows(pieces: Text, kind: InputKind, name: string): AsyncIterable<readonly RowRecord[]> {
   let row = 0;
-  for await (const { lines, first } of textLines(path, name, hash)) {
+  for await (const { lines, first } of textLines(pieces, name)) {
     const records: RowRecord[] = [];
     for (const [index, text] of lines.entries()) {
       const trimmed = text.trim();
@@ -126,25 +124,21 @@ function objectOf(text: string, name: string, line: number): TreeObject {
   }
 }
 
-async function* tableRows(
-  path: string,
-  kind: 'csv' | 'tsv',
-  name: string,
-  hash: Hash,
-): AsyncIterable<readonly RowRecord[]> {
+async function* tableRows(pieces: Text, kind: 'csv' | 'tsv', name: string): AsyncIterable<readonly RowRecord[]> {
+  const delimiter = kind === 'tsv' ? '\t' : ',';
   const { parse } = await import('csv-parse');
   let header: readonly string[] | undefined;
   let row = 0;
   let records: RowRecord[] = [];
   const parser = parse({
-    delimiter: kind === 'tsv' ? '\t' : ',',
+    delimiter,
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_LINE,
     record_delimiter: ['\r\n', '\n', '\r'],
   });
-  const source = Readable.from(narrow(decoded(path, name, hash), kind === 'tsv' ? '\t' : ',', name));
+  const source = Readable.from(narrow(pieces, delimiter, name));
   const failed = pipeline(source, parser).catch(() => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
@@ -174,7 +168,7 @@ async function* tableRows(
 }
 
 /** The text as it is, once its first line is known to have no more columns than can be meant. */
-async function* narrow(pieces: AsyncIterable<string>, mark: string, name: string): AsyncIterable<string> {
+async function* narrow(pieces: Text, mark: string, name: string): Text {
   let marks = 0;
   let inHeader = true;
   for await (const piece of pieces) {
@@ -214,14 +208,10 @@ function tableFault(fault: unknown, name: string): unknown {
 }
 
 /** Lines, some at a time, with the number of the first of them. */
-async function* textLines(
-  path: string,
-  name: string,
-  hash: Hash,
-): AsyncIterable<{ lines: readonly string[]; first: number }> {
+async function* textLines(pieces: Text, name: string): AsyncIterable<{ lines: readonly string[]; first: number }> {
   let rest = '';
   let first = 1;
-  for await (const piece of decoded(path, name, hash)) {
+  for await (const piece of pieces) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     yield { lines, first };
@@ -232,11 +222,11 @@ async function* textLines(
 }
 
 /** The text of a file in UTF-8 or UTF-16, without its byte order mark. */
-async function* decoded(path: string, name: string, hash: Hash): AsyncIterable<string> {
+async function* decoded(path: string, name: string, hash?: Hash): Text {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
-      hash.update(piece);
+      hash?.update(piece);
       decoder ??= new TextDecoder(encodingOf(piece), { fatal: true });
       const text = decoder.decode(piece, { stream: true });
       if (text.includes('\0')) throw binary(name);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, local } from '../errors/errors.js';
@@ -151,22 +151,12 @@ class Reading {
   }
 }
 
-const HEADER_TEXTS = [
-  'id',
-  'created',
-  'profile',
-  'base_url',
-  'mode',
-  'family',
-  'action',
-  'risk',
-  'credential',
-] as const;
+const TEXTS = ['id', 'created', 'profile', 'base_url', 'mode', 'family', 'action', 'risk', 'credential'] as const;
 
 function isWhole(header: JournalHeader): boolean {
   const { rows, input, templates } = header as Partial<JournalHeader>;
   return (
-    HEADER_TEXTS.every((name) => typeof header[name] === 'string') &&
+    TEXTS.every((name) => typeof header[name] === 'string') &&
     Number.isSafeInteger(rows) &&
     Number(rows) > 0 &&
     Number(rows) <= MOST_ROWS &&
@@ -204,24 +194,19 @@ async function* lines(file: JournalFile): AsyncIterable<{ text: string; offset: 
 
 /** A journal that this process works on, locked against every other. */
 export class Journal {
-  readonly state: JournalState;
-  /** True when its end was damaged, and cut off. */
-  readonly healed: boolean;
-  readonly #appender: Appender;
-  readonly #locks: readonly Lock[];
-  readonly #now: () => number;
   readonly #iso = new IsoClock();
   readonly #seed: number;
-  #lines: number;
 
-  private constructor(scan: Omit<Scan, 'whole'>, appender: Appender, locks: readonly Lock[], now: () => number) {
-    this.state = scan.state;
-    this.healed = scan.torn;
-    this.#appender = appender;
-    this.#locks = locks;
-    this.#now = now;
-    this.#seed = seedOf(scan.state.header);
-    this.#lines = scan.lines;
+  private constructor(
+    readonly state: JournalState,
+    /** True when its end was damaged, and cut off. */
+    readonly healed: boolean,
+    private lines: number,
+    private readonly appender: Appender,
+    private readonly locks: readonly Lock[],
+    private readonly now: () => number,
+  ) {
+    this.#seed = seedOf(state.header);
   }
 
   /** Begins a journal. @throws CopsError usage (2) when the file is there already. */
@@ -231,8 +216,7 @@ export class Journal {
       if ((await file.size()) > 0) throw taken(file.path);
       const appender = await appenderOf(file);
       await appender.append(sealed(header, 1, 0), true);
-      const scan = { state: new JournalState(header), lines: 1, torn: false };
-      return new Journal(scan, appender, locks, options.now);
+      return new Journal(new JournalState(header), false, 1, appender, locks, options.now);
     } catch (error) {
       await release(locks);
       throw unwritable(error, file);
@@ -246,14 +230,14 @@ export class Journal {
   static async open(file: JournalFile, id: string, credential: string, options: JournalOptions): Promise<Journal> {
     const locks = await hold(file, id, options);
     try {
-      const scan = await scanJournal(file);
-      if (scan.state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
-      if (scan.torn) await file.truncate(scan.whole);
-      const journal = new Journal(scan, await appenderOf(file), locks, options.now);
+      const { state, whole, lines, torn } = await scanJournal(file);
+      if (state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
+      if (torn) await file.truncate(whole);
+      const journal = new Journal(state, torn, lines, await appenderOf(file), locks, options.now);
       const line = { type: 'run', time: journal.stamp(), credential } as const;
       await journal.append(line, true);
       // Times are compared with the clock as it was before this line raised the latest one.
-      scan.state.apply({ ...line, time: new Date(scan.state.latest).toISOString() }, -1);
+      state.apply({ ...line, time: new Date(state.latest).toISOString() }, -1);
       return journal;
     } catch (error) {
       await release(locks);
@@ -263,24 +247,24 @@ export class Journal {
 
   /** The time for a line: never earlier than what was written before. */
   stamp(): string {
-    return this.#iso.of(Math.max(this.#now(), this.state.latest));
+    return this.#iso.of(Math.max(this.now(), this.state.latest));
   }
 
   /** Appends; resolves when the line is with the system, or on the disk with `durable`. */
   async append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void> {
-    await this.#appender.append(sealed(line, ++this.#lines, this.#seed), durable);
+    await this.appender.append(sealed(line, ++this.lines, this.#seed), durable);
   }
 
   /** Appends an intent; `written` when the line is with the system, `synced` when it is on the disk. */
   intend(line: IntentLine): { readonly written: Promise<void>; readonly synced: Promise<void> } {
-    return this.#appender.appendInSteps(sealed(line, ++this.#lines, this.#seed));
+    return this.appender.appendInSteps(sealed(line, ++this.lines, this.#seed));
   }
 
   async close(): Promise<void> {
     try {
-      await this.#appender.close();
+      await this.appender.close();
     } finally {
-      await release(this.#locks);
+      await release(this.locks);
     }
   }
 }
@@ -298,22 +282,16 @@ export interface JournalOptions {
  */
 async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
   const how = { waitMs: 300, processes: options.processes };
-  const what = `The journal ${file.path}`;
-  const run = await lock(join(options.runsDir, createHash('sha256').update(id).digest('hex').slice(0, 24)), {
-    what: `The run of ${file.path}`,
-    ...how,
-  });
+  const mark = hash('sha256', id, 'hex').slice(0, 24);
+  const run = await lock(join(options.runsDir, mark), { what: `The run of ${file.path}`, ...how });
   try {
-    return [run, await lock(await realPath(file.path), { what, ...how })];
+    // Where the path leads; itself when there is nothing yet.
+    const real = await realpath(file.path).catch(() => file.path);
+    return [run, await lock(real, { what: `The journal ${file.path}`, ...how })];
   } catch (error) {
     await run.release();
     throw error;
   }
-}
-
-/** Where a path leads; itself when there is nothing yet. */
-function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
 }
 
 async function release(locks: readonly Lock[]): Promise<void> {

@@ -41,37 +41,19 @@ export interface MapperOptions {
   tagOf(ids: readonly string[], body: TreeObject): string;
 }
 
-/** Turns rows into writes (command line, section 9). */
-export interface RowMapper {
-  /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
-  map(record: RowRecord): { readonly row: PlannedRow } | { readonly faults: readonly Fault[] };
-  /** Faults of a mapped body by the schema and the documented checks. */
-  check(body: TreeObject): Promise<readonly Fault[]>;
-  /** Columns that were left out because templates say what is used. */
-  readonly ignored: ReadonlySet<string>;
-  /** Columns that go into each body although no field of the action is documented. */
-  readonly unknown: ReadonlySet<string>;
-  /** True once a row had a secret in it. */
-  readonly sawSecret: boolean;
-  /** What to do about rows that had names in the place of ids; undefined where none had. */
-  readonly idsHint: string | undefined;
-}
-
 /** The first line of a table, where bare ids were meant: a heading, or several cells. */
 const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 
 /**
- * Makes the mapper of an operation. Without templates the columns are the path's ids and body fields by their
- * names; with templates only they and the id columns count.
- * @throws CopsError usage (2) for templates that cannot be used
+ * Turns rows into writes (command line, section 9). Without templates the columns are the path's ids and body fields by
+ * their names; with templates only they and the id columns count.
  */
-export function makeRowMapper(options: MapperOptions): RowMapper {
-  return new Mapper(options);
-}
-
-class Mapper implements RowMapper {
+export class RowMapper {
+  /** Columns that were left out because templates say what is used. */
   readonly ignored = new Set<string>();
+  /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
+  /** True once a row had a secret in it. */
   sawSecret = false;
   readonly #o: MapperOptions;
   #namesSeen = false;
@@ -85,6 +67,7 @@ class Mapper implements RowMapper {
   #plainBody: TreeObject | undefined;
   #checked: { readonly body: TreeObject; readonly text: string; readonly faults: readonly Fault[] } | undefined;
 
+  /** @throws CopsError usage (2) for templates that cannot be used */
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
@@ -97,6 +80,7 @@ class Mapper implements RowMapper {
     if (faults.length > 0) throw faultsError('-d', faults);
   }
 
+  /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
   map(record: RowRecord): { row: PlannedRow } | { faults: readonly Fault[] } {
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
@@ -126,6 +110,7 @@ class Mapper implements RowMapper {
     return body;
   }
 
+  /** Faults of a mapped body by the schema and the documented checks. */
   async check(body: TreeObject): Promise<readonly Fault[]> {
     const { checkBody } = this.#o;
     if (!checkBody) return [];
@@ -140,13 +125,14 @@ class Mapper implements RowMapper {
   /** Which column gives which id. */
   #idColumns(record: RowRecord): readonly string[] {
     if (record.id !== undefined) return this.#names;
-    const has = (name: string) => Object.hasOwn(record.cells ?? record.object ?? {}, name);
+    const has = (name: string) => hasMember(record, name);
     return this.#names.map((name) => {
       if (has(name) || this.#names.length > 1) return name;
       return [this.#o.family.idField, 'id'].find(has) ?? name;
     });
   }
 
+  /** What to do about rows that had names in the place of ids; undefined where none had. */
   get idsHint(): string | undefined {
     if (this.#headerSeen) return 'Bare ids stand one a line. A table with a header is read with --input.';
     return this.#namesSeen
@@ -211,38 +197,25 @@ class Mapper implements RowMapper {
 
   #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
     for (const { path, steps, json, parts } of this.#templates) {
-      const [only] = parts;
-      if (parts.length === 1 && only && 'column' in only) {
-        if (!hasMember(record, only.column)) faults.push({ path, message: `there is no column ${only.column}` });
-        else {
-          const value = memberOf(record, only.column);
-          if (value !== undefined || this.#emptyTaken(path, only.column, faults)) {
-            this.#set(path, steps, value ?? null, json, body, faults);
-          }
-        }
-        continue;
-      }
-      const text = this.#textOfParts(path, parts, record, faults);
-      if (text === undefined) continue;
-      this.#set(path, steps, text, json, body, faults);
+      const value = this.#filled(path, parts, record, faults);
+      if (value !== undefined) this.#set(path, steps, value, json, body, faults);
     }
   }
 
-  /** The text of a template of several parts, `null` where one is empty; undefined when the field is left out. */
-  #textOfParts(path: string, parts: readonly Part[], record: RowRecord, faults: Fault[]): string | null | undefined {
-    let text = '';
+  /** A cell as it is, or the text of several parts; `null` for an empty cell, undefined when the field is left out. */
+  #filled(path: string, parts: readonly Part[], record: RowRecord, faults: Fault[]): Tree | undefined {
+    const values: Tree[] = [];
     for (const part of parts) {
-      if ('text' in part) text += part.text;
-      else if (!hasMember(record, part.column)) {
+      if ('column' in part && !hasMember(record, part.column)) {
         faults.push({ path, message: `there is no column ${part.column}` });
         return undefined;
-      } else {
-        const cell = textOf(memberOf(record, part.column));
-        if (cell === undefined) return this.#emptyTaken(path, part.column, faults) ? null : undefined;
-        text += cell;
       }
+      const value = 'text' in part ? part.text : memberOf(record, part.column);
+      const isEmpty = value === undefined || (value === null && parts.length > 1);
+      if (isEmpty) return 'column' in part && this.#emptyTaken(path, part.column, faults) ? null : undefined;
+      values.push(value);
     }
-    return text;
+    return values.length === 1 ? values[0] : values.map(textOf).join('');
   }
 
   #set(path: string, steps: readonly Step[], value: Tree, json: boolean, body: TreeObject, faults: Fault[]): void {

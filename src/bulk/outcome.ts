@@ -1,6 +1,5 @@
-import type { OutcomeFacts, RowOutcome, SendResult } from './types.js';
-
-export type { OutcomeFacts } from './types.js';
+import type { Finish, HistoryOutcome } from '../log/types.js';
+import type { OutcomeFacts, SendResult } from './types.js';
 
 const LONGEST_MESSAGE = 300;
 
@@ -10,16 +9,11 @@ const LONGEST_MESSAGE = 300;
  */
 export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts {
   if (result.claim === 'done') {
-    const callId = result.envelope.api_call_id;
-    return {
-      outcome: 'done',
-      http_status: result.reply.status,
-      code: 1,
-      api_call_id: callId,
-    };
+    const { reply, envelope } = result;
+    return { outcome: 'done', http_status: reply.status, code: 1, api_call_id: envelope.api_call_id };
   }
   const { facts, kind, message } = result.error;
-  const own: RowOutcome =
+  const own: HistoryOutcome =
     result.claim === 'refused' && (kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited')
       ? kind
       : // The key was refused, not the row: it may go on with a key that works.
@@ -37,7 +31,7 @@ export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts 
 }
 
 /** The same for the history. */
-export function finishOf(facts: OutcomeFacts) {
+export function finishOf(facts: OutcomeFacts): Finish {
   return {
     outcome: facts.outcome,
     httpStatus: facts.http_status,

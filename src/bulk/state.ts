@@ -165,21 +165,12 @@ export class JournalState {
   }
 }
 
-function openRow(line: IntentLine, credential: string, section: number): OpenRow {
-  if (!Array.isArray(line.ids) || typeof line.tag !== 'string') {
-    throw local(`the journal is damaged: the intent of row ${line.row} is not whole`);
+function openRow(intent: IntentLine, credential: string, section: number): OpenRow {
+  const { line, ids, tag, skew, key, history } = intent;
+  if (!Array.isArray(ids) || typeof tag !== 'string') {
+    throw local(`the journal is damaged: the intent of row ${intent.row} is not whole`);
   }
-  return {
-    line: line.line,
-    ids: line.ids,
-    tag: line.tag,
-    time: time(line.time),
-    credential,
-    section,
-    skew: line.skew,
-    key: line.key,
-    history: line.history,
-  };
+  return { line, ids, tag, time: time(intent.time), credential, section, skew, key, history };
 }
 
 function time(text: string): number {

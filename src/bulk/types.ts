@@ -28,9 +28,6 @@ export interface PlannedRow {
   readonly tag: string;
 }
 
-/** How one row ended, for now. */
-export type RowOutcome = HistoryOutcome;
-
 /** What a send tells, a part of `WriteOutcome` of `http/write.ts`. */
 export type SendResult =
   | {
@@ -84,24 +81,27 @@ export interface RunLine {
   readonly credential: string;
 }
 
-/** A row is about to leave. */
-export interface IntentLine {
-  readonly type: 'intent';
+interface RowLine {
   readonly row: number;
   readonly line: number;
   readonly ids: readonly string[];
   readonly key?: string;
+  readonly time: string;
+}
+
+/** A row is about to leave. */
+export interface IntentLine extends RowLine {
+  readonly type: 'intent';
   /** The history entry of this write. */
   readonly history?: string;
   readonly tag: string;
-  readonly time: string;
   /** How far the service's clock is ahead, where the run did not tell it before; empty for one that is not known. */
   readonly skew?: Skew;
 }
 
 /** What of a send's end is recorded; the service's words, never bodies. */
 export interface OutcomeFacts {
-  readonly outcome: RowOutcome;
+  readonly outcome: HistoryOutcome;
   readonly http_status?: number;
   readonly code?: number;
   readonly error_code?: string;
@@ -110,25 +110,15 @@ export interface OutcomeFacts {
 }
 
 /** A row ended. */
-export interface ResultLine extends OutcomeFacts {
+export interface ResultLine extends RowLine, OutcomeFacts {
   readonly type: 'result';
-  readonly row: number;
-  readonly line: number;
-  readonly ids: readonly string[];
-  readonly key?: string;
-  readonly time: string;
   /** How far the service's clock is ahead, on the first answer of a process that tells it. */
   readonly skew?: Skew;
 }
 
 /** Reconciling settled an unknown row. */
-export interface ResolvedLine {
+export interface ResolvedLine extends RowLine {
   readonly type: 'resolved';
-  readonly row: number;
-  readonly line: number;
-  readonly ids: readonly string[];
-  readonly key?: string;
-  readonly time: string;
   readonly as: 'done' | 'not_done';
   readonly evidence: readonly string[];
   readonly api_call_id?: string | null;

@@ -4,7 +4,7 @@ import type { Comparison } from '../../bulk/compare.js';
 import { type RowEnd, type RunSummary, runRows } from '../../bulk/engine.js';
 import type { RowSource } from '../../bulk/input.js';
 import type { Journal } from '../../bulk/journal.js';
-import { type EmptyCells, makeRowMapper, type RowMapper } from '../../bulk/map-row.js';
+import { type EmptyCells, RowMapper } from '../../bulk/map-row.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
 import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
@@ -72,7 +72,7 @@ export function mapperOf(
   clock?: JournalHeader['clock'],
 ): RowMapper {
   const { family, operation } = job;
-  return makeRowMapper({
+  return new RowMapper({
     family,
     operation,
     templates,

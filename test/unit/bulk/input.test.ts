@@ -12,7 +12,7 @@ import {
   listSource,
   type RowSource,
 } from '../../../src/bulk/input.js';
-import { makeRowMapper } from '../../../src/bulk/map-row.js';
+import { RowMapper } from '../../../src/bulk/map-row.js';
 import type { PlannedRow, RowRecord } from '../../../src/bulk/types.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { serialise, type TreeObject } from '../../../src/json/tree.js';
@@ -61,7 +61,7 @@ const family: Family = {
 };
 
 function mapper(templates: string[] = [], base?: TreeObject, empty?: 'skip' | 'null', operation = refund) {
-  return makeRowMapper({
+  return new RowMapper({
     family,
     operation,
     templates,
