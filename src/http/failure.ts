@@ -25,38 +25,33 @@ export function toTransportError(error: unknown, stage: LossStage, host: string,
   return new TransportError(stage, code, say(code, host, proxy, error), { cause: error });
 }
 
+/** True for the reasons of a TLS failure that no other attempt changes. */
+export function isCertificate(reason: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
+}
+
+/** What the codes of a connection mean for the host. */
+const MEANINGS: readonly (readonly [codes: RegExp, says: (by: string) => string])[] = [
+  [/^ECONNREFUSED$/, (by) => `The connection to ${by} was refused`],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, (by) => `The name of ${by} could not be resolved`],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, (by) => `No connection to ${by} came about in time`],
+  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, (by) => `The network has no way to ${by}`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, (by) => `The connection to ${by} broke off before a whole answer came`],
+  [
+    new RegExp(`^${EARLY_ANSWER}$`),
+    (by) => `${by} answered before a request was sent: something between here and the service answers in its place`,
+  ],
+  [/^EPROTO$/, (by) => `The connection to ${by} could not be secured: the other side does not speak TLS as expected`],
+];
+
 function say(code: string, host: string, proxy: string | undefined, error: unknown): string {
   const by = proxy ? `${host} (through the proxy ${proxy})` : host;
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `The connection to ${by} was refused`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `The name of ${by} could not be resolved`;
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-      return `No connection to ${by} came about in time`;
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ENETDOWN':
-      return `The network has no way to ${by}`;
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return `The connection to ${by} broke off before a whole answer came`;
-    case EARLY_ANSWER:
-      return `${by} answered before a request was sent: something between here and the service answers in its place`;
-    case 'EPROTO':
-      return `The connection to ${by} could not be secured: the other side does not speak TLS as expected`;
-    case 'PROXY_REFUSED':
-      return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
-    default:
-      if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(code)) {
-        return `The certificate of ${by} was not accepted: ${text(error)}`;
-      }
-      if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
-      return `The connection to ${by} failed: ${text(error)}`;
-  }
+  const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
+  if (meaning) return meaning(by);
+  if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
+  if (isCertificate(code)) return `The certificate of ${by} was not accepted: ${text(error)}`;
+  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
+  return `The connection to ${by} failed: ${text(error)}`;
 }
 
 function text(error: unknown): string {

@@ -6,15 +6,6 @@ export interface Pacer {
   throttled(retryAfterMs: number | undefined): void;
   /** A request ended in any other way. Each `acquire` is followed by one of the two. */
   answered(): void;
-  /** What was learned, for progress and `--verbose`. */
-  stats(): PacerStats;
-}
-
-export interface PacerStats {
-  readonly sent: number;
-  readonly refused: number;
-  /** Requests a second that are allowed at present; undefined while nothing limits them. */
-  readonly rate: number | undefined;
 }
 
 export interface PacerOptions {
@@ -28,10 +19,6 @@ export interface PacerOptions {
 
 /** Slots that were missed because a timer came late are made up for within this time, milliseconds. */
 const CATCH_UP_MS = 100;
-
-interface Waiter {
-  grant(): void;
-}
 
 /** The moments of the last requests: in the time that a ceiling gives to so many, no more of them leave. */
 class Ceiling {
@@ -63,9 +50,8 @@ class Ceiling {
  */
 export function makePacer(options: PacerOptions): Pacer {
   const learner = new RateLearner(options.rate);
-  const queue: Waiter[] = [];
-  let sent = 0;
-  let refused = 0;
+  /** Those who wait; called when it is their turn. */
+  const queue: (() => void)[] = [];
   let time = 0;
   let seen = options.now();
   let slot = 0;
@@ -82,7 +68,6 @@ export function makePacer(options: PacerOptions): Pacer {
   const ceiling = options.rate === undefined ? undefined : new Ceiling(options.rate);
   const due = () => Math.max(slot, learner.pausedUntil, ceiling?.due() ?? 0);
   const leave = (now: number, waited: boolean) => {
-    sent += 1;
     learner.sent(now, waited);
     const spacing = Number.isFinite(learner.rate) ? 1000 / learner.rate : 0;
     slot = Math.max(slot, learner.pausedUntil, now - CATCH_UP_MS) + spacing;
@@ -101,7 +86,7 @@ export function makePacer(options: PacerOptions): Pacer {
           clock(now + wait);
         } else {
           leave(now, true);
-          queue.shift()?.grant();
+          queue.shift()?.();
         }
       }
     } catch (error) {
@@ -121,27 +106,21 @@ export function makePacer(options: PacerOptions): Pacer {
       }
       return new Promise((resolve, reject) => {
         const onAbort = () => {
-          queue.splice(queue.indexOf(waiter), 1);
+          queue.splice(queue.indexOf(grant), 1);
           if (queue.length === 0) pumping?.current.abort();
           reject(signal?.reason);
         };
-        const waiter = {
-          grant() {
-            signal?.removeEventListener('abort', onAbort);
-            resolve();
-          },
+        const grant = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
         };
         signal?.addEventListener('abort', onAbort, { once: true });
-        queue.push(waiter);
+        queue.push(grant);
         void pump();
       });
     },
-    throttled(retryAfterMs) {
-      refused += 1;
-      learner.refused(clock(), retryAfterMs);
-    },
+    throttled: (retryAfterMs) => learner.refused(clock(), retryAfterMs),
     answered: () => learner.accepted(clock()),
-    stats: () => ({ sent, refused, rate: Number.isFinite(learner.rate) ? learner.rate : undefined }),
   };
 }
 
@@ -185,11 +164,12 @@ const GUESS_MS = 1_000;
  * next, when the service had nothing left to give both times, is its rate, whether it counts by bucket or by window.
  */
 class RateLearner {
-  readonly #ceiling: number;
-  #rate: number;
+  /** Requests a second that may leave now; infinite while nothing limits them. */
+  rate: number;
   /** What is believed to be the service's rate; undefined while it is only sought. */
   #learned: number | undefined;
-  #pausedUntil = 0;
+  /** No request may leave before this moment. */
+  pausedUntil = 0;
   #inFlight = 0;
   /** Outcomes still to come of requests that left before the last step down. */
   #stale = 0;
@@ -209,26 +189,15 @@ class RateLearner {
   #confirmed = false;
   #barren = 0;
 
-  constructor(ceiling = Number.POSITIVE_INFINITY) {
-    this.#ceiling = ceiling;
-    this.#rate = ceiling;
-  }
-
-  /** Requests a second that may leave now; infinite while nothing limits them. */
-  get rate(): number {
-    return this.#rate;
-  }
-
-  /** No request may leave before this moment. */
-  get pausedUntil(): number {
-    return this.#pausedUntil;
+  constructor(private readonly ceiling = Number.POSITIVE_INFINITY) {
+    this.rate = ceiling;
   }
 
   /** A request leaves. `waited` tells that the pacer, and not the program, held it back: only then it may climb. */
   sent(now: number, waited: boolean): void {
     this.#inFlight += 1;
     this.#cycleFrom ??= now;
-    if (!this.#free && waited) this.#climb(now, Math.min(now - this.#climbedAt, 1000));
+    if (!this.#free && waited) this.#setRate(this.#climbed(now, Math.min(now - this.#climbedAt, 1000)));
     this.#climbedAt = now;
   }
 
@@ -254,21 +223,18 @@ class RateLearner {
     return false;
   }
 
-  #climb(now: number, passedMs: number): void {
-    this.#setRate(this.#climbed(now, this.#learned, passedMs));
-  }
-
-  #climbed(now: number, learned: number | undefined, passedMs: number): number {
+  #climbed(now: number, passedMs: number): number {
+    const learned = this.#learned;
     const seconds = passedMs / 1000;
-    if (learned === undefined) return this.#rate * 2 ** seconds;
+    if (learned === undefined) return this.rate * 2 ** seconds;
     const near = learned * NEAR;
-    if (this.#rate < near) {
-      return this.#rate + (near - this.#rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
+    if (this.rate < near) {
+      return this.rate + (near - this.rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
     }
     const cycle = (now - (this.#cycleFrom ?? now)) / 1000;
     const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60, cycle - CREEP_LONG_S));
-    if (!this.#confirmed) return this.#rate * Math.min(SEARCH ** (seconds * (1 + impatience)), SEARCH_STEP);
-    return this.#rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience * 0.7) * seconds);
+    if (!this.#confirmed) return this.rate * Math.min(SEARCH ** (seconds * (1 + impatience)), SEARCH_STEP);
+    return this.rate + learned * Math.min(CREEP * 2 ** impatience, CREEP_A_SECOND * 2 ** (impatience * 0.7) * seconds);
   }
 
   #stepDown(now: number, retryAfterMs: number | undefined): void {
@@ -285,14 +251,14 @@ class RateLearner {
       this.#barren += 1;
       this.#confirmed = false;
       this.#pause(now, Math.max(retryAfterMs ?? 0, Math.min(30_000, 250 * 2 ** this.#barren)));
-      this.#step(now, this.#rate * 0.7);
+      this.#step(now, this.rate * 0.7);
     } else if (elapsed < CYCLE_MS || this.#accepted < CYCLE_REQUESTS) {
-      this.#learned = Math.min(this.#learned ?? this.#rate, this.#rate);
-      this.#step(now, this.#rate * (this.#confirmed ? 0.96 : 0.9));
+      this.#learned = Math.min(this.#learned ?? this.rate, this.rate);
+      this.#step(now, this.rate * (this.#confirmed ? 0.96 : 0.9));
       this.#doubt();
     } else {
       this.#conclude(((this.#accepted + 0.5) * 1000) / elapsed);
-      this.#start(now, (this.#learned ?? this.#rate) * NEAR);
+      this.#start(now, (this.#learned ?? this.rate) * NEAR);
     }
   }
 
@@ -302,21 +268,21 @@ class RateLearner {
     if (this.#confirmed) {
       if (this.#accepted < FULL_CYCLE) {
         // Refused earlier than planned: a little too much was learned.
-        this.#learned = Math.min(this.#rate, before) * 0.985;
+        this.#learned = Math.min(this.rate, before) * 0.985;
         if (this.#accepted < FULL_CYCLE / 4) this.#doubt();
       } else {
         // Small corrections only: one cycle of a service that counts by window may tell a little too little.
-        this.#learned = Math.min(this.#rate, Math.max(seen * 1.01, before * 0.96));
+        this.#learned = Math.min(this.rate, Math.max(seen * 1.01, before * 0.96));
         this.#doubts = 0;
       }
       return;
     }
     // After a climb the average tells too little to a service that counts by window, the last second too much.
     const told = plausible(seen, this.#accepted) * 1.01;
-    const climbed = this.#recent.length >= 10 && this.#rate > this.#cycleRate * 1.1;
+    const climbed = this.#recent.length >= 10 && this.rate > this.#cycleRate * 1.1;
     const first = this.#first;
-    if (this.#rate >= first && first > told && first - told < Math.max(1, first * FIRST_SHARE)) this.#learned = first;
-    else this.#learned = Math.min(this.#rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
+    if (this.rate >= first && first > told && first - told < Math.max(1, first * FIRST_SHARE)) this.#learned = first;
+    else this.#learned = Math.min(this.rate, climbed ? (told + Math.max(told, this.#recent.length)) / 2 : told);
     this.#confirmed = Math.abs(told / before - 1) < SAME + 1 / this.#accepted;
     this.#doubts = 0;
   }
@@ -329,15 +295,15 @@ class RateLearner {
   /** Next to nothing was accepted since the last step: a window that is used up, which ends by itself. */
   #sameShortage(now: number): boolean {
     const passed = now - this.#steppedAt;
-    return passed < SHORTAGE_MS && this.#acceptedSinceStep < 1 + this.#rate * 0.0002 * passed;
+    return passed < SHORTAGE_MS && this.#acceptedSinceStep < 1 + this.rate * 0.0002 * passed;
   }
 
   /** A cycle begins: the service has nothing left to give at this moment. */
   #start(now: number, rate: number): void {
-    this.#cycleFrom = now + Math.max(0, this.#pausedUntil - now) / 2;
+    this.#cycleFrom = now + Math.max(0, this.pausedUntil - now) / 2;
     this.#accepted = 0;
     this.#step(now, rate);
-    this.#cycleRate = this.#rate;
+    this.#cycleRate = this.rate;
   }
 
   #step(now: number, rate: number): void {
@@ -345,20 +311,20 @@ class RateLearner {
     this.#acceptedSinceStep = 0;
     this.#steppedAt = now;
     this.#stale = this.#inFlight;
-    this.#climbedAt = Math.max(now, this.#pausedUntil);
+    this.#climbedAt = Math.max(now, this.pausedUntil);
   }
 
   #setRate(rate: number): void {
-    this.#rate = Math.min(this.#ceiling, Math.max(LEAST_RATE, rate));
+    this.rate = Math.min(this.ceiling, Math.max(LEAST_RATE, rate));
   }
 
   #pause(now: number, ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+    this.pausedUntil = Math.max(this.pausedUntil, now + ms);
   }
 
   /** A limit over a long window: nothing is accepted until it ends, and what was accepted in it is its size. */
   #longPause(now: number, retryAfterMs: number): void {
-    if (now < this.#pausedUntil) return;
+    if (now < this.pausedUntil) return;
     const cycle = (now - (this.#cycleFrom ?? now) + retryAfterMs) / 1000;
     this.#free = false;
     this.#learned = Math.max(this.#accepted, 1) / cycle;

@@ -2,6 +2,7 @@ import { CopsError } from '../errors/errors.js';
 import type { AskedId } from './envelope.js';
 import type { Pacer } from './pacer.js';
 import type { ErrorContext } from './refusal.js';
+import type { Envelope, Reply } from './types.js';
 
 /** Told before each wait that leads to another attempt. */
 export interface RetryInfo {
@@ -54,21 +55,15 @@ export interface WritePolicy extends Policy {
 }
 
 /** What became of a write, in the words of the command line, section 6. */
-export type WriteOutcome =
-  | {
-      readonly claim: 'done';
-      readonly reply: import('./types.js').Reply;
-      readonly envelope: import('./types.js').Envelope;
-      readonly attempts: number;
-      readonly lostAnswer: boolean;
-    }
-  | {
-      readonly claim: 'refused' | 'not_sent' | 'unknown';
-      readonly error: CopsError;
-      readonly attempts: number;
-      /** True when the answer to at least one attempt was lost. */
-      readonly lostAnswer: boolean;
-    };
+export type WriteEnd =
+  | { readonly claim: 'done'; readonly reply: Reply; readonly envelope: Envelope }
+  | { readonly claim: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError };
+
+export type WriteOutcome = WriteEnd & {
+  readonly attempts: number;
+  /** True when the answer to at least one attempt was lost. */
+  readonly lostAnswer: boolean;
+};
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;

@@ -1,5 +1,6 @@
 import { CopsError } from '../errors/errors.js';
 import { isTooDeep, parseEnvelope, toError } from './envelope.js';
+import { isCertificate } from './failure.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './policy.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
 
@@ -37,10 +38,7 @@ async function attemptRead(
 ): Promise<Reply | Failure> {
   let reply: Reply;
   try {
-    reply = await transport.send(request, {
-      timeoutMs: policy.timeoutMs,
-      signal: policy.signal,
-    });
+    reply = await transport.send(request, { timeoutMs: policy.timeoutMs, signal: policy.signal });
   } catch (error) {
     policy.pacer?.answered();
     if (policy.signal?.aborted) throw policy.signal.reason;
@@ -71,11 +69,6 @@ async function attemptRead(
   const asked = retryAfter(reply.headers, policy.now());
   const waitMs = asked === undefined ? backOff(attempt, policy.random) : throttleWait(policy, attempt, asked);
   return { error: tooLongAWait(error, policy, asked), waitMs, askedMs: asked };
-}
-
-/** True for the reasons of a TLS failure that no other attempt changes. */
-export function isCertificate(reason: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
 }
 
 /** The error of a request without a whole answer, for reads and for writes that provably did not leave. */

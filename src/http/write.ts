@@ -1,5 +1,6 @@
 import { CopsError } from '../errors/errors.js';
 import { notOfWrite, parseEnvelope } from './envelope.js';
+import { isCertificate } from './failure.js';
 import {
   duplicate,
   interrupted,
@@ -12,18 +13,16 @@ import {
 import {
   backOff,
   pauseOf,
+  type RetryInfo,
   retryAfter,
   throttleWait,
   tooLongAWait,
+  type WriteEnd,
   type WriteOutcome,
   type WritePolicy,
 } from './policy.js';
-import { isCertificate } from './read.js';
 import { jumped, KEY_LIFE_MS, ServiceClock, type Skew } from './service-clock.js';
-import type { Envelope } from './types.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from './types.js';
-
-export type { WriteOutcome, WritePolicy } from './policy.js';
 
 const GRACE_MS = 5_000;
 
@@ -41,14 +40,8 @@ interface Progress {
 
 /** The end, or the wait before the same bytes are sent again. */
 type Verdict =
-  | { readonly end: 'done'; readonly reply: Reply; readonly envelope: Envelope }
-  | { readonly end: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError }
-  | {
-      readonly end: undefined;
-      readonly waitMs: number;
-      readonly error: CopsError;
-      readonly askedMs?: number | undefined;
-    };
+  | WriteEnd
+  | (Omit<RetryInfo, 'attempt' | 'reason'> & { readonly claim: 'again'; readonly error: CopsError });
 
 /**
  * Writes: sends a request that changes something, and says what may be claimed of it, by the table of the command
@@ -60,11 +53,9 @@ export async function write(transport: Transport, request: ServiceRequest, polic
   const progress: Progress = { attempts: 0, lost: 0, firstSentAt: undefined, clock: new ServiceClock() };
   for (;;) {
     if (!(await unlessInterrupted(policy, () => policy.pacer?.acquire(policy.signal)))) return stop(policy, progress);
-    if (keyMayBeForgotten(policy, progress)) return unknown(unknownByLoss(undefined, policy), progress);
+    if (keyMayBeForgotten(policy, progress)) return endOf(unknown(unknownByLoss(undefined, policy)), progress);
     const verdict = await attemptWrite(transport, request, policy, progress);
-    const facts = { attempts: progress.attempts, lostAnswer: progress.lost > 0 };
-    if (verdict.end === 'done') return { claim: 'done', reply: verdict.reply, envelope: verdict.envelope, ...facts };
-    if (verdict.end) return { claim: verdict.end, error: verdict.error, ...facts };
+    if (verdict.claim !== 'again') return endOf(verdict, progress);
     const { waitMs, error, askedMs } = verdict;
     policy.onRetry?.({ attempt: progress.attempts, waitMs, reason: error.message, askedMs });
     if (!(await unlessInterrupted(policy, () => policy.sleep(waitMs, policy.signal)))) return stop(policy, progress);
@@ -90,15 +81,18 @@ function keyMayBeForgotten(policy: WritePolicy, progress: Progress): boolean {
   return Math.abs(policy.now() - (progress.firstSentAt ?? 0)) > KEY_LIFE_MS || jumped(firstSkew, clock.skew);
 }
 
-function unknown(error: CopsError, progress: Progress): WriteOutcome {
-  return { claim: 'unknown', error, attempts: progress.attempts, lostAnswer: progress.lost > 0 };
+function unknown(error: CopsError): WriteEnd {
+  return { claim: 'unknown', error };
+}
+
+function endOf(end: WriteEnd, { attempts, lost }: Progress): WriteOutcome {
+  return { ...end, attempts, lostAnswer: lost > 0 };
 }
 
 /** Interrupted between attempts. */
 function stop(policy: WritePolicy, progress: Progress): WriteOutcome {
-  if (progress.lost > 0) return unknown(unknownByLoss(undefined, policy), progress);
-  const error = interrupted(policy.signal?.reason);
-  return { claim: 'not_sent', error, attempts: progress.attempts, lostAnswer: false };
+  if (progress.lost > 0) return endOf(unknown(unknownByLoss(undefined, policy)), progress);
+  return endOf({ claim: 'not_sent', error: interrupted(policy.signal?.reason) }, progress);
 }
 
 async function attemptWrite(
@@ -125,9 +119,9 @@ async function attemptWrite(
     policy.pacer?.throttled(pauseOf(policy, asked));
     const waitMs = throttleWait(policy, progress.attempts, asked);
     if (mayRepeat() && waitMs !== undefined)
-      return { end: undefined, waitMs, error: refused(reply, policy), askedMs: asked };
+      return { claim: 'again', waitMs, error: refused(reply, policy), askedMs: asked };
     const end = afterRefusal(reply, policy, progress);
-    return end.end === 'refused' ? { ...end, error: tooLongAWait(end.error, policy, asked) } : end;
+    return end.claim === 'refused' ? { ...end, error: tooLongAWait(end.error, policy, asked) } : end;
   }
   policy.pacer?.answered();
   return afterReply(reply, policy, progress);
@@ -136,17 +130,17 @@ async function attemptWrite(
 function afterFailure(error: TransportError, policy: WritePolicy, progress: Progress, mayRepeat: boolean): Verdict {
   const waitMs = backOff(progress.attempts, policy.random);
   if (error.stage === 'not_sent') {
-    if (mayRepeat && !isCertificate(error.reason)) return { end: undefined, waitMs, error: notSent(error, policy) };
-    if (progress.lost > 0) return { end: 'unknown', error: unknownByLoss(error, policy) };
-    if (policy.signal?.aborted) return { end: 'not_sent', error: interrupted(policy.signal.reason) };
-    return { end: 'not_sent', error: notSent(error, policy) };
+    if (mayRepeat && !isCertificate(error.reason)) return { claim: 'again', waitMs, error: notSent(error, policy) };
+    if (progress.lost > 0) return unknown(unknownByLoss(error, policy));
+    if (policy.signal?.aborted) return { claim: 'not_sent', error: interrupted(policy.signal.reason) };
+    return { claim: 'not_sent', error: notSent(error, policy) };
   }
   progress.lost += 1;
-  const end: Verdict = { end: 'unknown', error: unknownByLoss(error, policy) };
+  const lost = unknownByLoss(error, policy);
   // An answer did come when it was too large or could not be unpacked: like any answer that is not understood.
   const unreadable = error.reason === 'TOO_LARGE' || error.reason === 'BAD_ENCODING';
-  if (!mayRepeat || progress.lost > 1 || unreadable) return end;
-  return { end: undefined, waitMs, error: end.error };
+  if (!mayRepeat || progress.lost > 1 || unreadable) return unknown(lost);
+  return { claim: 'again', waitMs, error: lost };
 }
 
 function afterReply(reply: Reply, policy: WritePolicy, progress: Progress): Verdict {
@@ -156,26 +150,24 @@ function afterReply(reply: Reply, policy: WritePolicy, progress: Progress): Verd
       const envelope = parseEnvelope(reply);
       if (envelope.code === 1) {
         const fault = notOfWrite(envelope, policy.asked ?? []);
-        if (fault === undefined) return { end: 'done', reply, envelope };
-        return { end: 'unknown', error: unknownByReply(reply, policy, fault) };
+        if (fault === undefined) return { claim: 'done', reply, envelope };
+        return unknown(unknownByReply(reply, policy, fault));
       }
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
     }
-    return { end: 'unknown', error: unknownByReply(reply, policy) };
+    return unknown(unknownByReply(reply, policy));
   }
   // 408 is what servers in between send when they lost patience: it does not tell what the service did.
-  if (status < 400 || status >= 500 || status === 408) return { end: 'unknown', error: unknownByReply(reply, policy) };
+  if (status < 400 || status >= 500 || status === 408) return unknown(unknownByReply(reply, policy));
   return afterRefusal(reply, policy, progress);
 }
 
 function afterRefusal(reply: Reply, policy: WritePolicy, progress: Progress): Verdict {
   const error = refused(reply, policy);
-  if (error.facts.errorCode === 'E0583') {
-    return { end: 'unknown', error: duplicate(reply, policy, progress.lost > 0) };
-  }
-  if (progress.lost > 0) return { end: 'unknown', error: unknownAfterLoss(reply, policy) };
-  return { end: 'refused', error };
+  if (error.facts.errorCode === 'E0583') return unknown(duplicate(reply, policy, progress.lost > 0));
+  if (progress.lost > 0) return unknown(unknownAfterLoss(reply, policy));
+  return { claim: 'refused', error };
 }
 
 /** Sends once; an interrupt meanwhile leaves the answer a short time to come. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
-import type { WriteOutcome } from '../../http/write.js';
+import type { WriteOutcome } from '../../http/policy.js';
 import type { Profile } from '../../profiles/types.js';
 import { secretValues } from '../../secrets/mask-body.js';
 import { Redactor } from '../../secrets/redact.js';

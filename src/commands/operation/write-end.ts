@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.js';
-import type { WriteOutcome } from '../../http/write.js';
+import type { WriteOutcome } from '../../http/policy.js';
 import type { History } from '../../log/history.js';
 import type { Finish, HistoryOutcome, Pending } from '../../log/types.js';
 import { sanitise } from '../../output/sanitise.js';

@@ -1,8 +1,8 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
-import { waitTold } from '../../http/policy.js';
-import { type WriteOutcome, write } from '../../http/write.js';
+import { type WriteOutcome, waitTold } from '../../http/policy.js';
+import { write } from '../../http/write.js';
 import { serialise } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';

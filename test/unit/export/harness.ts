@@ -12,12 +12,7 @@ export function depsFor(transport: Transport, more: Partial<ExportDeps> = {}): E
   const silent = () => undefined;
   return {
     transport,
-    pacer: {
-      acquire: async () => undefined,
-      throttled: silent,
-      answered: silent,
-      stats: () => ({ sent: 0, refused: 0, rate: undefined }),
-    },
+    pacer: { acquire: async () => undefined, throttled: silent, answered: silent },
     notes: { note: silent, warn: silent, detail: silent, progress: silent, progressDone: silent },
     now: () => Date.now(),
     sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
