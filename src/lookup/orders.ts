@@ -6,8 +6,18 @@ import { idsAt, textAt } from './item.js';
 
 /** Columns of orders that were read. */
 const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');
-/** Columns of orders that only a search and their payments tell of. */
-const TOLD = columnsOf('id', 'created_date_unix', 'card_payment', 'result');
+/** Columns of orders of which some are told by a search and their payments alone. */
+const TOLD = columnsOf(
+  'id',
+  'created_date_unix',
+  'status',
+  'amount_total',
+  'amount_refunded',
+  'card_payment',
+  'result',
+);
+/** The newest orders are what people ask about: so many are told with more than their time. */
+const NEWEST = 2;
 
 /** Orders that are read one by one, at most. */
 const MOST_ORDERS = 20;
@@ -16,12 +26,16 @@ export interface Orders extends Found {
   readonly columns: readonly Column[];
 }
 
-/**
- * A customer's orders, newest first: those that the search found by the e-mail address, and those that the payments name
- * (the address may have been another then). Where requests are left for all of them, each is read; else an order shows
- * the card payment that is known of it.
- */
-export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
+/** The orders of a customer that are known of so far. */
+interface Known {
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** When each was made, as far as it is told. */
+  readonly made: ReadonlyMap<string, string>;
+  readonly paid: ReadonlyMap<string, Lossless>;
+}
+
+function known(hits: Found, payments: Found): Known {
   const made = new Map<string, string>();
   for (const raw of hits.items) {
     const hit = parseLossless(raw);
@@ -31,18 +45,44 @@ export async function ordersOf(look: Look, customer: string, hits: Found, paymen
   for (const [id, payment] of paid) if (!made.has(id)) made.set(id, textAt(payment, 'created_date_unix'));
   made.delete('');
   const ids = [...made].sort(([, a], [, b]) => Number(b) - Number(a)).map(([id]) => id);
+  return { ids, made, paid };
+}
+
+/** Reads the newest orders of which no payment tells, and leaves a request for something else. */
+export async function readNewest(look: Look, hits: Found, payments: Found): Promise<void> {
+  const { ids, paid } = known(hits, payments);
+  const untold = ids.slice(0, NEWEST).filter((id) => !paid.has(id));
+  await readOrders(look, untold.slice(0, Math.max(0, look.left - 1)));
+}
+
+async function readOrders(look: Look, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    ids.map((id) =>
+      look.read(
+        `order ${id}`,
+        `cops sales get ${id}`,
+        async () => ({ items: [await look.item('sales', id)] }),
+        look.hasRead('sales', id),
+      ),
+    ),
+  );
+  return new Map(found.flatMap(({ items }, at) => items.map((raw) => [ids[at] ?? '', raw] as const)));
+}
+
+/**
+ * A customer's orders, newest first: those that the search found by the e-mail address, and those that the payments name
+ * (the address may have been another then). Where requests are left for all of them, each is read; else an order that
+ * was not read shows the card payment that is known of it.
+ */
+export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
+  const { ids, made, paid } = known(hits, payments);
   if ((hits.total ?? hits.items.length) >= 10)
     look.skip('further orders', 'a search shows ten at most', `cops sales list --all-time --customer ${customer}`);
-  if (ids.length <= Math.min(MOST_ORDERS, look.left)) {
-    const read = await Promise.all(
-      ids.map((id) =>
-        look.read(`order ${id}`, `cops sales get ${id}`, async () => ({ items: [await look.item('sales', id)] })),
-      ),
-    );
-    if (read.every(({ items }) => items.length > 0))
-      return { items: read.flatMap(({ items }) => items), columns: WHOLE };
-  }
-  return { items: ids.map((id) => rowOf(id, made.get(id) ?? '', paid.get(id))), columns: TOLD };
+  const unread = ids.filter((id) => !look.hasRead('sales', id));
+  const all = unread.length <= Math.min(MOST_ORDERS, look.left);
+  const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));
+  const items = ids.map((id) => read.get(id) ?? rowOf(id, made.get(id) ?? '', paid.get(id)));
+  return { items, columns: read.size === ids.length ? WHOLE : TOLD };
 }
 
 /** The payment of each order itself, not of its renewals; an approved one before a refused one. */

@@ -7,7 +7,7 @@ import { resolveName } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, idsAt, listLine, textAt } from './item.js';
-import { ordersOf } from './orders.js';
+import { ordersOf, readNewest } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
@@ -56,6 +56,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   ]);
   const [subscriptions, salvage] = await readSingles(look, id, hits, payments);
   const groups = await groupsOf(look, person);
+  await readNewest(look, sales, payments);
   const rest = await readRest(look, id, email);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, id, hits);
@@ -75,6 +76,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   ];
   return {
     heading: headingOf(person, id, groups),
+    told: ['email', 'customer.email', 'customer.last_name'],
     facts: [['customer', customer]],
     sections,
     notRead: look.notRead,
@@ -230,22 +232,38 @@ function headingOf(person: Lossless, id: string, groups: readonly string[]): str
 /** Groups that are asked for their names, at most. */
 const MOST_GROUPS = 3;
 
-/** The groups by name; by id where a customer holds ids alone and no request is left to ask for more. */
+/** The groups by name; what a customer holds as ids alone, and no request is left for, is counted. */
 async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   const groups = get(person, 'customer_group') ?? get(person, 'customer_groups');
   if (!Array.isArray(groups) || groups.length === 0) return [];
-  const names = await Promise.all(
-    groups.map(async (group, at) => {
-      const id = plain(get(group, 'id')) ?? plain(group) ?? '';
-      const known = plain(get(group, 'name'));
-      if (known !== undefined || !looksLikeId(id) || at >= Math.min(MOST_GROUPS, look.left)) return known ?? id;
-      const found = await look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
+  const all = groups.map((group) => ({
+    id: plain(get(group, 'id')) ?? plain(group) ?? '',
+    name: plain(get(group, 'name')),
+  }));
+  const isNamed = ({ id, name }: (typeof all)[number]) => name !== undefined || !looksLikeId(id);
+  const bare = all.filter((one) => !isNamed(one)).map(({ id }) => id);
+  const asked = bare.slice(0, Math.max(0, Math.min(MOST_GROUPS, look.left)));
+  const found = await Promise.all(
+    asked.map((id) =>
+      look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
         items: [await look.item('customer_groups', id)],
-      }));
-      return found.items.map((raw) => textIn(raw, 'name')).find(Boolean) ?? id;
-    }),
+      })),
+    ),
   );
-  return [`groups ${names.join(', ')}`];
+  const names = [
+    ...all.filter(isNamed).map(({ id, name }) => name ?? id),
+    ...found.flatMap(({ items }, at) => items.map((raw) => textIn(raw, 'name') || (asked[at] ?? ''))),
+  ];
+  const unasked = bare.slice(asked.length);
+  if (unasked.length > 0)
+    look.skip(
+      unasked.length === 1 ? 'the name of a group' : `names of ${unasked.length} groups`,
+      'no request was left',
+      `cops customer-groups get ${unasked.join(' ')}`,
+    );
+  const rest = all.length - names.length;
+  if (names.length === 0) return [`in ${rest} ${rest === 1 ? 'group' : 'groups'}`];
+  return [`groups ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
 /** What may follow, by what was found: reads, and writes that ask. */

@@ -28,7 +28,8 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
     if (section.items.length === 0) empty.push(`${titleOf(section)}${sinceOf(section, options)}`);
-    else text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options)}`;
+    else
+      text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options, sheet.told)}`;
   }
   if (empty.length > 0) {
     const none = laid(`None: ${empty.join(', ')}.`, options, measure);
@@ -73,9 +74,9 @@ function rowsOf({ fewest = 1 }: Section, { rows }: ScreenOptions): number {
   return Math.max(fewest, rows);
 }
 
-async function tableOf(section: Section, options: ScreenOptions): Promise<string> {
+async function tableOf(section: Section, options: ScreenOptions, told: Sheet['told'] = []): Promise<string> {
   const { tz, color, width } = options;
-  const table = await Table.open({ columns: section.columns, tz, color, width, zoneSaid: true });
+  const table = await Table.open({ columns: section.columns, tz, color, width, zoneSaid: true, told });
   let text = '';
   for (const raw of section.items.slice(0, rowsOf(section, options))) text += table.add(new Item(raw));
   return text + (await table.end());

@@ -31,6 +31,8 @@ export interface NotRead {
 export interface Sheet {
   /** What stands on top of the screen. */
   readonly heading: readonly string[];
+  /** Paths of what it tells: no section says it again in the place of an empty column. */
+  readonly told?: readonly string[];
   /** Members of the document before the sections: exact JSON texts by name. */
   readonly facts: readonly (readonly [name: string, json: string])[];
   readonly sections: readonly Section[];

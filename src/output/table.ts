@@ -41,6 +41,8 @@ export interface TableOptions {
   readonly account?: Account | undefined;
   /** What all rows share is said in a heading, although they are of no one account. */
   readonly shares?: boolean;
+  /** Paths whose values are said elsewhere: they stand in for no empty column. */
+  readonly told?: readonly string[];
   /** The zone of times is said elsewhere. */
   readonly zoneSaid?: boolean;
 }
@@ -68,7 +70,8 @@ export class Table {
     this.#shares = options.account !== undefined || options.shares === true;
     this.#cells = new Cells(options.tz, options.zoneSaid === true || this.#shares);
     // Rows that come one by one cannot tell what all of them will hold.
-    this.#laid = layColumns(options.columns, !options.asked && options.sample === undefined);
+    const laid = layColumns(options.columns, !options.asked && options.sample === undefined);
+    this.#laid = laid.filter(({ path, spare }) => !spare || options.told?.includes(path) !== true);
     this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
   }
 

@@ -161,3 +161,49 @@ it('shows what runs before what has ended, however little room there is', async 
   const [, shown] = /subscriptions postpone (\w{20})/.exec(plain) ?? [];
   expect(table).toContain(shown);
 });
+
+it('reads the newest orders of which no payment tells, and shows their state and total', async () => {
+  const [first, second] = ['SSSSSSSSSSSSSSSSSSS1', 'SSSSSSSSSSSSSSSSSSS2'] as const;
+  const hit = (id: string, at: number) => ({ id, created_date_unix: 1_795_000_000 - at });
+  const orders = [first, second, 'SSSSSSSSSSSSSSSSSSS3', 'SSSSSSSSSSSSSSSSSSS4'].map(hit);
+  const whole = { status: 'partial', amount_total: 47.25, iso_currency: 'EUR', customer: { id: A } };
+  const { service, home: there } = await pair(
+    serviceOf({
+      '/sales/search': () => LIST(orders),
+      [`/sales/${first}`]: () => ok({ ...orders[0], ...whole }),
+      [`/sales/${second}`]: () => ok({ ...orders[1], ...whole }),
+    }),
+  );
+  const ran = await there.run(['customers', 'show', A], { terminal: 120 });
+  expect(stripVTControlCharacters(ran.stdout)).toMatch(
+    new RegExp(`^${first} .* partial +47\\.25 EUR\\n${second} .* partial +47\\.25 EUR$`, 'm'),
+  );
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('says whose the screen is once, not in the place of an empty column', async () => {
+  const parcel = {
+    id: B,
+    status: 'notshipped',
+    amount: 4.95,
+    iso_currency: 'EUR',
+    customer: { id: A, email: JANE.email },
+  };
+  const { home: there } = await pair(serviceOf({ '/shipping': () => LIST([parcel]) }));
+  const ran = await there.run(['customers', 'show', A], { terminal: 120 });
+  expect(stripVTControlCharacters(ran.stdout)).toMatch(/^PARCELS.*\nID +STATUS +AMOUNT\n/m);
+});
+
+it('counts the groups that no request is left for, and names the command that shows them', async () => {
+  const groups = ['G', 'H', 'J', 'K', 'L'].map((letter) => letter.repeat(19) + 1);
+  const { home: there } = await pair(
+    serviceOf({
+      [`/customers/${A}`]: () => ok({ ...JANE, customer_group: groups }),
+      '/customer_groups/': () => ok({ id: B, name: 'Wholesale' }),
+    }),
+  );
+  const ran = await there.run(['customers', 'show', A], { terminal: 120 });
+  const shown = stripVTControlCharacters(ran.stdout);
+  expect(shown).toContain('groups Wholesale, Wholesale, Wholesale and 2 more');
+  expect(shown).toContain(`  cops customer-groups get ${groups.slice(3).join(' ')}\n`);
+});
