@@ -15,7 +15,7 @@ export async function readCatalogue() {
     .map((file) => file.slice(0, -3))
     .sort();
   const contents = [
-    "export { checkCatalogue } from './check.ts';",
+    "export { checkCatalogue } from '../../scripts/check-catalogue.ts';",
     "export { resolveFamily } from './conventions.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');

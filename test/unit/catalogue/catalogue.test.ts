@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { checkCatalogue, pathParams, typedOptions } from '../../../src/catalogue/check.js';
+import { checkCatalogue, typedOptions } from '../../../scripts/check-catalogue.js';
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { EVENT_FILTERS, EVENTS, eventType } from '../../../src/catalogue/events.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { spokenFamily } from '../../../src/catalogue/references.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
+import { pathParameters } from '../../../src/request/plan.js';
 
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 const all = families.flatMap((family) => family.operations.map((operation) => ({ family, operation })));
@@ -335,7 +336,7 @@ describe('examples', () => {
         } else positional.push(word);
       }
       const terms = Object.values(operation.query ?? {}).filter((field) => field.positional).length;
-      const params = pathParams(operation.path);
+      const params = pathParameters(operation);
       expect(positional).toHaveLength(params.length + terms + (operation.positionalBody === undefined ? 0 : 1));
       params.forEach((name, index) => {
         if (operation.params?.[name] === undefined) expect(positional[index]).toMatch(/^[A-Za-z0-9]{20}$/);

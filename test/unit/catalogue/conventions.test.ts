@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkCatalogue } from '../../../src/catalogue/check.js';
+import { checkCatalogue } from '../../../scripts/check-catalogue.js';
 import { type OperationSpec, resolveFamily, singularOf } from '../../../src/catalogue/conventions.js';
 
 const names = new Set(['gift_cards', 'customers']);

@@ -1,30 +1,19 @@
-import { CHECK_NAMES } from './check-names.js';
-import { GLOBAL_NAMES, LIST_NAMES, WRITE_NAMES } from './option-names.js';
-import type { Family, Field, Operation } from './types.js';
+import { CHECK_NAMES } from '../src/catalogue/check-names.js';
+import { GLOBAL_NAMES, LIST_NAMES, WRITE_NAMES } from '../src/catalogue/option-names.js';
+import type { Family, Field, Operation } from '../src/catalogue/types.js';
+import { filterOptions, pathParameters } from '../src/request/plan.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** The option that a query parameter becomes (section 4): its name without `_filter`, `customer` for `customer_id`. */
-export function queryOption(name: string): string {
-  return name === 'customer_id' ? 'customer' : name.replace(/_filter$/, '').replaceAll('_', '-');
-}
-
 /** The typed options that an operation adds to the command line, without dashes in front. */
 export function typedOptions(operation: Operation): string[] {
-  const query = Object.entries(operation.query ?? {})
-    .filter(([, field]) => field.positional === undefined)
-    .map(([name]) => queryOption(name));
+  const query = filterOptions(operation).map(({ option }) => option);
   const body = Object.entries(operation.body?.fields ?? {})
     .filter(
       ([name, field]) => SCALARS.has(field.type) && field.secret === undefined && name !== operation.positionalBody,
     )
     .map(([name]) => name.replaceAll('_', '-'));
   return [...query, ...body];
-}
-
-/** Names of the `{x}` placeholders of a path, in order. */
-export function pathParams(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
 /** Identifiers whose first word must be `wallet`, since the service may say another word there. */
@@ -142,7 +131,7 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
     faults.push(`${at}: summary is missing or ends in a stop`);
   if (operation.method === 'GET' && operation.body !== undefined) faults.push(`${at}: a GET has no body`);
 
-  const params = pathParams(operation.path);
+  const params = pathParameters(operation);
   if (new Set(params).size !== params.length) faults.push(`${at}: a path parameter occurs twice`);
   for (const name of Object.keys(operation.params ?? {})) {
     if (!params.includes(name)) faults.push(`${at}: kind of {${name}}, which the path lacks`);
