@@ -5,8 +5,6 @@ export interface Known {
   readonly field?: Field;
   /** True when the place is inside something whose fields are not all known, so that any name may stand there. */
   readonly open: boolean;
-  /** Names that stand at the level where the path leaves what is known. */
-  readonly siblings: readonly string[];
 }
 
 /** A body of an operation whose fields were not seen at all. */
@@ -35,19 +33,19 @@ export function isOpenObject(field: Field): boolean {
 export function fieldAt(operation: Operation, parts: readonly (string | number)[]): Known {
   let field: Field | undefined = rootField(operation);
   for (const part of parts) {
-    if (field === undefined || field.type === 'any') return { open: true, siblings: [] };
+    if (field === undefined || field.type === 'any') return { open: true };
     if (typeof part === 'number') {
-      if (field.type !== 'array') return { open: false, siblings: [] };
+      if (field.type !== 'array') return { open: false };
       field = field.items;
       continue;
     }
-    if (field.type !== 'object') return { open: false, siblings: [] };
+    if (field.type !== 'object') return { open: false };
     const fields: Readonly<Record<string, Field>> = field.fields ?? NOTHING;
     const next: Field | undefined = Object.hasOwn(fields, part) ? fields[part] : undefined;
-    if (next === undefined) return { open: isOpenObject(field), siblings: Object.keys(fields) };
+    if (next === undefined) return { open: isOpenObject(field) };
     field = next;
   }
-  return field === undefined ? { open: true, siblings: [] } : { field, open: isOpenObject(field), siblings: [] };
+  return field === undefined ? { open: true } : { field, open: isOpenObject(field) };
 }
 
 const TYPE_NAMES: Readonly<Record<FieldType, string>> = {

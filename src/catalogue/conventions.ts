@@ -103,9 +103,7 @@ function withArticle(noun: string): string {
 }
 
 /** What the conventions say of an operation: everything but what only its own description tells. */
-interface Usual extends Told<Operation> {
-  readonly before?: string;
-}
+type Usual = Told<Operation>;
 
 interface Names {
   readonly family: FamilySpec;

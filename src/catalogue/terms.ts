@@ -65,36 +65,10 @@ export const BODY_CODES = [
   { code: 5, statuses: [402], meaning: 'Fraud was detected.' },
 ] as const;
 
-/** Limits as numbers, for code (spec section 8). */
-export const LIMITS = {
-  pageSizeMin: 1,
-  pageSizeMax: 25,
-  pageSizeDefault: 25,
-  assistantLastPage: 20,
-  rangeDays: 90,
-  memoRangeDays: 7,
-  memoKeptDays: 7,
-  idempotencyHours: 24,
-  idempotencyKeyMin: 10,
-  idempotencyKeyMax: 255,
-  assistantKeyMin: 11,
-  idLength: 20,
-  metadataNameMax: 100,
-  metadataValueMax: 255,
-  metadataValuesReturned: 500,
-  metadataFilterEntriesMax: 50,
-  flowNodesMax: 250,
-  nodeIdMax: 80,
-  nodeMessageMax: 20_000,
-  nodePositionMax: 100_000,
-  delayNode: { days: 3, hours: 72, minutes: 4320 },
-  eventDelay: { days: 7, hours: 168, minutes: 10_080 },
-  runCountMax: 100_000,
-  runIntervalMax: 100_000,
-  scheduleGapMinutes: 60,
-} as const;
+/** Metadata values of one entry that a read returns, at most (spec section 8). */
+export const METADATA_VALUES_RETURNED = 500;
 
-/** The same limits in words, for `reference`. */
+/** The service's limits in words, for `reference` (spec section 8). */
 export const LIMIT_TEXTS = [
   ['Items on a page', '1 to 25, 25 by default'],
   ['Last page of the assistant list', '20'],

@@ -11,9 +11,6 @@ export interface TypedOption {
   /** The field: `trial_days`. */
   readonly field: string;
   readonly type: FieldType;
-  readonly enum?: readonly string[];
-  readonly common: boolean;
-  readonly note?: string;
 }
 
 const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
@@ -27,14 +24,7 @@ export function typedOptions(operation: Operation): TypedOption[] {
     const negated = flag.startsWith('no-');
     if (!SCALARS.has(field.type) || isSecretPath(operation, [name])) continue;
     if (RESERVED_OPTIONS.has(flag) || taken.has(flag) || negated) continue;
-    options.push({
-      flag,
-      field: name,
-      type: field.type,
-      common: field.common === true,
-      enum: field.enum,
-      note: field.note,
-    });
+    options.push({ flag, field: name, type: field.type });
   }
   return options;
 }

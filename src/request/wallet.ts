@@ -70,11 +70,6 @@ export function fromService(rawText: string, word: string): string {
   return new Swap((name) => name, word).json(rawText);
 }
 
-/** A path family in the service's word (`wallet_accounts`), for what is built beside `planRequest`. */
-export function familyInService(family: string, word: string): string {
-  return (FAMILIES as readonly string[]).includes(family) ? spell(family, word) : family;
-}
-
 function spell(name: string, word: string): string {
   return `${word}${name.slice(NEUTRAL.length)}`;
 }

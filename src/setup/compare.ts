@@ -111,6 +111,6 @@ function surplus(field: string, wanted: Tree, found: Tree | undefined): string[]
  * take the place of all of it.
  */
 export function editValue(field: Field | undefined, wanted: Tree, found: Tree | undefined): Tree {
-  const replaces = field !== undefined && editEffect(field).fact === 'replaces';
+  const replaces = field !== undefined && editEffect(field) === 'replaces';
   return replaces && isObject(wanted) && isObject(found) && !isRefObject(wanted) ? { ...found, ...wanted } : wanted;
 }

@@ -60,7 +60,7 @@ function managedOf(family: Family, name: string): Managed {
   const fields: Record<string, Field> = {};
   for (const operation of [create, edit]) {
     if (!operation) continue;
-    for (const [field, { fact }] of writableFields(operation)) fields[field] = richer(fields[field], fact);
+    for (const [field, known] of writableFields(operation)) fields[field] = richer(fields[field], known);
   }
   return {
     family,
@@ -90,8 +90,7 @@ function operationOf(family: Family, action: string): Operation | undefined {
 
 /** The fields that one operation takes, by name; `undefined` operations take none. */
 export function fieldsOf(operation: Operation | undefined): ReadonlyMap<string, Field> {
-  if (!operation) return new Map();
-  return new Map([...writableFields(operation)].map(([name, { fact }]) => [name, fact]));
+  return operation ? writableFields(operation) : new Map();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../catalogue/terms.js';
+import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import type { Context, Done } from '../../command/context.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -117,7 +117,7 @@ function warnOther(
 function warnCut(context: Context, item: Item): void {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return;
-  const most = LIMITS.metadataValuesReturned;
+  const most = METADATA_VALUES_RETURNED;
   if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
     context.notes.warn(`The service returns at most ${most} values: there may be more than these.`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyInService, fromService, toService } from '../../../src/request/wallet.js';
+import { fromService, toService } from '../../../src/request/wallet.js';
 
 const WORD = 'brandpay';
 
@@ -87,11 +87,4 @@ describe('fromService', () => {
   it('reads escaped names', () => {
     expect(fromService('{"\\u0062randpay_account_id":"brandpay"}', WORD)).toBe('{"wallet_account_id":"brandpay"}');
   });
-});
-
-it('familyInService', () => {
-  expect([familyInService('wallet_disputes', WORD), familyInService('sales', WORD)]).toEqual([
-    'brandpay_disputes',
-    'sales',
-  ]);
 });
