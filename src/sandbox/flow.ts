@@ -9,7 +9,7 @@ import type { Value } from './text.js';
  * @throws Refusal 400 with `node_id`, `invalid_setting` and `explanation`.
  */
 export function checkFlow(flow: unknown): void {
-  const fault = flowFindings(flow as Tree).find(({ note }) => !note);
+  const fault = [...flowFindings(flow as Tree)].find(({ note }) => !note);
   if (!fault) return;
   const nodes = flow as Value[];
   const [, index, place] = /^flow\[(\d+)\]\.(?:node_settings\.)?(.*)$/.exec(fault.path) ?? [];

@@ -48,10 +48,9 @@ export function faultAt(object: FileObject, parts: readonly (string | number)[],
 
 /** What the service is documented to refuse beyond types and fields. */
 async function documentedFaults(object: FileObject): Promise<readonly Fault[]> {
-  const { family } = object.managed;
   const operation = object.managed.create ?? object.managed.edit;
   if (!operation?.checks) return [];
-  return runChecks(operation.checks, filledIn(object.shape) as TreeObject, { family, operation, whole: false });
+  return runChecks(operation.checks, filledIn(object.shape) as TreeObject, { operation, whole: false });
 }
 
 function partsOf(path: string): (string | number)[] {

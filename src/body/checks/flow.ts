@@ -1,6 +1,6 @@
 import { isObject, type Tree } from '../../json/tree.js';
 import { at, fault, isBlank, isSet, listAt, note, objectAt, textAt } from './read.js';
-import type { Finding } from './types.js';
+import type { Found } from './types.js';
 
 type NodeType = 'start_thread' | 'action_step' | 'action_branch' | 'action_time_delay' | 'action_end_thread';
 
@@ -40,12 +40,10 @@ interface Edge {
 }
 
 /** All rules of an assistant's flow (spec 2.10), each fault with its path and the node's id. */
-export function flowFindings(flow: Tree | undefined): Finding[] {
-  if (!Array.isArray(flow)) return [];
-  const found: Finding[] = [];
-  if (flow.length < 1 || flow.length > MAX_NODES) {
-    found.push(fault('flow', `must have 1 to ${MAX_NODES} nodes, there are ${flow.length}`));
-  }
+export function* flowFindings(flow: Tree | undefined): Found {
+  if (!Array.isArray(flow)) return;
+  if (flow.length < 1 || flow.length > MAX_NODES)
+    yield fault('flow', `must have 1 to ${MAX_NODES} nodes, there are ${flow.length}`);
   const nodes = flow.map((value, index): Node => {
     const type = textAt(value, 'type');
     const known = type !== undefined && Object.hasOwn(OUTPUTS, type) ? (type as NodeType) : undefined;
@@ -53,103 +51,75 @@ export function flowFindings(flow: Tree | undefined): Finding[] {
   });
   const byId = new Map<string, Node>();
   for (const node of nodes) {
-    found.push(...idFindings(node, byId), ...settingFindings(node));
+    yield* idFindings(node, byId);
+    yield* settingFindings(node);
     if (node.id !== undefined && !byId.has(node.id)) byId.set(node.id, node);
   }
-  const starts = nodes.filter((node) => node.type === 'start_thread');
-  if (starts.length !== 1) {
-    found.push(
-      fault(
-        'flow',
-        `needs exactly one node of type start_thread, there ${starts.length === 0 ? 'is none' : `are ${starts.length}`}`,
-      ),
-    );
+  const starts = nodes.filter((node) => node.type === 'start_thread').length;
+  const there = starts === 0 ? 'is none' : `are ${starts}`;
+  if (starts !== 1) yield fault('flow', `needs exactly one node of type start_thread, there ${there}`);
+  for (const node of nodes) {
+    yield* outgoingFindings(node, byId);
+    yield* incomingFaults(node, byId);
   }
-  return [...found, ...edgeFindings(nodes, byId)];
 }
 
-function idFindings(node: Node, byId: ReadonlyMap<string, Node>): Finding[] {
-  if (node.id === undefined) return [];
-  const path = `flow[${node.index}].id`;
-  if (!/^[A-Za-z0-9_-]{1,80}$/.test(node.id)) {
-    return [fault(path, 'must be 1 to 80 ASCII letters, digits, underscores or hyphens')];
-  }
-  const first = byId.get(node.id);
-  return first ? [fault(path, `"${node.id}" is used by flow[${first.index}] already: ids are unique in a flow`)] : [];
+function* idFindings({ index, id }: Node, byId: ReadonlyMap<string, Node>): Found {
+  if (id === undefined) return;
+  const path = `flow[${index}].id`;
+  const first = byId.get(id);
+  if (!/^[A-Za-z0-9_-]{1,80}$/.test(id))
+    yield fault(path, 'must be 1 to 80 ASCII letters, digits, underscores or hyphens');
+  else if (first) yield fault(path, `"${id}" is used by flow[${first.index}] already: ids are unique in a flow`);
 }
 
-function settingFindings(node: Node): Finding[] {
+function* settingFindings(node: Node): Found {
   const { type } = node;
-  if (!type || !isObject(node.value)) return [];
+  if (!type || !isObject(node.value)) return;
   const path = `flow[${node.index}].node_settings`;
   const settings = objectAt(node.value, 'node_settings');
-  const found: Finding[] = [];
   if (settings === undefined && SETTINGS[type].length > 0) {
-    if (at(node.value, 'node_settings') === undefined)
-      found.push(fault(path, `${named(node)} needs ${SETTINGS[type][0]}`));
-    return found;
+    if (at(node.value, 'node_settings') === undefined) yield fault(path, `${named(node)} needs ${SETTINGS[type][0]}`);
+    return;
   }
   for (const [name, value] of Object.entries(settings ?? {})) {
-    if (!SETTINGS[type].includes(name) && isSet(value)) {
-      found.push(note(`${path}.${name}`, `has no meaning for ${named(node)} of type ${type}`));
-    }
+    if (!SETTINGS[type].includes(name) && isSet(value))
+      yield note(`${path}.${name}`, `has no meaning for ${named(node)} of type ${type}`);
   }
-  if (type === 'action_step') found.push(...message(node, settings, 'step_message', true));
-  if (type === 'action_branch') {
-    found.push(...message(node, settings, 'output_1_message', true));
-    found.push(
-      ...message(node, settings, 'output_2_message', false),
-      ...message(node, settings, 'output_3_message', false),
-    );
-  }
-  if (type === 'action_time_delay') found.push(...delay(node, settings));
-  return found;
+  if (type === 'action_time_delay') yield* delay(node, settings);
+  // The first message of a node is its own; the others of a branch may be left out.
+  else for (const [index, name] of SETTINGS[type].entries()) yield* message(node, settings, name, index === 0);
 }
 
-function message(node: Node, settings: Tree | undefined, name: string, required: boolean): Finding[] {
+function* message(node: Node, settings: Tree | undefined, name: string, required: boolean): Found {
   const path = `flow[${node.index}].node_settings.${name}`;
   const value = at(settings, name);
-  if (value === undefined) return required ? [fault(path, `${named(node)} needs it`)] : [];
-  if (typeof value !== 'string') return [];
-  if (required && isBlank(value)) return [fault(path, `must not be blank (${named(node)})`)];
-  if (value.length <= MAX_MESSAGE) return [];
-  return [
-    fault(
-      path,
-      `must have at most ${MAX_MESSAGE} characters, these are ${value.length} (some, such as many emoji, count as two)`,
-    ),
-  ];
+  if (value === undefined && required) yield fault(path, `${named(node)} needs it`);
+  if (typeof value !== 'string') return;
+  if (required && isBlank(value)) yield fault(path, `must not be blank (${named(node)})`);
+  else if (value.length > MAX_MESSAGE) {
+    const counted = `these are ${value.length} (some, such as many emoji, count as two)`;
+    yield fault(path, `must have at most ${MAX_MESSAGE} characters, ${counted}`);
+  }
 }
 
-function delay(node: Node, settings: Tree | undefined): Finding[] {
+function* delay(node: Node, settings: Tree | undefined): Found {
   const path = `flow[${node.index}].node_settings`;
-  const found: Finding[] = [];
-  for (const name of ['time_unit', 'time_value']) {
-    if (at(settings, name) === undefined) found.push(fault(`${path}.${name}`, `${named(node)} needs it`));
+  for (const name of SETTINGS.action_time_delay) {
+    if (at(settings, name) === undefined) yield fault(`${path}.${name}`, `${named(node)} needs it`);
   }
   const value = textAt(settings, 'time_value');
-  if (value === undefined) return found;
+  if (value === undefined) return;
   const unit = textAt(settings, 'time_unit') ?? '';
   const max = Object.hasOwn(DELAYS, unit) ? DELAYS[unit] : undefined;
-  const whole = /^\d+$/.test(value);
-  if (!whole) found.push(fault(`${path}.time_value`, 'must be digits only: no sign, fraction, space or exponent'));
-  else if (/^0+$/.test(value)) found.push(fault(`${path}.time_value`, 'must be at least 1'));
-  else if (max !== undefined && Number(value) > max)
-    found.push(fault(`${path}.time_value`, `must be 1 to ${max} ${unit}`));
-  return found;
+  const place = `${path}.time_value`;
+  if (!/^\d+$/.test(value)) yield fault(place, 'must be digits only: no sign, fraction, space or exponent');
+  else if (/^0+$/.test(value)) yield fault(place, 'must be at least 1');
+  else if (max !== undefined && Number(value) > max) yield fault(place, `must be 1 to ${max} ${unit}`);
 }
 
-function edgeFindings(nodes: readonly Node[], byId: ReadonlyMap<string, Node>): Finding[] {
-  const found: Finding[] = [];
-  for (const node of nodes) {
-    for (const edge of outgoing(node, found)) found.push(...edgeFaults(edge, byId));
-    found.push(...incomingFaults(node, byId));
-  }
-  return found;
-}
-
-/** The declared edges out of a node; what is wrong with their ports goes into `found`. */
-function outgoing(node: Node, found: Finding[]): Edge[] {
+/** What is wrong with the ports of a node and the edges that leave them. */
+function* outgoingFindings(node: Node, byId: ReadonlyMap<string, Node>): Found {
   const edges: Edge[] = [];
   for (const [output, port] of Object.entries(objectAt(node.value, 'outputs') ?? {})) {
     const path = `flow[${node.index}].outputs.${output}.connections`;
@@ -158,74 +128,70 @@ function outgoing(node: Node, found: Finding[]): Edge[] {
     if (node.type && !OUTPUTS[node.type].includes(output)) {
       const allowed =
         OUTPUTS[node.type].length === 0 ? 'has no outputs' : `continues through ${OUTPUTS[node.type].join(', ')} only`;
-      found.push(fault(path, `${named(node)} of type ${node.type} ${allowed}`));
+      yield fault(path, `${named(node)} of type ${node.type} ${allowed}`);
     }
     if (connections.length > 1)
-      found.push(fault(path, `${named(node)}: an output has at most one target, there are ${connections.length}`));
+      yield fault(path, `${named(node)}: an output has at most one target, there are ${connections.length}`);
     const unmatched = node.type === 'action_branch' && output !== 'output_4' && output !== 'output_1';
-    if (unmatched && !isSet(at(node.value, 'node_settings', `${output}_message`))) {
-      found.push(note(path, `is connected, but ${output}_message of ${named(node)} is empty, so it is never picked`));
-    }
+    if (unmatched && !isSet(at(node.value, 'node_settings', `${output}_message`)))
+      yield note(path, `is connected, but ${output}_message of ${named(node)} is empty, so it is never picked`);
     for (const [index, connection] of connections.entries()) {
       const to = textAt(connection, 'node');
       if (to !== undefined) edges.push({ from: node, output, to, path: `${path}[${index}]` });
     }
   }
-  return edges;
+  for (const edge of edges) yield* edgeFaults(edge, byId);
 }
 
-function edgeFaults(edge: Edge, byId: ReadonlyMap<string, Node>): Finding[] {
+function* edgeFaults(edge: Edge, byId: ReadonlyMap<string, Node>): Found {
   const target = byId.get(edge.to);
-  if (edge.to === edge.from.id) return [fault(edge.path, `${named(edge.from)} is connected to itself`)];
-  if (!target) return [fault(edge.path, `points to the node "${short(edge.to)}", which does not exist`)];
-  const found: Finding[] = [];
-  if (target.type === 'start_thread') found.push(fault(edge.path, 'leads into the start, which has no incoming edge'));
-  if (edge.from.type === 'action_time_delay' && target.type === 'action_time_delay') {
-    found.push(
-      fault(edge.path, `two time delays directly one after the other (${named(edge.from)}, ${named(target)})`),
-    );
-  }
-  const back = listAt(target.value, 'inputs', 'input_1', 'connections');
-  const declared = back.some(
-    (connection) => textAt(connection, 'node') === edge.from.id && textAt(connection, 'input') === edge.output,
-  );
-  if (!declared && target.type !== 'start_thread') {
-    const missing = `flow[${target.index}].inputs.input_1.connections needs {"node":"${edge.from.id ?? ''}","input":"${edge.output}"}`;
-    found.push(fault(edge.path, `is not declared at the other end: ${missing}`));
-  }
-  return found;
+  if (edge.to === edge.from.id) yield fault(edge.path, `${named(edge.from)} is connected to itself`);
+  else if (!target) yield fault(edge.path, `points to the node "${short(edge.to)}", which does not exist`);
+  else yield* arrivalFaults(edge, target);
 }
 
-function incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): Finding[] {
+function* arrivalFaults({ from, output, path }: Edge, target: Node): Found {
+  if (target.type === 'start_thread') yield fault(path, 'leads into the start, which has no incoming edge');
+  if (from.type === 'action_time_delay' && target.type === 'action_time_delay')
+    yield fault(path, `two time delays directly one after the other (${named(from)}, ${named(target)})`);
+  const back = listAt(target.value, 'inputs', 'input_1', 'connections');
+  if (target.type === 'start_thread' || names(back, from.id, 'input', output)) return;
+  const missing = `flow[${target.index}].inputs.input_1.connections needs {"node":"${from.id ?? ''}","input":"${output}"}`;
+  yield fault(path, `is not declared at the other end: ${missing}`);
+}
+
+function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): Found {
   const path = `flow[${node.index}].inputs.input_1.connections`;
   const connections = listAt(node.value, 'inputs', 'input_1', 'connections');
-  if (connections.length === 0) return [];
-  if (node.type === 'start_thread') return [fault(path, `${named(node)} is the start, which has no incoming edge`)];
-  const found: Finding[] = [];
+  if (connections.length === 0) return;
+  if (node.type === 'start_thread') {
+    yield fault(path, `${named(node)} is the start, which has no incoming edge`);
+    return;
+  }
   if (connections.length > 1)
-    found.push(
-      fault(path, `${named(node)}: a node has at most one incoming connection, there are ${connections.length}`),
-    );
+    yield fault(path, `${named(node)}: a node has at most one incoming connection, there are ${connections.length}`);
   for (const [index, connection] of connections.entries()) {
     const [from, output] = [textAt(connection, 'node'), textAt(connection, 'input')];
     if (from === undefined || output === undefined) continue;
     const place = `${path}[${index}]`;
     const source = byId.get(from);
-    if (from === node.id) found.push(fault(place, `${named(node)} is connected to itself`));
-    else if (!source) found.push(fault(place, `comes from the node "${short(from)}", which does not exist`));
-    else if (!declares(source, output, node.id)) {
+    if (from === node.id) yield fault(place, `${named(node)} is connected to itself`);
+    else if (!source) yield fault(place, `comes from the node "${short(from)}", which does not exist`);
+    else if (!names(listAt(source.value, 'outputs', output, 'connections'), node.id, 'output', 'input_1')) {
       const missing = `flow[${source.index}].outputs.${output}.connections needs {"node":"${node.id ?? ''}","output":"input_1"}`;
-      found.push(fault(place, `is not declared at the other end: ${missing}`));
+      yield fault(place, `is not declared at the other end: ${missing}`);
     }
   }
-  return found;
 }
 
-function declares(source: Node, output: string, target: string | undefined): boolean {
-  const connections = listAt(source.value, 'outputs', output, 'connections');
-  return connections.some(
-    (connection) => textAt(connection, 'node') === target && textAt(connection, 'output') === 'input_1',
-  );
+/** Whether one of the connections of a port is the one to a port of another node. */
+function names(
+  connections: readonly Tree[],
+  node: string | undefined,
+  side: 'input' | 'output',
+  port: string,
+): boolean {
+  return connections.some((one) => textAt(one, 'node') === node && textAt(one, side) === port);
 }
 
 function named(node: Node): string {

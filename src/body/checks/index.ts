@@ -1,9 +1,9 @@
 import type { CheckName } from '../../catalogue/check-names.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Operation } from '../../catalogue/types.js';
 import type { Fault, Findings } from '../../errors/field-faults.js';
 import type { TreeObject } from '../../json/tree.js';
 import { checkBody } from '../schema.js';
-import type { Check, CheckContext, Finding } from './types.js';
+import type { Check, Finding } from './types.js';
 
 /** Each check is loaded when an operation that names it is in use. */
 const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
@@ -30,7 +30,6 @@ const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
 
 /** What a caller tells about a body; `whole` follows from the action when it is left out. */
 export interface BodyContext {
-  readonly family?: Family;
   readonly operation: Operation;
   readonly current?: TreeObject;
   readonly whole?: boolean;
@@ -61,11 +60,10 @@ export async function judgeBody(body: TreeObject, context: BodyContext): Promise
 async function findings(names: readonly string[], body: TreeObject, context: BodyContext): Promise<Finding[]> {
   const { operation, current } = context;
   const whole = context.whole ?? (operation.action === 'create' || operation.action.endsWith(' create'));
-  const full: CheckContext = { operation, whole, current };
   const found: Finding[] = [];
   for (const name of new Set(names)) {
     const load = Object.hasOwn(CHECKS, name) ? CHECKS[name as CheckName] : undefined;
-    if (load) found.push(...(await (await load())(body, full)));
+    if (load) for await (const finding of (await load())(body, { whole, current })) found.push(finding);
   }
   return found;
 }
@@ -73,20 +71,6 @@ async function findings(names: readonly string[], body: TreeObject, context: Bod
 function plain({ path, message }: Finding): Fault {
   return { path, message };
 }
-
-/**
- * The families that `cops <family> check <file>` is for, each with the action whose schema the file is held
- * against. The file is judged as a whole definition (`judgeBody` with `whole: true`).
- */
-export const CHECK_COMMANDS: Readonly<
-  Record<string, { readonly action: string; readonly checks: readonly CheckName[] }>
-> = {
-  ai_assistants: { action: 'create', checks: ['assistant'] },
-  shipping_profiles: { action: 'create', checks: ['shipping-rates'] },
-  customer_portals: { action: 'create', checks: ['customer-portal'] },
-  functions: { action: 'edit', checks: ['function'] },
-  subscription_profiles: { action: 'create', checks: ['subscription-profile-frequency'] },
-};
 
 /** Every check by name, for the test that compares them with the catalogue. */
 export const CHECK_LIST: readonly string[] = Object.keys(CHECKS);

@@ -1,39 +1,33 @@
 import { isEmail } from '../../catalogue/value-formats.js';
 import { at, fault, isBlank, listAt, note, objectAt, textAt } from './read.js';
-import type { Check, Finding } from './types.js';
+import type { Check } from './types.js';
 
 const MAILS = ['customer_account_confirm_email', 'customer_account_password_reset'] as const;
 const SHORTCODE = '{{email_code}}';
 
 /** Spec 2.6 and 4.5: e-mails that carry their code, and complete captcha keys. */
-export const customerPortal: Check = (body) => {
-  const found: Finding[] = [];
+export const customerPortal: Check = function* (body) {
   for (const name of MAILS) {
     const mail = objectAt(body, 'customer_emails', name);
-    if (!mail) continue;
     const path = `customer_emails.${name}`;
     const html = textAt(mail, 'html');
-    if (html !== undefined && !html.includes(SHORTCODE)) {
-      found.push(fault(`${path}.html`, `must contain the shortcode ${SHORTCODE}, or nobody can confirm the address`));
-    }
+    if (html !== undefined && !html.includes(SHORTCODE))
+      yield fault(`${path}.html`, `must contain the shortcode ${SHORTCODE}, or nobody can confirm the address`);
     const from = textAt(mail, 'from');
-    if (from !== undefined && !isAddress(from)) found.push(fault(`${path}.from`, 'is not an e-mail address'));
+    if (from !== undefined && !isAddress(from)) yield fault(`${path}.from`, 'is not an e-mail address');
     for (const list of ['to_cc', 'to_bcc']) {
       for (const [index, address] of listAt(mail, list).entries()) {
-        if (typeof address === 'string' && !isAddress(address)) {
-          found.push(fault(`${path}.${list}[${index}]`, 'is not an e-mail address'));
-        }
+        if (typeof address === 'string' && !isAddress(address))
+          yield fault(`${path}.${list}[${index}]`, 'is not an e-mail address');
       }
     }
   }
   for (const name of ['site_key', 'secret_key']) {
     const key = textAt(body, 'recaptcha', name);
-    if (key !== undefined && isBlank(key)) found.push(fault(`recaptcha.${name}`, 'is empty: both keys are needed'));
+    if (key !== undefined && isBlank(key)) yield fault(`recaptcha.${name}`, 'is empty: both keys are needed');
   }
-  if (at(body, 'create_non_existing_customer') === true) {
-    found.push(note('create_non_existing_customer', 'lets people register who are no customers; false is recommended'));
-  }
-  return found;
+  if (at(body, 'create_non_existing_customer') === true)
+    yield note('create_non_existing_customer', 'lets people register who are no customers; false is recommended');
 };
 
 /** A shortcode stands for an address that is only known when the mail is sent. */
@@ -42,16 +36,15 @@ function isAddress(text: string): boolean {
 }
 
 /** Spec 2.1: names of 1 to 100 and values of 1 to 255 characters, wherever `metadata` pairs are written. */
-export const metadata: Check = (body) => {
-  const found: Finding[] = [];
+export const metadata: Check = function* (body) {
   for (const [index, pair] of listAt(body, 'metadata').entries()) {
-    const [name, value] = [textAt(pair, 'name'), textAt(pair, 'value')];
-    if (name !== undefined && (name.length < 1 || name.length > 100)) {
-      found.push(fault(`metadata[${index}].name`, `must have 1 to 100 characters, these are ${name.length}`));
-    }
-    if (value !== undefined && (value.length < 1 || value.length > 255)) {
-      found.push(fault(`metadata[${index}].value`, `must have 1 to 255 characters, these are ${value.length}`));
+    for (const [part, most] of [
+      ['name', 100],
+      ['value', 255],
+    ] as const) {
+      const text = textAt(pair, part);
+      if (text !== undefined && (text.length < 1 || text.length > most))
+        yield fault(`metadata[${index}].${part}`, `must have 1 to ${most} characters, these are ${text.length}`);
     }
   }
-  return found;
 };

@@ -1,5 +1,5 @@
 import { get, isObject, numberOf, type Tree, type TreeObject } from '../../json/tree.js';
-import type { CheckContext, Finding } from './types.js';
+import type { CheckContext, Finding, Found } from './types.js';
 
 /* Reading of bodies that may hold anything: a value of another type than asked for is as good as none. */
 
@@ -55,16 +55,10 @@ export function note(path: string, message: string): Finding {
  * Something that a setting needs: nothing to say when the body or the item has it, a fault when it can't be there,
  * and a note when nobody knows what the item holds.
  */
-export function needs(
-  body: TreeObject,
-  context: CheckContext,
-  names: readonly string[],
-  path: string,
-  message: string,
-): Finding[] {
-  if (isSet(at(body, ...names))) return [];
-  const cleared = at(body, ...names) !== undefined;
-  if (!cleared && isSet(at(context.current, ...names))) return [];
-  if (cleared || context.whole || context.current) return [fault(path, message)];
-  return [note(path, `${message}, unless the item has it already`)];
+export function* needs(body: TreeObject, context: CheckContext, names: readonly string[], message: string): Found {
+  const given = at(body, ...names);
+  if (isSet(given) || (given === undefined && isSet(at(context.current, ...names)))) return;
+  const isCertain = given !== undefined || context.whole || context.current;
+  const path = names.join('.');
+  yield isCertain ? fault(path, message) : note(path, `${message}, unless the item has it already`);
 }

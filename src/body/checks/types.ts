@@ -1,10 +1,8 @@
-import type { Operation } from '../../catalogue/types.js';
 import type { Fault } from '../../errors/field-faults.js';
 import type { TreeObject } from '../../json/tree.js';
 
 /** What a check may know beside the body. */
 export interface CheckContext {
-  readonly operation: Operation;
   /**
    * The item as it is now, when it was read (`edit --editor`): what the body leaves out is there. Absent in most
    * edits, so that a check can't tell whether something is set already.
@@ -19,8 +17,10 @@ export interface Finding extends Fault {
   readonly note?: true;
 }
 
+export type Found = Iterable<Finding>;
+
 /**
- * One documented rule, pure. A body may hold anything at any place: types are the schema's to judge, so a check
- * passes over what has another type than it expects.
+ * One documented rule, pure: it yields what it finds. A body may hold anything at any place: types are the schema's to
+ * judge, so a check passes over what has another type than it expects.
  */
-export type Check = (body: TreeObject, context: CheckContext) => Finding[] | Promise<Finding[]>;
+export type Check = (body: TreeObject, context: CheckContext) => Found | AsyncIterable<Finding>;

@@ -1,4 +1,4 @@
-import { CHECK_COMMANDS, judgeBody } from '../../body/checks/index.js';
+import { judgeBody } from '../../body/checks/index.js';
 import { decodeText } from '../../body/decode.js';
 import { gatherBody } from '../../body/gather.js';
 import { parseYaml, YamlFault } from '../../body/parse-yaml.js';
@@ -21,7 +21,8 @@ export async function run(
 ): Promise<Done> {
   const family = await loadFamily(familyName);
   const command = family.name.replaceAll('_', '-');
-  const action = options.edit ? 'edit' : (CHECK_COMMANDS[family.name]?.action ?? 'create');
+  // What a function takes is described at its edit only.
+  const action = options.edit || family.name === 'functions' ? 'edit' : 'create';
   const operation = findOperation(family, action);
   if (!operation) throw usage(`cops ${command} check: there is no ${action} to check for.`);
   const io = inputOf(context.world);
@@ -33,7 +34,7 @@ export async function run(
     bodySources,
     bytes ? { ...io, readStdin: async () => bytes } : io,
   );
-  const findings = await judgeBody(body, { family, operation, whole: options.edit !== true });
+  const findings = await judgeBody(body, { operation, whole: options.edit !== true });
   if (findings.faults.length > 0) {
     throw faultsError(`${shown} is not right for ${command} ${action}`, findings.faults, 'Nothing was sent.');
   }
