@@ -1,6 +1,6 @@
 import { pathSteps } from './pick.js';
 import { Scanner } from './scan.js';
-import { members, stringAt } from './slice.js';
+import { elements, members, stringAt } from './slice.js';
 
 /** A number by its text: `10.00` and integers of twenty digits stay what they are. */
 export class Digits {
@@ -38,27 +38,16 @@ function parseAt(scanner: Scanner, body: Buffer): Lossless {
     });
     return map;
   }
-  if (first === 0x5b) return parseArray(scanner, body);
+  if (first === 0x5b) {
+    const list: Lossless[] = [];
+    elements(scanner, () => list.push(parseAt(scanner, body)));
+    return list;
+  }
   scanner.value();
   if (first === 0x22) return stringAt(body, start, scanner.pos, scanner.escaped);
   if (first === 0x74) return true;
   if (first === 0x66) return false;
   return first === 0x6e ? null : new Digits(body.toString('latin1', start, scanner.pos));
-}
-
-function parseArray(scanner: Scanner, body: Buffer): Lossless[] {
-  const list: Lossless[] = [];
-  scanner.pos++;
-  if (scanner.peek() === 0x5d) {
-    scanner.pos++;
-    return list;
-  }
-  for (;;) {
-    list.push(parseAt(scanner, body));
-    const next = scanner.peek();
-    scanner.pos++;
-    if (next === 0x5d) return list;
-  }
 }
 
 /** The value at a dotted path (`customer.email`, `rates[0].rate`), or undefined. */

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { type NameWatch, Scanner } from './scan.js';
-import { stringAt } from './slice.js';
+import { elements, stringAt } from './slice.js';
 import { compact } from './text.js';
 
 /** The steps of a dotted path: `customer.email`, `rates[0].rate`, `rates.0.rate`. */
@@ -139,21 +139,11 @@ function object(node: Node, walk: Walk): void {
 }
 
 function array(node: Node, walk: Walk): void {
-  const { scanner } = walk;
-  scanner.pos++;
-  if (scanner.peek() === 0x5d) {
-    scanner.pos++;
-    return;
-  }
-  for (let index = 0; ; index++) {
+  elements(walk.scanner, (index) => {
     const child = node.children.find((known) => known.index === index);
-    if (child === undefined) scanner.value();
+    if (child === undefined) walk.scanner.value();
     else visit(child.node, walk);
-    const next = scanner.peek();
-    scanner.pos++;
-    if (next === 0x5d) return;
-    if (next !== 0x2c) throw scanner.fault(undefined, scanner.pos - 1);
-  }
+  });
 }
 
 /**

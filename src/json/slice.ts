@@ -39,11 +39,7 @@ export interface Page {
   readonly items: readonly PageItem[];
   /** False when the body has no `results` array: the answer of a single retrieval, a write or an error. */
   readonly hasResults: boolean;
-  readonly code: number | undefined;
-  readonly api_call_id: string | null | undefined;
   readonly api_call_unix: number | undefined;
-  readonly current_count: number | undefined;
-  readonly current_page: number | undefined;
   readonly total_count: number | undefined;
   readonly total_pages: number | undefined;
   /** Every top-level scalar by its name; a repeated name keeps its last value, as JSON.parse has it. */
@@ -70,7 +66,7 @@ export function slicePage(body: Buffer, idField = 'id'): Page {
     if (name === 'results') {
       if (items !== undefined) throw scanner.fault('"results" stands there twice');
       if (first === OPEN_ARRAY) {
-        items = elements(scanner, body, JSON.stringify(idField));
+        items = itemsAt(scanner, body, idField);
         return;
       }
     }
@@ -84,15 +80,10 @@ export function slicePage(body: Buffer, idField = 'id'): Page {
     const value = scalars.get(name);
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };
-  const callId = scalars.get('api_call_id');
   return {
     items: items ?? [],
     hasResults: items !== undefined,
-    code: count('code'),
-    api_call_id: typeof callId === 'string' || callId === null ? callId : undefined,
     api_call_unix: count('api_call_unix'),
-    current_count: count('current_count'),
-    current_page: count('current_page'),
     total_count: count('total_count'),
     total_pages: count('total_pages'),
     scalars,
@@ -101,23 +92,33 @@ export function slicePage(body: Buffer, idField = 'id'): Page {
 
 /** Walks the members of the object that begins at the scanner; `each` passes the member's value. */
 export function members(scanner: Scanner, each: (nameStart: number, nameEnd: number, escaped: boolean) => void): void {
-  scanner.pos++;
-  if (scanner.peek() === 0x7d) {
-    scanner.pos++;
-    return;
-  }
-  for (;;) {
-    scanner.peek();
-    const start = scanner.pos;
+  between(scanner, 0x7d, () => {
     if (scanner.peek() !== QUOTE) throw scanner.fault();
+    const start = scanner.pos;
     scanner.string();
     const end = scanner.pos;
     const escaped = scanner.escaped;
     scanner.expect(0x3a);
     each(start, end, escaped);
+  });
+}
+
+/** Walks the elements of the array that begins at the scanner; `each` passes the element. */
+export function elements(scanner: Scanner, each: (index: number) => void): void {
+  between(scanner, 0x5d, each);
+}
+
+function between(scanner: Scanner, close: number, each: (index: number) => void): void {
+  scanner.pos++;
+  if (scanner.peek() === close) {
+    scanner.pos++;
+    return;
+  }
+  for (let index = 0; ; index++) {
+    each(index);
     const next = scanner.peek();
     scanner.pos++;
-    if (next === 0x7d) return;
+    if (next === close) return;
     if (next !== COMMA) throw scanner.fault(undefined, scanner.pos - 1);
   }
 }
@@ -129,15 +130,10 @@ export function stringAt(body: Buffer, start: number, end: number, escaped: bool
     : body.toString('utf8', start + 1, end - 1);
 }
 
-function elements(scanner: Scanner, body: Buffer, idLiteral: string): PageItem[] {
+function itemsAt(scanner: Scanner, body: Buffer, idField: string): PageItem[] {
   const items: PageItem[] = [];
-  scanner.pos++;
-  if (scanner.peek() === 0x5d) {
-    scanner.pos++;
-    return items;
-  }
-  const watch = new ItemWatch(body, idLiteral);
-  for (;;) {
+  const watch = new ItemWatch(body, JSON.stringify(idField));
+  elements(scanner, () => {
     scanner.peek();
     scanner.spaced = false;
     const start = scanner.pos;
@@ -145,11 +141,8 @@ function elements(scanner: Scanner, body: Buffer, idLiteral: string): PageItem[]
     scanner.value(watch);
     const tight = !scanner.spaced;
     items.push(new PageItem(body, start, scanner.pos, tight, watch.id(), watch.live()));
-    const next = scanner.peek();
-    scanner.pos++;
-    if (next === 0x5d) return items;
-    if (next !== COMMA) throw scanner.fault(undefined, scanner.pos - 1);
-  }
+  });
+  return items;
 }
 
 /** Remembers where the id and `live_mode` of an item stand, while the scanner passes it. */

@@ -13,13 +13,15 @@ describe('an answer of a list', () => {
     const found = page(answer);
     expect(found).toMatchObject({
       hasResults: true,
-      code: 1,
-      api_call_id: 'abcdefghij0123456789',
       api_call_unix: 1700000000,
-      current_count: 2,
-      current_page: 1,
       total_count: 4312,
       total_pages: 173,
+    });
+    expect(Object.fromEntries(found.scalars)).toMatchObject({
+      code: 1,
+      api_call_id: 'abcdefghij0123456789',
+      current_count: 2,
+      current_page: 1,
     });
     expect(found.items.map((item) => item.raw)).toEqual([
       '{"id":"a","amount":10.00,"live_mode":true}',
@@ -60,10 +62,10 @@ describe('an answer of a list', () => {
   });
 
   test('counts are whole numbers or unknown', () => {
-    expect(page('{"total_count":"5","total_pages":-1,"current_page":1.5}')).toMatchObject({
+    expect(page('{"total_count":"5","total_pages":-1,"api_call_unix":1.5}')).toMatchObject({
       total_count: undefined,
       total_pages: undefined,
-      current_page: undefined,
+      api_call_unix: undefined,
     });
     expect(page('{"total_count":5,"total_count":6}').total_count).toBe(6);
   });
