@@ -1,6 +1,5 @@
 import type { FamilySpec } from './conventions.js';
 import { ENTRIES, LOADERS } from './index.generated.js';
-
 import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
 /** What help, completion and suggestions need of an operation without loading its family. */
@@ -113,4 +112,16 @@ export async function operationNamed(words: string): Promise<FamilyOperation | u
   const family = await loadFamily(entry.name);
   const operation = findOperation(family, action.join(' '));
   return operation && { family, operation };
+}
+
+/** The operation that the words of a line begin with, aliases and singulars taken, and how many words name it. */
+export async function operationMeant(
+  words: readonly string[],
+): Promise<(FamilyOperation & { readonly used: number }) | undefined> {
+  const entry = familyByCommand(words[0] ?? '');
+  const matched = entry && canonicalAction(entry, words.slice(1));
+  if (!entry || !matched) return undefined;
+  const family = await loadFamily(entry.name);
+  const operation = findOperation(family, matched.action);
+  return operation && { family, operation, used: 1 + matched.used };
 }

@@ -5,6 +5,12 @@ const VALUE_FLAGS: ReadonlySet<string> = new Set(
   GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])),
 );
 
+/** A line in our words, and the note that says so. */
+export interface Reworded {
+  readonly argv: readonly string[];
+  readonly note: string;
+}
+
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */
 export function wordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
@@ -15,6 +21,11 @@ export function wordPositions(argv: readonly string[]): number[] {
     else if (takesNext(word)) index++;
   }
   return positions;
+}
+
+/** Those words themselves. */
+export function wordsOf(argv: readonly string[]): string[] {
+  return wordPositions(argv).map((at) => argv[at] ?? '');
 }
 
 /** True for an option whose value is the next word: `--output`, `-o`, or a cluster that ends so (`-qo`). */

@@ -1,4 +1,5 @@
 import type { Family, Field, Operation } from '../catalogue/types.js';
+import type { Reworded } from './argv.js';
 
 /** A line that names an option which is none, and what the parser knows at that place. */
 export interface OptionPlace {
@@ -13,28 +14,49 @@ export interface OptionPlace {
   readonly family?: Family | undefined;
 }
 
+/** An option of a line taken apart. */
+export interface Apart {
+  readonly at: number;
+  /** Without what is joined to it: `--since`. */
+  readonly typed: string;
+  /** What is joined to it with an equals sign. */
+  readonly joined: string | undefined;
+  /** The same, else the next word, whatever it is. */
+  readonly value: string | undefined;
+  /** False for a switch: an option or nothing follows. */
+  readonly isFilled: boolean;
+  /** The line with words in the place of the option and its value. */
+  instead(words: readonly string[]): string[];
+}
+
+export function apart({ argv, option }: Pick<OptionPlace, 'argv' | 'option'>): Apart {
+  const [typed = '', joined] = option.split(/=(.*)/s, 2);
+  const at = argv.indexOf(option);
+  const value = joined ?? argv[at + 1];
+  const isFilled = joined !== undefined || (value !== undefined && !value.startsWith('-'));
+  const end = at + (isFilled && joined === undefined ? 2 : 1);
+  const instead = (words: readonly string[]) => [...argv.slice(0, at), ...words, ...argv.slice(end)];
+  return { at, typed, joined, value, isFilled, instead };
+}
+
 /**
  * The line of a list with an option that can only be a condition put in our words: a value that one field of the items
  * takes (`--overdue` is `--status overdue`), or a field that they have (`--status failed` is `--where http_status>=400`).
  * A list only reads: nothing can come of it but another selection, which is told.
  */
-export function asCondition(place: OptionPlace): { argv: string[]; note: string } | undefined {
-  const { argv, option, operation, family } = place;
-  const [typed = '', joined] = option.split(/=(.*)/s, 2);
-  const at = argv.indexOf(option);
+export function asCondition(place: OptionPlace): Reworded | undefined {
+  const { option, operation, family } = place;
+  const { at, typed, joined, value = '', isFilled, instead } = apart(place);
   if (!operation?.list || operation.list.style === 'search' || at < 0 || !typed.startsWith('--')) return undefined;
   const word = typed.slice(2).toLowerCase().replaceAll('-', '_');
   const fields = Object.entries(family?.item ?? {});
-  const next = argv[at + 1];
-  const isSwitch = joined === undefined && (next === undefined || next.startsWith('-'));
-  if (isSwitch) return withWords(place, at, 1, ofValue(fields, word, place.known));
-  const value = joined ?? next ?? '';
-  return withWords(
-    place,
-    at,
-    joined === undefined ? 2 : 1,
-    ofField(fields, word, value) ?? ofBound(fields, word, value),
-  );
+  const words = isFilled
+    ? (ofField(fields, word, value) ?? ofBound(fields, word, value))
+    : ofValue(fields, word, place.known);
+  if (!words) return undefined;
+  const said = isFilled && joined === undefined ? `${option} ${value}` : option;
+  const shown = words.map((one) => (/[<>]/.test(one) ? `'${one}'` : one)).join(' ');
+  return { argv: instead(words), note: `${said} is read as ${shown}.` };
 }
 
 /** The option that asks for a value which exactly one field takes. */
@@ -90,18 +112,3 @@ function ofBound(fields: Fields, word: string, value: string): string[] | undefi
 }
 
 type Fields = readonly (readonly [string, Field])[];
-
-function withWords(
-  { argv, option }: OptionPlace,
-  at: number,
-  replaced: number,
-  words: readonly string[] | undefined,
-): { argv: string[]; note: string } | undefined {
-  if (!words) return undefined;
-  const said = [option, ...argv.slice(at + 1, at + replaced)].join(' ');
-  const shown = words.map((word) => (/[<>]/.test(word) ? `'${word}'` : word)).join(' ');
-  return {
-    argv: [...argv.slice(0, at), ...words, ...argv.slice(at + replaced)],
-    note: `${said} is read as ${shown}.`,
-  };
-}

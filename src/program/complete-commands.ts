@@ -1,4 +1,4 @@
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { familyByCommand, findOperation, loadFamily, operationMeant } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command/spec.js';
 import { type Answer, beginning, choices, NOTHING } from '../completion/answer.js';
@@ -22,7 +22,7 @@ export async function commandScene(
   const spoken = scan(before, [...known, ...globals]).positionals.slice(1);
   const below = spec.commands?.find((command) => command.name === dashed(spoken[0] ?? ''));
   const command = below ?? spec;
-  const operation = await operationMeant(spec, spoken);
+  const operation = await operationAbout(spec, spoken);
   const options = (command.options ?? []).map((option) =>
     knownOption({ ...option, finder: finderOf(option, operation, sources) }, sources),
   );
@@ -61,11 +61,11 @@ async function argumentValues(
 }
 
 /** The operation whose filters or body the options of a command are about: `export sales`, `bulk customers edit`. */
-async function operationMeant(spec: CommandSpec, spoken: readonly string[]): Promise<Operation | undefined> {
+async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Promise<Operation | undefined> {
   const takesBody = spec.options?.some(({ values }) => values === 'body field') === true;
-  const entry = spec.familyOptions || takesBody ? familyByCommand(spoken[0] ?? '') : undefined;
-  const action = entry && (spec.familyOptions ? 'list' : canonicalAction(entry, spoken.slice(1))?.action);
-  return entry && action !== undefined ? findOperation(await loadFamily(entry.name), action) : undefined;
+  const entry = spec.familyOptions ? familyByCommand(spoken[0] ?? '') : undefined;
+  if (entry) return findOperation(await loadFamily(entry.name), 'list');
+  return takesBody ? (await operationMeant(spoken))?.operation : undefined;
 }
 
 function finderOf(

@@ -1,6 +1,6 @@
 import { bodyRemark, describeFields } from '../body/describe.js';
 import { examplesOf } from '../catalogue/examples.js';
-import { canonicalAction, FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { SubcommandSpec } from '../command/spec.js';
@@ -27,9 +27,8 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     if (words.length === 1) return familyHelp(family, all);
     const further = familyAction(entry.name, words[1]);
     if (further) return (await import('./command-help.js')).familyActionHelp(entry.name, further);
-    const matched = canonicalAction(entry, words.slice(1));
-    const operation = matched ? findOperation(family, matched.action) : undefined;
-    if (operation) return operationHelp(family, operation, all);
+    const meant = await operationMeant(words);
+    if (meant) return operationHelp(family, meant.operation, all);
     const group = groupHelp(family, words.slice(1));
     if (group) return group;
     throw (await import('./suggest.js')).unknownWord(words, entry, family);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { familyByCommand, loadFamily, operationMeant } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Job } from '../command/context.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
@@ -10,7 +10,7 @@ import { asTyped, type CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
 import { configFolder } from '../profiles/folders.js';
 import type { World } from '../world.js';
-import { dashed, wordPositions } from './argv.js';
+import { dashed, type Reworded, wordPositions } from './argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from './parser.js';
 import type { Failure } from './report.js';
 
@@ -48,27 +48,19 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const accept = (made: Job): void => {
     job = made;
   };
+  const line: Line = { program, argv, positions, words, accept };
   if (head === undefined) {
     await parse(program, argv, []);
     throw usage('A family or a command is missing.', 'Try: cops --help');
   }
   const listed = dashed(head) === 'report' ? await (await import('./read-as.js')).reportAsList(argv) : undefined;
   if (listed) return readAgain(world, listed);
-  const command =
-    (await addCommandOf(program, argv, positions, accept)) ??
-    (await addFamilyActionOf(program, argv, positions, accept)) ??
-    (await addOperationOf(program, world, argv, positions, accept));
+  const command = (await addCommandOf(line)) ?? (await addFamilyActionOf(line)) ?? (await addOperationOf(line, world));
   if (typeof command !== 'string') return readAgain(world, command);
   const again = await parse(program, argv, words);
   if (again) return readAgain(world, again);
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
   return { globals: program.opts(), job, command };
-}
-
-/** The line in our words, and the note that says so. */
-interface Reworded {
-  readonly argv: readonly string[];
-  readonly note: string;
 }
 
 async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
@@ -101,28 +93,32 @@ function withDescending(typed: readonly string[]): string[] {
   });
 }
 
-type Add = (
-  program: Command,
-  argv: string[],
-  positions: readonly number[],
-  accept: (job: Job) => void,
-) => Promise<string | undefined>;
+/** A line on its way into the parser. */
+interface Line {
+  readonly program: Command;
+  readonly argv: string[];
+  /** Where its words stand that are no option and no option's value. */
+  readonly positions: readonly number[];
+  readonly words: readonly string[];
+  /** Takes what the line asks for, once it is parsed. */
+  readonly accept: (job: Job) => void;
+}
 
 /** Adds the command beside the families that the first word names, and tells the line's command in words. */
-const addCommandOf: Add = async (program, argv, positions, accept) => {
-  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+async function addCommandOf(line: Line): Promise<string | undefined> {
+  const [head = '', second] = line.words;
   if (familyByCommand(head)) return undefined;
   const { commandSpec } = await import('../commands/index.js');
   const spec = commandSpec(dashed(head));
   if (!spec) return undefined;
-  rewrite(argv, positions, [spec.name]);
-  addCommand(program, spec, (input) => accept(jobOf(spec.name, input)));
+  rewrite(line, [spec.name]);
+  addCommand(line.program, spec, (input) => line.accept(jobOf(spec.name, input)));
   return second === undefined ? head : `${head} ${second}`;
-};
+}
 
 /** Adds the action of a family that is no operation of the service, where the words name one. */
-const addFamilyActionOf: Add = async (program, argv, positions, accept) => {
-  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+async function addFamilyActionOf(line: Line): Promise<string | undefined> {
+  const [head = '', second] = line.words;
   const entry = familyByCommand(head);
   // What is the family's very own action needs no look at the others.
   if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
@@ -133,27 +129,20 @@ const addFamilyActionOf: Add = async (program, argv, positions, accept) => {
   if (!spec) return undefined;
   const { withFilters } = await import('./command-help.js');
   const whole = await withFilters(entry.name, spec);
-  rewrite(argv, positions, [entry.command, spec.name]);
+  rewrite(line, [entry.command, spec.name]);
   const family = { command: entry.command, about: entry.summary };
-  addAction(program, family, whole, (input) => accept(jobOf(spec.name, { ...input, family: entry.name })));
+  addAction(line.program, family, whole, (input) => line.accept(jobOf(spec.name, { ...input, family: entry.name })));
   return `${entry.command} ${spec.name}`;
-};
+}
 
-async function addOperationOf(
-  program: Command,
-  world: World,
-  argv: string[],
-  positions: readonly number[],
-  accept: (job: Job) => void,
-): Promise<string | Reworded> {
-  const words = positions.map((at) => argv[at] ?? '');
-  const found = await operationOf(world, argv, words, () => optionBefore(argv, positions));
+async function addOperationOf(line: Line, world: World): Promise<string | Reworded> {
+  const found = await operationOf(line, world);
   if ('note' in found) return found;
   const { family, operation, known } = found;
   const command = family.name.replaceAll('_', '-');
-  rewrite(argv, positions, [command, ...operation.action.split(' ')]);
-  addAction(program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
-    accept(async (context) => {
+  rewrite(line, [command, ...operation.action.split(' ')]);
+  addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
+    line.accept(async (context) => {
       const { runOperation } = await import('../commands/operation/run.js');
       return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
     });
@@ -177,22 +166,16 @@ interface FoundOperation {
   readonly known: boolean;
 }
 
-/** The operation that words name: of the catalogue, else of the description pulled for the profile. */
-async function operationOf(
-  world: World,
-  argv: readonly string[],
-  words: readonly string[],
-  misplaced: () => string | undefined,
-): Promise<FoundOperation | Reworded> {
+/** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
+async function operationOf({ argv, positions, words }: Line, world: World): Promise<FoundOperation | Reworded> {
+  const found = await operationMeant(words);
+  if (found) return { family: found.family, operation: await settled(world, found.operation), known: true };
   const entry = familyByCommand(words[0] ?? '');
-  const family = entry ? await loadFamily(entry.name) : undefined;
-  const matched = entry ? canonicalAction(entry, words.slice(1)) : undefined;
-  const operation = family && matched ? findOperation(family, matched.action) : undefined;
-  if (family && operation) return { family, operation: await settled(world, operation), known: true };
+  const family = entry && (await loadFamily(entry.name));
   const { pulledOperation } = await import('./pulled.js');
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
-  const option = entry ? misplaced() : undefined;
+  const option = entry ? optionBefore(argv, positions) : undefined;
   if (entry && option !== undefined)
     throw usage(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
@@ -206,10 +189,10 @@ async function operationOf(
 }
 
 /** The option that stands between family and action, where only global ones may. */
-function optionBefore(argv: readonly string[], positions: readonly number[]): string | undefined {
+function optionBefore(argv: readonly string[], [head = 0, action]: readonly number[]): string | undefined {
   const known = new Set(GLOBAL_OPTIONS.flatMap((option) => option.flags.split(/[ ,]+/)));
   return argv
-    .slice((positions[0] ?? 0) + 1, positions[1])
+    .slice(head + 1, action)
     .find((word) => word.startsWith('--') && word !== '--' && !known.has(word.replace(/=.*/, '')));
 }
 
@@ -222,7 +205,7 @@ async function settled(world: World, operation: Operation): Promise<Operation> {
 }
 
 /** Puts the commands' own words in the place of those that were typed (aliases, underscores). */
-function rewrite(argv: string[], positions: readonly number[], words: readonly string[]): void {
+function rewrite({ argv, positions }: Line, words: readonly string[]): void {
   for (const [index, word] of words.entries()) {
     const at = positions[index];
     if (at !== undefined) argv[at] = word;
@@ -234,7 +217,7 @@ async function parse(
   program: Command,
   argv: readonly string[],
   words: readonly string[],
-): Promise<{ argv: string[]; note: string } | undefined> {
+): Promise<Reworded | undefined> {
   try {
     program.parse([...argv], { from: 'user' });
     return undefined;
@@ -245,7 +228,7 @@ async function parse(
     if (option === undefined) throw await usageOf(error, place, argv);
     const { optionHint, reworded } = await import('./suggest.js');
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const unknown = { argv, option, known, ...(await operationNamed(words)) };
+    const unknown = { argv, option, known, ...(await operationMeant(words)) };
     const again = reworded(unknown);
     if (again) return again;
     const what = option.replace(/=.*/s, '');
@@ -254,15 +237,6 @@ async function parse(
       MODE_OPTION.test(option) ? MODE_HINT : (optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
     );
   }
-}
-
-async function operationNamed(words: readonly string[]): Promise<{ family?: Family; operation?: Operation }> {
-  const entry = familyByCommand(words[0] ?? '');
-  const matched = entry && canonicalAction(entry, words.slice(1));
-  if (!entry || !matched) return {};
-  const family = await loadFamily(entry.name);
-  const operation = findOperation(family, matched.action);
-  return operation ? { family, operation } : {};
 }
 
 /** What many a tool calls the option that is two of them here. */

@@ -1,7 +1,7 @@
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../catalogue/index.js';
+import { familyByCommand, loadFamily, operationMeant } from '../catalogue/index.js';
 import { lineMeant, synonymOf } from '../catalogue/synonyms.js';
 import { shellWord } from '../command/shell-word.js';
-import { dashed, rangeIn, wordPositions } from './argv.js';
+import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
 import { meantLine } from './suggest.js';
 
 /** Commands beside the families that only show something. */
@@ -23,7 +23,7 @@ const SHOWING: ReadonlySet<string> = new Set([
  * nothing is written by it: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only
  * the other way round, are put the right way; they ask as always. Undefined for everything else: that gets a hint.
  */
-export async function readAs(argv: readonly string[]): Promise<{ argv: string[]; note: string } | undefined> {
+export async function readAs(argv: readonly string[]): Promise<Reworded | undefined> {
   const positions = wordPositions(argv);
   const [head = '', second] = positions.map((at) => argv[at] ?? '');
   const turned = turnedLine(argv, positions);
@@ -35,25 +35,23 @@ export async function readAs(argv: readonly string[]): Promise<{ argv: string[];
   if (entry && Object.hasOwn((await loadFamily(entry.name)).instead ?? {}, dashed(typed))) return undefined;
   const meant = meantLine(argv, entry);
   if (!meant || !(await onlyShows(meant))) return undefined;
-  const spoken = wordPositions(meant).map((at) => meant[at] ?? '');
+  const spoken = wordsOf(meant);
   const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
   const said = entry ? [head, second ?? ''] : familyByCommand(spoken[0] ?? '') && second ? [head, second] : [head];
   return { argv: meant, note: `${said.join(' ')} is read as ${(words.length > 0 ? words : meant).join(' ')}.` };
 }
 
 /** `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group. */
-function turnedLine(
-  argv: readonly string[],
-  positions: readonly number[],
-): { argv: string[]; note: string } | undefined {
+function turnedLine(argv: readonly string[], positions: readonly number[]): Reworded | undefined {
   const [head = '', action = '', ...given] = positions.map((at) => argv[at] ?? '');
   const turned = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given);
   if (!turned) return undefined;
   const words = turned.line.map((word) =>
     // Only in the value of a field would an @ name a file.
-    word.replace(/\{(\d)\}/g, (_all, at: string) =>
-      word.includes('=') ? (given[Number(at)] ?? '').replace(/^@/, '@@') : (given[Number(at)] ?? ''),
-    ),
+    word.replace(/\{(\d)\}/g, (_all, at: string) => {
+      const value = given[Number(at)] ?? '';
+      return word.includes('=') ? value.replace(/^@/, '@@') : value;
+    }),
   );
   const used = new Set(positions);
   const rest = argv.filter((word, at) => !used.has(at) && !turned.options?.includes(word));
@@ -79,7 +77,7 @@ const OF_REPORTS = /^--(?:against|overdue-days|journal|mirror|html|out|sql|expla
  * `report tax --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
  * report exists, or says more than a list can.
  */
-export async function reportAsList(argv: readonly string[]): Promise<{ argv: string[]; note: string } | undefined> {
+export async function reportAsList(argv: readonly string[]): Promise<Reworded | undefined> {
   const [head = 0, at = 0] = wordPositions(argv);
   if (at === 0 || argv.some((word) => OF_REPORTS.test(word))) return undefined;
   const { spokenReport } = await import('../report/spoken.js');
@@ -104,11 +102,9 @@ export async function reportAsList(argv: readonly string[]): Promise<{ argv: str
 
 async function onlyShows(line: readonly string[]): Promise<boolean> {
   if (line.includes('--version')) return true;
-  const words = wordPositions(line).map((at) => line[at] ?? '');
+  const words = wordsOf(line);
   const [head = '', second = ''] = words;
-  const entry = familyByCommand(head);
-  if (!entry) return SHOWING.has(head) || SHOWING.has(`${head} ${second}`);
-  const matched = canonicalAction(entry, words.slice(1));
-  const operation = matched && findOperation(await loadFamily(entry.name), matched.action);
+  if (!familyByCommand(head)) return SHOWING.has(head) || SHOWING.has(`${head} ${second}`);
+  const operation = (await operationMeant(words))?.operation;
   return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
 }

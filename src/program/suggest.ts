@@ -7,8 +7,8 @@ import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
-import { dashed, rangeIn, wordPositions } from './argv.js';
-import { asCondition, type OptionPlace } from './as-condition.js';
+import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
+import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { fileHint } from './file-hint.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
@@ -235,11 +235,11 @@ const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--form
 const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
 
 /** The hint for an option that is not known; undefined where nobody has thought of it. */
-export function optionHint({ argv, option, known, operation }: OptionPlace): string | undefined {
-  const [typed = '', value] = option.split(/=(.*)/s, 2);
+export function optionHint(place: OptionPlace): string | undefined {
+  const { argv, known, operation } = place;
+  const { at, typed, joined, value } = apart(place);
   const name = SHORT[typed] ?? typed;
-  const at = argv.indexOf(option);
-  const file = fileHint(argv, at, value ?? argv[at + 1], operation);
+  const file = fileHint(argv, at, value, operation);
   if (file !== undefined) return file;
   if (typed === '--no-range' && operation?.list)
     return operation.list.style === 'windowed'
@@ -255,31 +255,30 @@ export function optionHint({ argv, option, known, operation }: OptionPlace): str
   const exact = synonymOf('option', name);
   if (exact?.reads && operation?.method === 'POST') return undefined;
   if (field !== undefined && !(exact && meaning)) {
-    const text = value ?? argv[at + 1];
-    const given = text === undefined || text.startsWith('-') ? '<value>' : text;
+    const given = value === undefined || value.startsWith('-') ? '<value>' : value;
     const changes = new Map([
       [at, '-d'],
       [at + 1, `${field}=${given}`],
     ]);
-    const line = value === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
+    const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : `Did you mean "${line}"?`;
   }
   if (!meaning) return undefined;
-  if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value ?? argv[at + 1]);
+  if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value);
   const spoken = meaning.real.replaceAll('{}', '<when>');
   const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
   if (at < 0) return `Did you mean ${real}?`;
-  const joined = value === undefined ? real : `${real} ${shellWord(value)}`;
-  return said(meaning, pasted(argv, new Map([[at, joined]])), real);
+  const whole = joined === undefined ? real : `${real} ${shellWord(joined)}`;
+  return said(meaning, pasted(argv, new Map([[at, whole]])), real);
 }
 
 /** A sentence with the line's own words in it: whom it is about, and the option's value. */
 function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
-  const who = argv[wordPositions(argv)[2] ?? -1];
+  const [family, , who] = wordsOf(argv);
   return says
     .replaceAll(' <range>', () => rangeTyped(argv))
     .replaceAll('<term>', () => (value === undefined || value.startsWith('-') ? '<term>' : shellWord(value)))
-    .replaceAll('<family>', () => argv[wordPositions(argv)[0] ?? -1] ?? '<family>')
+    .replaceAll('<family>', () => family ?? '<family>')
     .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
     .replaceAll('<e-mail>', () => (who === undefined || looksLikeId(who) ? '<e-mail>' : shellWord(who)))
     .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
@@ -337,8 +336,7 @@ export function unknownWord(
   entry: FamilyIndexEntry | undefined,
   family: Pick<Family, 'instead'> | undefined,
 ): CopsError {
-  const positions = wordPositions(argv);
-  const [head = '', first, second] = positions.map((at) => argv[at] ?? '');
+  const [head = '', first, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, headHint(argv));
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(first ?? '')} `));
   const command = isGroup ? `${entry.command} ${dashed(first ?? '')}` : entry.command;
@@ -348,73 +346,57 @@ export function unknownWord(
 }
 
 /** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */
-function asField({ argv, option, operation }: OptionPlace): { argv: string[]; note: string } | undefined {
-  const [typed = '', joined] = option.split(/=(.*)/s, 2);
-  const at = argv.indexOf(option);
-  const field = operation && fieldNamed(operation, typed.replace(/^--/, '').replaceAll('-', '_'));
-  const value = joined ?? argv[at + 1];
-  const isFilled = value !== undefined && (joined !== undefined || !value.startsWith('-'));
+function asField(place: OptionPlace): Reworded | undefined {
+  const { at, typed, value = '', isFilled, instead } = apart(place);
+  const field = place.operation && fieldNamed(place.operation, typed.replace(/^--/, '').replaceAll('-', '_'));
   if (at < 0 || !typed.startsWith('--') || field === undefined || !isFilled || HIDDEN.test(field)) return undefined;
-  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
-  return {
-    argv: [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`, ...rest],
-    note: `${typed} is read as -d ${field}.`,
-  };
+  return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
+}
+
+/** The assignment of a value that was typed as it is: only in one would an @ name a file. */
+function assigned(field: string, value: string): string {
+  return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
 /**
  * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
  * where the option is not known to.
  */
-export function reworded(place: OptionPlace): { argv: string[]; note: string } | undefined {
-  const { argv, option, known } = place;
-  const [typed = '', value] = option.split(/=(.*)/s, 2);
+export function reworded(place: OptionPlace): Reworded | undefined {
+  const { argv, known } = place;
+  const { at, typed, joined, value } = apart(place);
   const synonym = synonymOf('option', typed);
-  const at = argv.indexOf(option);
-  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym, at, value);
+  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
   if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
     return synonym && !place.operation?.list
       ? undefined
       : (asCondition(place) ?? (synonym ? undefined : asField(place)));
-  if (synonym.means.includes('{}')) return inSeveralPlaces(synonym.means, argv, at, value);
-  const words = [...synonym.means.split(' '), ...(value === undefined ? [] : [value])];
-  const note = `${typed} is read as ${synonym.means}.`;
-  return { argv: [...argv.slice(0, at), ...words, ...argv.slice(at + 1)], note };
+  const { means } = synonym;
+  const rest = argv.slice(at + 1);
+  if (!means.includes('{}')) {
+    const words = [...means.split(' '), ...(joined === undefined ? [] : [joined])];
+    return { argv: [...argv.slice(0, at), ...words, ...rest], note: `${typed} is read as ${means}.` };
+  }
+  // Its value stands in several places of what it means.
+  if (value === undefined) return undefined;
+  const words = means.split(' ').map((word) => (word === '{}' ? value : word));
+  const behind = joined === undefined ? rest.slice(1) : rest;
+  return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
 }
 
 /** `--group VIP` where the body is a list of groups: its first one; an edit is read as the action that has the list. */
-function asListField(
-  { argv, family, operation }: OptionPlace,
-  { field = '', edits }: Synonym,
-  at: number,
-  joined: string | undefined,
-): { argv: string[]; note: string } | undefined {
-  const value = joined ?? argv[at + 1];
-  if (at < 0 || value === undefined || (joined === undefined && value.startsWith('-'))) return undefined;
+function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
+  const { argv, family, operation } = place;
+  const { at, typed, value = '', isFilled, instead } = apart(place);
+  if (at < 0 || !isFilled) return undefined;
   const takes = (one: Operation | undefined): boolean =>
     one?.body?.fields?.[field.replace(/\[.*/, '')]?.required === true;
-  const read = [...argv.slice(0, at), '-d', `${field}=${value.replace(/^@/, '@@')}`];
-  read.push(...argv.slice(at + (joined === undefined ? 2 : 1)));
-  const typed = argv[at]?.replace(/=.*/s, '');
+  const read = instead(['-d', assigned(field, value)]);
   if (takes(operation)) return { argv: read, note: `${typed} is read as -d ${field}.` };
   const other = operation?.action === 'edit' ? family?.operations.find(({ action }) => action === edits) : undefined;
   const verb = wordPositions(argv)[1];
   if (!family || !takes(other) || verb === undefined || verb > at) return undefined;
-  read[verb] = edits ?? '';
+  read[verb] = edits;
   return { argv: read, note: `edit ${typed} is read as ${edits} -d ${field}.` };
-}
-
-/** The line with an option whose value stands in several places of what it means; undefined where it has no value. */
-function inSeveralPlaces(
-  means: string,
-  argv: readonly string[],
-  at: number,
-  joined: string | undefined,
-): { argv: string[]; note: string } | undefined {
-  const value = joined ?? argv[at + 1];
-  if (value === undefined) return undefined;
-  const words = means.split(' ').map((word) => (word === '{}' ? value : word));
-  const rest = argv.slice(at + (joined === undefined ? 2 : 1));
-  return { argv: [...argv.slice(0, at), ...words, ...rest], note: `${argv[at]} is read as ${words.join(' ')}.` };
 }

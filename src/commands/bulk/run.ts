@@ -1,4 +1,4 @@
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import { operationMeant } from '../../catalogue/index.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
@@ -65,25 +65,22 @@ export async function run(
       throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
     return act(context, journalNamed(context, journal), { ...runOptions(options), apply: options.apply === true });
   }
-  const entry = familyByCommand(head);
-  const matched = entry ? canonicalAction(entry, words) : undefined;
-  if (!entry || !matched) {
+  const spoken = [head, ...words];
+  const meant = await operationMeant(spoken);
+  if (!meant) {
     throw usage(
-      `cops bulk: "${[head, ...words].join(' ')}" is no operation.`,
+      `cops bulk: "${spoken.join(' ')}" is no operation.`,
       `Give a family and an action, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`,
     );
   }
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
-  const family = await loadFamily(entry.name);
-  const known = findOperation(family, matched.action);
-  if (!known) throw new RangeError(matched.action);
   // Rows of SQL are not looked into one by one: none of them passes for a read.
-  const operation = operationOfRows(known);
+  const operation = operationOfRows(meant.operation);
   return bulkRun(context, {
-    family,
+    family: meant.family,
     operation,
     risk: operation.risk,
-    ids: words.length > matched.used ? words.slice(matched.used) : undefined,
+    ids: spoken.length > meant.used ? spoken.slice(meant.used) : undefined,
     idsFile: options.ids,
     inputFile: options.input,
     templates: options.data,

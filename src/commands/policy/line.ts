@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { gatherBody } from '../../body/gather.js';
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
+import { operationMeant } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { CopsError, usage } from '../../errors/errors.js';
@@ -27,11 +27,8 @@ export interface MeantWrites extends LimitedWrites {
 export async function meantBy(context: Context, line: readonly string[]): Promise<MeantWrites> {
   const given = line.length === 1 ? splitTemplate(line[0] ?? '') : [...line];
   const words = given[0] === 'cops' ? given.slice(1) : given;
-  const entry = familyByCommand(words[0] ?? '');
-  const matched = entry && canonicalAction(entry, words.slice(1));
-  const family = entry && (await loadFamily(entry.name));
-  const operation = family && matched && findOperation(family, matched.action);
-  if (!family || !operation || !matched) {
+  const meant = await operationMeant(words);
+  if (!meant) {
     throw usage(
       `policy check: "${words.join(' ')}" is no operation of a family.`,
       'For example: cops policy check transactions refund <id> -d amount=5. Commands that write by an operation are judged ' +
@@ -39,7 +36,8 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
         'setup apply one by one, as they send.',
     );
   }
-  const typed = operationInput(family, operation, parsed(family, operation, words.slice(1 + matched.used)));
+  const { family, operation } = meant;
+  const typed = operationInput(family, operation, parsed(family, operation, words.slice(meant.used)));
   const names = pathParameters(operation);
   const idSets = names.length === 1 ? typed.words.map((id) => [id]) : [typed.words.slice(0, names.length)];
   const input = await withSums(context, typed, operation.risk, idSets);
