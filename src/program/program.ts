@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { familyByCommand, loadFamily, operationMeant } from '../catalogue/index.js';
-import type { Family, Operation } from '../catalogue/types.js';
+import type { FamilyOperation, Operation } from '../catalogue/types.js';
 import type { Job } from '../command/context.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { operationInput, operationSpec } from '../commands/operation/spec.js';
@@ -159,9 +159,7 @@ function jobOf(name: string, input: ParsedInput): Job {
   };
 }
 
-interface FoundOperation {
-  readonly family: Family;
-  readonly operation: Operation;
+interface FoundOperation extends FamilyOperation {
   /** False for an operation that only a pulled description knows. */
   readonly known: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Family, Operation } from '../catalogue/types.js';
+import type { Family, FamilyOperation, Operation } from '../catalogue/types.js';
 import { settleDates } from '../openapi/dates.js';
 import { readFacts } from '../openapi/files.js';
 import type { DescribedOperation, PulledFacts } from '../openapi/types.js';
@@ -17,7 +17,7 @@ export async function pulledOperation(
   world: LineWorld,
   words: readonly string[],
   family: Family | undefined,
-): Promise<{ family: Family; operation: Operation } | undefined> {
+): Promise<FamilyOperation | undefined> {
   const found = pulledPart(world, words, family);
   const operation = found?.operation;
   return found && operation && !family?.operations.includes(operation)
