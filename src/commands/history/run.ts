@@ -6,19 +6,17 @@ import { Item } from '../../json/item.js';
 import { get, parseLossless } from '../../json/lossless.js';
 import { type History, openHistory } from '../../log/history.js';
 import type { Entry } from '../../log/types.js';
-import type { Notes, Result } from '../../output/types.js';
+import type { Result } from '../../output/types.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
-import { type Zone, zoneOf } from '../../time/zones.js';
+import { zoneOf } from '../../time/zones.js';
+import type { World } from '../../world.js';
 
-export interface HistoryContext {
-  readonly configDir: string;
-  readonly notes: Notes;
-  readonly now?: () => number;
-}
+/** What the history is read with. */
+type Here = Pick<Context, 'configDir' | 'notes'> & { readonly world: Pick<World, 'now'> };
 
-export interface HistoryListOptions {
+interface HistoryListOptions {
   /** Most entries to show; all without it. */
   readonly limit?: number;
   /** Only entries whose outcome is unknown. */
@@ -39,38 +37,33 @@ const COLUMNS = [
 ] as const;
 
 /** `cops history list`: local writes, newest first. */
-export async function historyList(context: HistoryContext, options: HistoryListOptions = {}): Promise<Result> {
-  const history = open(context);
-  const items = entries(history, context.notes, options);
-  return { shape: 'list', items, columns: COLUMNS, idField: 'id', shares: true };
+export function historyList(context: Here, options: HistoryListOptions): Result {
+  return { shape: 'list', items: entries(context, options), columns: COLUMNS, idField: 'id', shares: true };
 }
 
-async function* entries(history: History, notes: Notes, options: HistoryListOptions): AsyncIterable<Item> {
-  let left = options.limit ?? Number.POSITIVE_INFINITY;
+async function* entries(context: Here, { limit, unknown, range }: HistoryListOptions): AsyncIterable<Item> {
+  const history = open(context);
   let shown = 0;
-  if (left > 0) {
-    for await (const entry of history.list({ unknownOnly: options.unknown === true })) {
-      const time = Math.floor(Date.parse(entry.time) / 1000);
-      if (options.range && (time < options.range.from || time > options.range.to)) continue;
-      shown++;
-      yield asItem(entry);
-      if (--left <= 0) break;
-    }
+  for await (const entry of history.list({ unknownOnly: unknown === true })) {
+    const time = Math.floor(Date.parse(entry.time) / 1000);
+    if (range && (time < range.from || time > range.to)) continue;
+    yield asItem(entry);
+    if (++shown === limit) break;
   }
-  if (shown === 0 && options.range)
-    notes.note(`No writes from ${isoTime(options.range.from)} to ${isoTime(options.range.to)}.`);
+  const { notes } = context;
+  if (shown === 0 && range) notes.note(`No writes from ${isoTime(range.from)} to ${isoTime(range.to)}.`);
   if (history.damagedLines > 0) {
     notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
   }
 }
 
 /** `cops history show <id>`. */
-export async function historyShow(context: HistoryContext, id: string): Promise<Result> {
+export async function historyShow(context: Here, id: string): Promise<Result> {
   return { shape: 'one', item: asItem(await open(context).show(id)), idField: 'id' };
 }
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
-export async function historySettle(context: HistoryContext, id: string, as: string, note?: string): Promise<Result> {
+export async function historySettle(context: Here, id: string, as: string, note?: string): Promise<Result> {
   if (as !== 'done' && as !== 'not-done') throw usage(`--as takes done or not-done, not ${JSON.stringify(as)}`);
   const history = open(context);
   try {
@@ -80,8 +73,8 @@ export async function historySettle(context: HistoryContext, id: string, as: str
   }
 }
 
-function open(context: HistoryContext): History {
-  return openHistory(context.configDir, context.now ? { now: context.now } : {});
+function open({ configDir, world }: Here): History {
+  return openHistory(configDir, { now: () => world.now() });
 }
 
 function asItem(entry: Entry): Item {
@@ -96,29 +89,18 @@ interface HistoryOptions extends RangeOptions {
   readonly note?: string;
 }
 
-const factsOf = (context: Context): HistoryContext => ({
-  configDir: context.configDir,
-  notes: context.notes,
-  now: () => context.world.now(),
-});
-
-/** The history is asked without any profile: the zone is that in which it is shown. */
-async function zoneHere(context: Context): Promise<Zone> {
-  return zoneOf((await context.settings()).tz, '--tz');
-}
-
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
   const limit = wholeNumber(options.limit, '--limit', 1);
-  const isRanged = rangeWords(options).length > 0;
-  const zone = await zoneHere(context);
-  const range = isRanged ? resolveRange(options, context.world.now(), zone) : undefined;
+  // The history is asked without any profile: the zone is that in which it is shown.
+  const zone = zoneOf((await context.settings()).tz, '--tz');
+  const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
-  return { result: await historyList(factsOf(context), { limit, unknown: options.unknown, range }) };
+  return { result: historyList(context, { limit, unknown: options.unknown, range }) };
 }
 
 /** Of what was sent, the history has nothing: the service keeps the request. */
 async function show(context: Context, id: string): Promise<Done> {
-  const result = await historyShow(factsOf(context), id);
+  const result = await historyShow(context, id);
   const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;
   const where = typeof call === 'string' && call !== '' ? ` The service keeps it: cops api-calls get ${call}` : '';
   context.notes.note(`What was sent is never kept here, because it may hold secrets.${where}`);
@@ -130,6 +112,6 @@ export const run = bySubcommand<HistoryOptions>({
   list,
   show: async (context, { words: [id = ''] }) => show(context, id),
   settle: async (context, { words: [id = ''], options }) => ({
-    result: await historySettle(factsOf(context), id, options.as ?? '', options.note),
+    result: await historySettle(context, id, options.as ?? '', options.note),
   }),
 });

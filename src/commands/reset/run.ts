@@ -6,6 +6,7 @@ import type { CommandInput, Context, Done } from '../../command/context.js';
 import { CopsError, local, stopped } from '../../errors/errors.js';
 import { heldFlags } from '../../files/lock.js';
 import { itemsOf } from '../../json/item.js';
+import type { Entry } from '../../log/entries.js';
 import { openHistory } from '../../log/history.js';
 import { installedScripts } from '../completion/run.js';
 import { storeOf } from '../profiles/input.js';
@@ -46,15 +47,9 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
 /** A run that is alive would go on without its history, and could send twice what nobody remembers. */
 async function refuseAlive(context: Context, { files, folders }: Holdings): Promise<void> {
   const flags = (await Promise.all(folders.map((folder) => heldFlags(folder)))).flat();
-  const running: string[] = [];
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
-  try {
-    if (files.some(({ what }) => what === 'the history of writes'))
-      for await (const entry of history.list({ unknownOnly: true }))
-        if (entry.outcome === 'running') running.push(entry.id);
-  } finally {
-    await history.close();
-  }
+  const hasHistory = files.some(({ what }) => what === 'the history of writes');
+  const open = hasHistory ? await openWrites(context) : [];
+  const running = open.filter(({ outcome }) => outcome === 'running').map(({ id }) => id);
   if (flags.length === 0 && running.length === 0) return;
   throw stopped(
     'cops is at work on this machine: nothing was removed',
@@ -64,13 +59,7 @@ async function refuseAlive(context: Context, { files, folders }: Holdings): Prom
 
 /** What is unknown may have been done: without its record nobody could tell, and it would be sent again. */
 async function refuseUnknown(context: Context, { files }: Holdings): Promise<void> {
-  const unknown: string[] = [];
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
-  try {
-    for await (const entry of history.list({ unknownOnly: true })) unknown.push(`cops history show ${entry.id}`);
-  } finally {
-    await history.close();
-  }
+  const unknown = (await openWrites(context)).map(({ id }) => `cops history show ${id}`);
   for (const { path } of files)
     if (path.endsWith('.journal') && (await hasUnknown(path))) unknown.push(`cops bulk status ${path}`);
   if (unknown.length === 0) return;
@@ -79,6 +68,18 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
     `Look at them first: ${unknown.slice(0, 3).join('; ')}. To forget them all the same, add --forget-unknown.`,
     { unknown: unknown.length },
   );
+}
+
+/** Writes of the history that have no end. */
+async function openWrites(context: Context): Promise<readonly Entry[]> {
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const open: Entry[] = [];
+  try {
+    for await (const entry of history.list({ unknownOnly: true })) open.push(entry);
+  } finally {
+    await history.close();
+  }
+  return open;
 }
 
 async function hasUnknown(path: string): Promise<boolean> {

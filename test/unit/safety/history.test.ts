@@ -248,11 +248,11 @@ describe('cops history', () => {
       await pending.finish({ outcome });
       ids.push(pending.id);
     }
-    const context = { configDir: dir, notes };
-    const listed = await historyList(context, { limit: 2 });
+    const context = { configDir: dir, notes, world: { now: () => NOON } };
+    const listed = historyList(context, { limit: 2 });
     if (listed.shape !== 'list') throw new Error('not a list');
     expect((await all<Item>(listed.items)).map((item) => item.field('outcome'))).toEqual(['refused', 'unknown']);
-    const unknown = await historyList(context, { unknown: true });
+    const unknown = historyList(context, { unknown: true });
     if (unknown.shape !== 'list') throw new Error('not a list');
     expect((await all<Item>(unknown.items)).map((item) => item.field('id'))).toEqual([ids[1]]);
     await historySettle(context, ids[1] ?? '', 'done', 'seen in the web app');
