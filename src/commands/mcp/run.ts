@@ -93,9 +93,9 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
     };
     try {
       const tool = TOOLS.find(({ name }) => name === params.name);
-      if (!tool) throw usage('There is no such tool.');
-      const given = checked(tool, params.arguments ?? {});
-      const answer = await call(session, tokens, tool.name, given, asking);
+      const call = tool && CALLS[tool.name];
+      if (!call) throw usage('There is no such tool.');
+      const answer = await call(session, checked(tool, params.arguments ?? {}), tokens, asking);
       if (!('ask' in answer)) return resultOf(answer);
       return sdk.inputRequired({
         inputRequests: {
@@ -125,7 +125,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
 }
 
 /** The arguments of a call where they fit the tool; a name or type that does not fit is never passed over. */
-function checked(tool: (typeof TOOLS)[number], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function checked(tool: (typeof TOOLS)[number], given: Given): Given {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(tool.inputSchema.properties, name) ? tool.inputSchema.properties[name] : undefined;
     if (!wanted) throw usage(`${tool.name} takes no ${JSON.stringify(name)}.`);
@@ -141,38 +141,26 @@ function checked(tool: (typeof TOOLS)[number], given: Readonly<Record<string, un
   }
   for (const name of tool.inputSchema.required ?? [])
     if (!Object.hasOwn(given, name)) throw usage(`${tool.name}: ${name} is missing.`);
-  return { ...given };
+  return given;
 }
 
+type Given = Readonly<Record<string, unknown>>;
+
 /** What a tool needs is loaded when it is first called: the first answer of all waits for none of it. */
-async function call(
-  session: Session,
-  tokens: Tokens<Ready>,
-  name: string,
-  given: Readonly<Record<string, unknown>>,
-  asking: Asking,
-): Promise<Committed> {
-  switch (name) {
-    case 'search':
-      return (await import('./search.js')).search(session, String(given.words));
-    case 'describe':
-      return (await import('./reads.js')).describe(session, String(given.operation));
-    case 'read':
-      return (await import('./reads.js')).read(session, given as unknown as ReadArguments);
-    case 'find':
-      return (await import('./wide.js')).find(session, String(given.what));
-    case 'report':
-      return (await import('./wide.js')).report(session, given);
-    case 'sql':
-      return (await import('./wide.js')).sql(session, String(given.query));
-    case 'prepare':
-      return (await import('./writes.js')).prepare(session, tokens, given as unknown as PrepareArguments);
-    case 'commit':
-      return (await import('./writes.js')).commit(session, tokens, String(given.token), asking);
-    default:
-      throw stopped('there is no such tool');
-  }
-}
+const CALLS: Readonly<
+  Record<string, (session: Session, given: Given, tokens: Tokens<Ready>, asking: Asking) => Promise<Committed>>
+> = {
+  search: async (session, given) => (await import('./search.js')).search(session, String(given.words)),
+  describe: async (session, given) => (await import('./reads.js')).describe(session, String(given.operation)),
+  read: async (session, given) => (await import('./reads.js')).read(session, given as unknown as ReadArguments),
+  find: async (session, given) => (await import('./wide.js')).find(session, String(given.what)),
+  report: async (session, given) => (await import('./wide.js')).report(session, given),
+  sql: async (session, given) => (await import('./wide.js')).sql(session, String(given.query)),
+  prepare: async (session, given, tokens) =>
+    (await import('./writes.js')).prepare(session, tokens, given as unknown as PrepareArguments),
+  commit: async (session, given, tokens, asking) =>
+    (await import('./writes.js')).commit(session, tokens, String(given.token), asking),
+};
 
 function resultOf({ structured, isError }: Answer): CallToolResult {
   const plain = JSON.parse(JSON.stringify(structured)) as Record<string, unknown>;
