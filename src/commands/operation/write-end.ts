@@ -34,31 +34,15 @@ export class RecordedEnd {
   }
 }
 
-/** What is to be said of a write whose command is made to end before it can say it itself. */
-export class LastOutcome {
-  #now: LastWords;
-
-  constructor(
-    private readonly command: string,
-    entry: string,
-  ) {
-    const text = `cops: ${command}: ended before its answer came: outcome unknown. See it with: cops history show ${entry}`;
-    this.#now = { text, exitCode: 9 };
-  }
-
-  get now(): LastWords {
-    return this.#now;
-  }
-
-  settle(outcome: WriteOutcome): void {
-    if (outcome.claim === 'done') {
-      const call = outcome.envelope.api_call_id;
-      this.#now = { text: sanitise(`cops: ${this.command}: done${call ? ` (api_call_id ${call})` : ''}`), exitCode: 0 };
-      return;
-    }
-    const { message, exitCode } = outcome.error;
-    this.#now = { text: sanitise(`cops: ${this.command}: ${message}`), exitCode };
-  }
+/** What is to be said of a write whose command is made to end before it can say it itself: before it ended, and after. */
+export function lastWords(command: string, entry: string, outcome?: WriteOutcome): LastWords {
+  const lead = `cops: ${command}:`;
+  const see = `See it with: cops history show ${entry}`;
+  if (!outcome) return { text: `${lead} ended before its answer came: outcome unknown. ${see}`, exitCode: 9 };
+  if (outcome.claim !== 'done')
+    return { text: sanitise(`${lead} ${outcome.error.message}`), exitCode: outcome.error.exitCode };
+  const call = outcome.envelope.api_call_id;
+  return { text: sanitise(`${lead} done${call ? ` (api_call_id ${call})` : ''}`), exitCode: 0 };
 }
 
 /** What a write's end is called in history and journals. */

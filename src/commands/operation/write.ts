@@ -19,7 +19,7 @@ import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { otherItem, patience, type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
-import { LastOutcome, RecordedEnd } from './write-end.js';
+import { lastWords, RecordedEnd } from './write-end.js';
 import { originOf, taggerOf } from './write-identity.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
@@ -226,8 +226,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       },
     );
     sending = true;
-    const lastWords = new LastOutcome(context.command, pending.id);
-    world.holdUntilTold?.(() => lastWords.now);
+    let outcome: WriteOutcome | undefined;
+    world.holdUntilTold?.(() => lastWords(context.command, pending.id, outcome));
     const sent = await write(transport, toService(request, profile.walletWord.value), {
       ...patience(context),
       pacer: reader.pacer,
@@ -243,8 +243,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
       },
     });
-    const outcome = hiding.outcome(sent);
-    lastWords.settle(outcome);
+    outcome = hiding.outcome(sent);
     await record.end(pending, outcome, settles);
     if (outcome.claim !== 'done') throw outcome.error;
     const text = await observeDone(reader, outcome);
