@@ -201,8 +201,7 @@ async function rangeOf(
   now: number,
 ): Promise<Pick<ExportInput, 'from' | 'to'>> {
   const list = operation.list as NonNullable<Operation['list']>;
-  const about = { nature: family.nature, list, isExport: true, isOnePage: false };
-  const range = await listRange(context, options, now, about);
+  const range = await listRange(context, options, now, { family, list, isExport: true, isOnePage: false });
   if (!options.sinceLast) for (const line of range.said) context.notes.note(line);
   const period = wholePeriod(options);
   return {

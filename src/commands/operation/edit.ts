@@ -58,10 +58,19 @@ async function editorOf(
     throw usage('--editor is one way to give the changes: it goes with neither --body nor -d nor options for fields.');
   }
   if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'Several take the same -d or --body.');
-  if (!(await context.prompter()).canPrompt())
-    throw stopped('--editor needs a terminal.', 'In a script, give the changes with -d or --body.');
-  const command = context.world.env.VISUAL || context.world.env.EDITOR;
-  if (!command) throw usage('--editor: no editor is set.', 'Set EDITOR, for example: export EDITOR=nano');
+  return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');
+}
+
+/**
+ * The command line of the editor that is set, where a person is there to use it.
+ * @param what wants it
+ * @param script what a script does in its place
+ */
+export async function editorSet(context: Context, what: string, script: string): Promise<string> {
+  if (!(await context.prompter()).canPrompt()) throw stopped(`${what} needs a terminal.`, script);
+  const { VISUAL, EDITOR } = context.world.env;
+  const command = VISUAL || EDITOR;
+  if (!command) throw usage(`${what}: no editor is set.`, 'Set EDITOR, for example: export EDITOR=nano');
   return command;
 }
 

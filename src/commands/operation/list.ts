@@ -17,8 +17,17 @@ import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
-import { askedColumns, type Chosen, chooses, chosenBy, type SelectOptions } from './selection.js';
-import { counted, sayChosen, sayRemarks, viewOf } from './view.js';
+import {
+  askedColumns,
+  type Chosen,
+  chooses,
+  chosenBy,
+  counted,
+  type SelectOptions,
+  sayChosen,
+  sayRemarks,
+  viewOf,
+} from './selection.js';
 
 /** Options of a list as they were typed, with those of filters that are made here. */
 export interface ListOptions extends SelectOptions, WholeRangeOptions {
@@ -232,11 +241,10 @@ async function windowsOf(
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
 ): Promise<Range[]> {
   const ranged = {
-    nature: family.nature,
+    family,
     list,
     isExport: false,
     isOnePage: onlyPage !== undefined,
-    due: dueOf(family),
     openState: openStateOf(family, options),
     waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
   };
@@ -265,10 +273,6 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   const named = asked.filter((state) => state !== '');
   const isOpen = (state: string): boolean => open.some((one) => one.toLowerCase() === state.toLowerCase());
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
-}
-
-function dueOf({ due, name }: Family): { says: string; command: string } | undefined {
-  return due && { says: due.says, command: name.replaceAll('_', '-') };
 }
 
 function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {

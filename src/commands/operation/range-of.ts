@@ -32,7 +32,7 @@ export function wholeWords(options: WholeRangeOptions): string[] {
 
 /** What is read, as far as its range goes. */
 export interface Ranged {
-  readonly nature: Family['nature'];
+  readonly family: Family;
   readonly list: List;
   /** An export: without a range it takes everything, whatever the family is. */
   readonly isExport: boolean;
@@ -42,8 +42,6 @@ export interface Ranged {
   readonly waiting?: string | undefined;
   /** One page of one window is asked for: nothing is to be looked for first. */
   readonly isOnePage: boolean;
-  /** What is due of its items, and what the family is called on a line. */
-  readonly due?: { readonly says: string; readonly command: string } | undefined;
 }
 
 /** A range, and what it was taken from. */
@@ -77,14 +75,15 @@ export async function listRange(
   refuseAhead(range, now, ranged);
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const { openState } = ranged;
-  const byDefault = ranged.isExport || (!ranged.isOnePage && (ranged.nature !== 'event' || openState !== undefined));
+  const byDefault =
+    ranged.isExport || (!ranged.isOnePage && (ranged.family.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault)) {
     return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
   }
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
   const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
-  const beginning = beginningOf(ranged.nature, first.from);
+  const beginning = beginningOf(ranged.family.nature, first.from);
   const from = Math.max(beginning, limit);
   const lead = wanted ? 'Everything' : `No range given${openState ? ` for what is ${openState}` : ''}: everything`;
   const until = options.to === undefined ? '' : ' until --to';
@@ -120,13 +119,13 @@ function inMonths(
  * A range goes by when items were made: one that begins now is empty for ever.
  * @throws CopsError usage
  */
-function refuseAhead({ from, to }: Range, now: number, { due }: Ranged): void {
+function refuseAhead({ from, to }: Range, now: number, { family: { name, due }, isExport }: Ranged): void {
   const begin = Math.floor(now / 1000);
   if (from < begin || to <= begin) return;
   throw usage(
     'The range lies ahead, and it goes by when items were made: none of them was made yet.',
-    due
-      ? `What is due: cops ${due.command} list --next 7d (by ${due.says}).`
+    due && !isExport
+      ? `What is due: cops ${name.replaceAll('_', '-')} list --next 7d (by ${due.says}).`
       : 'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d.',
   );
 }

@@ -2,14 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeText } from '../../body/decode.js';
+import { readText } from '../../body/gather.js';
 import type { Context, Done } from '../../command/context.js';
 import { bySubcommand, one } from '../../command/run.js';
-import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { CopsError } from '../../errors/errors.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
 import type { Moves } from '../../policy/types.js';
 import { inputOf } from '../operation/body-input.js';
-import { openEditor } from '../operation/edit.js';
+import { editorSet, openEditor } from '../operation/edit.js';
 import { askedOf, policyGate } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
 import { type AddOptions, addRule } from './add.js';
@@ -74,22 +75,13 @@ function movesText(moves: Moves): string {
 async function edit(context: Context, file: string | undefined): Promise<Done> {
   refuseAgent(context);
   const path = policyPath(context.configDir);
-  const text = file === undefined ? await edited(context, path) : await fromFile(context, file);
+  const text = file === undefined ? await edited(context, path) : await readText(inputOf(context.world), file);
   return keepRules(context, text, await parsePolicy(text, file ?? path));
 }
 
-async function fromFile(context: Context, file: string): Promise<string> {
-  const io = inputOf(context.world);
-  return decodeText(file === '-' ? await io.readStdin() : await io.readFile(file), file);
-}
-
 async function edited(context: Context, path: string): Promise<string> {
+  const command = await editorSet(context, 'policy edit', 'In a script: cops policy edit --file <file>');
   const prompter = await context.prompter();
-  if (!prompter.canPrompt())
-    throw stopped('policy edit needs a terminal.', 'In a script: cops policy edit --file <file>');
-  const { env } = context.world;
-  const command = env.VISUAL || env.EDITOR;
-  if (!command) throw usage('policy edit: no editor is set.', 'Set EDITOR, for example: export EDITOR=nano');
   const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
   const draft = join(folder, 'policy.yaml');
   await writeFile(draft, policyText(context.configDir) ?? TEMPLATE, { mode: 0o600 });
