@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command/spec.js';
-import { KEY_OPTIONS } from '../profiles/key-options.js';
+import { KEY_OPTIONS } from '../profiles/spec.js';
 
 export const spec: CommandSpec = {
   name: 'login',

@@ -8,9 +8,8 @@ import { stripEnvelope } from '../../json/text.js';
 import { planRequest } from '../../request/plan.js';
 import { dryRuns } from './dry-run.js';
 import { openReader, otherItem, type Reader } from './reading.js';
-import { chooses, chosenBy, type SelectOptions } from './selection.js';
+import { chooses, chosenBy, counted, type SelectOptions, sayChosen, viewOf } from './selection.js';
 import type { OperationInput } from './spec.js';
-import { counted, sayChosen, viewOf } from './view.js';
 
 /** A search gives no more, and has no second page. */
 const MOST_HITS = 10;

@@ -3,6 +3,7 @@ import type { Operation } from '../../catalogue/types.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../command/context.js';
 import { withLineFlags } from '../../command/line-flags.js';
 import { usage } from '../../errors/errors.js';
+import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { after } from '../../time/later.js';
@@ -10,11 +11,11 @@ import { dayIn } from '../../time/periods.js';
 import { parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
 import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { dryRunWrites } from '../operation/dry-run.js';
 import { Names } from '../operation/names.js';
-import { oneWrite } from '../operation/one-write.js';
 import { asTold, type WriteOptions } from '../operation/prepared-write.js';
 import { openReader } from '../operation/reading.js';
-import { refuseReadOnly } from '../operation/write.js';
+import { guard, refuseReadOnly, sendWrite } from '../operation/write.js';
 
 interface PostponeOptions extends WriteOptions {
   readonly by?: string;
@@ -71,9 +72,14 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     ...asTold(options),
   };
   const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
-  return oneWrite(context, reader, prepared, () =>
-    withLineFlags(`Postponed ${ids[0]}.\n${change}\nUndo: ${undo}`, lineFlags(context.options)),
-  );
+  if (context.options.dryRun) return dryRunWrites(context, [prepared]);
+  await guard(context, prepared, reader);
+  const { text } = await sendWrite(context, prepared, reader);
+  const told = withLineFlags(`Postponed ${ids[0]}.\n${change}\nUndo: ${undo}`, lineFlags(context.options));
+  if ((await context.settings()).format === 'table' && context.world.stdout.isTTY === true)
+    return { result: { shape: 'text', text: `${told}\n` }, wrote: true };
+  context.notes.note(told);
+  return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
 }
 
 function shown(unix: number, zone: Zone): string {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Journal, journalFile, scanJournal } from '../../bulk/journal.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import { RETRYABLE } from '../../bulk/state.js';
 import type { JournalHeader } from '../../bulk/types.js';
 import type { Context, Done } from '../../command/context.js';
 import { lineWithout } from '../../command/file-lines.js';
-import { CopsError, stopped } from '../../errors/errors.js';
+import { CopsError, local, stopped } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { sanitise } from '../../output/sanitise.js';
 import { confirm } from '../../safety/confirm.js';
@@ -17,13 +17,12 @@ import { riskOf } from '../../setup/plan.js';
 import { type SetupState, writeState } from '../../setup/state.js';
 import { keptDrift, type Plan, type Step } from '../../setup/types.js';
 import { planText } from '../../setup/view.js';
-import { journalOptions, ownJournal } from '../bulk/binding.js';
+import { historyOf, journalOptions, ownJournal } from '../bulk/binding.js';
 import { endInHistory } from '../bulk/end-in-history.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
 import { proveKey } from '../operation/write.js';
 import type { Account } from './account.js';
 import { type Applied, applySteps } from './apply.js';
-import { refuseOlder } from './history.js';
 import { keepPlan, sumOf } from './plan-file.js';
 import type { Planned } from './planning.js';
 import { coloured, planResult } from './results.js';
@@ -100,6 +99,26 @@ export async function resumePlan(account: Account, input: Planned, path: string)
   const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
+}
+
+/**
+ * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
+ * send those steps again under new keys.
+ * @throws CopsError local (11)
+ */
+async function refuseOlder(context: Context, file: JournalFile, id: string): Promise<void> {
+  const known = new Set<string>();
+  await scanJournal(file, (line) => {
+    if (line.type === 'intent' && line.history !== undefined) known.add(line.history);
+  });
+  const history = historyOf(context);
+  const lost: string[] = [];
+  for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
+  if (lost.length === 0) return;
+  throw local(
+    `the history knows ${lost.length} writes of this set-up that ${file.path} does not: it is an older copy, or damaged`,
+    `Nothing was sent. Look at them (cops history show ${lost[0]}), move the journal away, and make a new plan: it compares with what is there.`,
+  );
 }
 
 async function carryOut(applying: Applying, input: Planned, path: string): Promise<Done> {

@@ -2,17 +2,19 @@ import { type RowEnd, runRows } from '../../bulk/engine.js';
 import type { PlannedRow } from '../../bulk/types.js';
 import type { Operation } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
+import { get, valueAt } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import { takesIdempotencyKey } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
+import { fieldsOf } from '../../setup/families.js';
 import { readSecret } from '../../setup/secrets.js';
+import { refOf } from '../../setup/shape.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import type { Step } from '../../setup/types.js';
 import { rowSender } from '../bulk/send-row.js';
 import type { Stops } from '../bulk/stops.js';
 import { limitedHistory } from '../operation/limited-history.js';
 import { originOf, taggerOf } from '../operation/write-identity.js';
-import { notReady } from './ready.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 
@@ -161,6 +163,29 @@ async function* rowsOf(
     });
     yield rows.sort((a, b) => a.row - b.row).filter(({ row }) => journal.state.stand(row) !== 'done');
   }
+}
+
+/**
+ * What a step names that this plan made and that somebody has to set up before it can be named (a domain its records);
+ * undefined where nothing is in the way.
+ */
+async function notReady({ account, progress }: Applying, step: Step): Promise<string | undefined> {
+  const operation = progress.operation(step);
+  for (const [name, field] of fieldsOf(operation)) {
+    const address = field.ready === undefined ? undefined : refOf(get(step.body, name));
+    const made = progress.plan.steps.find((one) => one.action === 'create' && stepAddress(one) === address);
+    if (made === undefined || address === undefined) continue;
+    const managed = progress.managed(made);
+    const action = managed.family.operations.find((one) => one.action === field.ready);
+    const id = progress.ids.get(address);
+    if (!action?.wait?.field || id === undefined) continue;
+    const item = await account.account.item(managed.family, managed.get, id);
+    const found = valueAt(item, action.wait.field);
+    if (typeof found === 'string' && action.wait.done?.includes(found)) continue;
+    const command = `cops ${managed.name} ${action.action} ${id} --wait`;
+    return `${address} is new and not ready (${action.wait.field}): see cops ${managed.name} get ${id}, then ${command}`;
+  }
+  return undefined;
 }
 
 function skip({ account, progress }: Applying, step: Step, why: string): void {

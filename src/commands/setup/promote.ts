@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import type { Context, Done } from '../../command/context.js';
+import type { CommandInput, Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
 import { type Families, loadFamilies } from '../../setup/families.js';
 import { joinedFiles } from '../../setup/joins.js';
 import { named } from '../../setup/plan.js';
 import { isId } from '../../setup/snapshot.js';
-import { emptyState, readState, type SetupState, type StatePlace } from '../../setup/state.js';
+import { emptyState, readState, type StatePlace } from '../../setup/state.js';
 import type { FileObject, Remote, Snapshot } from '../../setup/types.js';
 import { type Account, snapshotOf, twoAccounts, wantedFamilies } from './account.js';
 import { applyPlan } from './apply-plan.js';
 import { withReferred } from './folder.js';
-import { holdingState, type Planned, planOf } from './planning.js';
+import { holdingState, planOf } from './planning.js';
 import { differs, planResult } from './results.js';
 import type { SetupOptions } from './spec.js';
 
@@ -89,16 +89,14 @@ export async function promoteCommand(context: Context, words: readonly string[],
   return promote(context, options, async (from, families) => {
     const wanted = wantedFamilies(families, names);
     const source = await snapshotOf(from, families, wanted);
-    return { from, source, objects: [...source.objects.values()], wanted };
+    return { source, objects: [...source.objects.values()], wanted };
   });
 }
 
 /** `cops products copy <id> --to …`: one object with what it refers to. */
 export async function copyObject(
   context: Context,
-  family: string,
-  ids: readonly string[],
-  typed: SetupOptions,
+  { family, words: ids, options: typed }: CommandInput<SetupOptions>,
 ): Promise<Done> {
   const options = await wholePlaces(context, typed);
   const profile = await context.profile();
@@ -109,13 +107,11 @@ export async function copyObject(
     const own = objects.map(({ managed }) => managed.name);
     const groups = objects.flatMap(({ managed }) => Object.values(managed.family.joins ?? {}));
     const wanted = new Set([...own, ...groups.map((join) => join.family.replaceAll('_', '-'))]);
-    return { from: account, source, objects, wanted, partial: true };
+    return { source, objects, wanted, partial: true };
   });
 }
 
 interface Chosen {
-  /** Where its objects are from. */
-  readonly from: Account;
   readonly source: Snapshot;
   readonly objects: readonly Remote[];
   readonly wanted: ReadonlySet<string>;
@@ -132,37 +128,15 @@ async function promote(
   const families = await loadFamilies();
   const place: StatePlace = { folder: join(context.dataDir, 'setup'), environment: to.environment };
   return holdingState(place, to, async () => {
-    const chosen = await choose(from, families);
+    const { source, objects, ...chosen } = await choose(from, families);
     const state = await readState(place);
-    const planned = await planPromotion(to, families, chosen, place, state, options);
-    return applyPlan(to, planned, { expectPlan: options.expectPlan, journal: options.journal });
+    const snapshot = await snapshotOf(to, families, chosen.wanted);
+    const files = asFiles(objects, source);
+    if (chosen.partial) for (const file of joinedFiles(files, source, snapshot)) files.set(file.address, file);
+    const sharedIds = sharedOf(source, snapshot);
+    const sources = { ...chosen, families, files, place, state, snapshot, sharedIds, from: from.environment };
+    return applyPlan(to, await planOf(to, sources, options), options);
   });
-}
-
-async function planPromotion(
-  to: Account,
-  families: Families,
-  { from, source, objects, wanted, partial }: Chosen,
-  place: StatePlace,
-  state: SetupState,
-  options: SetupOptions,
-): Promise<Planned> {
-  const target = await snapshotOf(to, families, wanted);
-  const sharedIds = sharedOf(source, target);
-  const files = asFiles(objects, source);
-  if (partial) for (const file of joinedFiles(files, source, target)) files.set(file.address, file);
-  const sources = {
-    families,
-    wanted,
-    files,
-    place,
-    state,
-    snapshot: target,
-    sharedIds,
-    partial,
-    from: from.environment,
-  };
-  return planOf(to, sources, options);
 }
 
 /** Ids that both keys see. */
