@@ -3,31 +3,9 @@
  * again: a status that was never seen must not make a row stale.
  */
 const FINAL: ReadonlySet<string> = new Set([
-  'approved',
-  'cancelled',
-  'canceled',
-  'closed',
-  'completed',
-  'declined',
-  'delivered',
-  'disabled',
-  'enabled',
-  'error',
-  'expired',
-  'failed',
-  'lost',
-  'occurrence_limit',
-  'paid',
-  'processed',
-  'refunded',
-  'resolved',
-  'returned',
-  'sent',
-  'shipped',
-  'success',
-  'void',
-  'voided',
-  'won',
+  ...['approved', 'cancelled', 'canceled', 'closed', 'completed', 'declined', 'delivered', 'disabled', 'enabled'],
+  ...['error', 'expired', 'failed', 'lost', 'occurrence_limit', 'paid', 'processed', 'refunded', 'resolved'],
+  ...['returned', 'sent', 'shipped', 'success', 'void', 'voided', 'won'],
 ]);
 
 /** True for an item whose state can still change: its window is read again by every sync. */

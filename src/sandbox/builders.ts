@@ -34,45 +34,28 @@ export function dated(id: string, at: number): { id: string; created_date_unix: 
   return { id, created_date_unix: at, updated_date_unix: at };
 }
 
+/** How a customer is called and where it lives. */
+export const CONTACT: readonly string[] = [
+  ...['first_name', 'last_name', 'company', 'email', 'phone'],
+  ...['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'],
+];
+const CUSTOMER_VIEW = [
+  ...['id', 'enabled', 'blocked', 'internal_id', ...CONTACT, 'metadata'],
+  ...['created_date_unix', 'updated_date_unix'],
+];
+const SHIP_TO = [
+  ...['first_name', 'last_name', 'address_line_1', 'address_line_2', 'city', 'state', 'zip', 'company', 'country'],
+  ...['email', 'phone'],
+];
+
 /** The customer as other items embed it (spec 2.5). */
 export function customerView(customer: Value): Value {
-  return {
-    id: customer.id,
-    enabled: customer.enabled,
-    blocked: customer.blocked,
-    internal_id: customer.internal_id,
-    first_name: customer.first_name,
-    last_name: customer.last_name,
-    company: customer.company,
-    email: customer.email,
-    phone: customer.phone,
-    address_line_1: customer.address_line_1,
-    address_line_2: customer.address_line_2,
-    city: customer.city,
-    state: customer.state,
-    zip: customer.zip,
-    country: customer.country,
-    metadata: customer.metadata,
-    created_date_unix: customer.created_date_unix,
-    updated_date_unix: customer.updated_date_unix,
-  };
+  return Object.fromEntries(CUSTOMER_VIEW.map((name) => [name, customer[name]]));
 }
 
 /** The `ship_to` of spec 2.4 out of a customer or an address. */
 export function shipTo(source: Value): Value {
-  return {
-    first_name: source.first_name ?? '',
-    last_name: source.last_name ?? '',
-    address_line_1: source.address_line_1 ?? '',
-    address_line_2: source.address_line_2 ?? '',
-    city: source.city ?? '',
-    state: source.state ?? '',
-    zip: source.zip ?? '',
-    company: source.company ?? '',
-    country: source.country ?? '',
-    email: source.email ?? '',
-    phone: source.phone ?? '',
-  };
+  return Object.fromEntries(SHIP_TO.map((name) => [name, source[name] ?? '']));
 }
 
 /** The product as a sale's line or a renewal shows it (spec 2.4). */

@@ -1,21 +1,7 @@
-import { type Ground, groundOf } from './builders.js';
+import { CONTACT, type Ground, groundOf } from './builders.js';
 import { head, type Scene } from './call.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
-
-const CONTACT = [
-  'first_name',
-  'last_name',
-  'company',
-  'email',
-  'phone',
-  'address_line_1',
-  'address_line_2',
-  'city',
-  'state',
-  'zip',
-  'country',
-];
 
 /** Files a new customer out of contact fields. */
 export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {

@@ -61,11 +61,6 @@ export function answerDelete(call: Call): Answer {
   return done(call, item.id);
 }
 
-/** `enabled` switched by an enable or disable action (spec section 3). */
-export function answerSwitch(call: Call, enabled: boolean): Answer {
-  return change(call, { enabled });
-}
-
 /** Writes properties over the item that the path names. */
 export function change(call: Call, changes: Value, more?: Value): Answer {
   const item = required(call);

@@ -13,20 +13,10 @@ import type { Value } from './text.js';
 const MOST_UNITS = 10_000;
 
 /** What a body says of its order, and how it is paid. */
-export const ORDER_PROPERTIES = [
-  'campaign',
-  'iso_currency',
-  'payment_type',
-  'credit_card',
-  'customer_id',
-  'customer',
-  'ship_to',
-  'products',
-  'shipping_amount',
-  'shipping_profile',
-  'tax_amount',
-  'discount_amount',
-] as const;
+export const ORDER_PROPERTIES: readonly string[] = [
+  ...['campaign', 'iso_currency', 'payment_type', 'credit_card', 'customer_id', 'customer', 'ship_to', 'products'],
+  ...['shipping_amount', 'shipping_profile', 'tax_amount', 'discount_amount'],
+];
 
 /** One line of an order. */
 export interface Line {

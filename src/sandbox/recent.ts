@@ -68,11 +68,8 @@ export class Recent<Item> {
   }
 
   #of(kind: number): Remembered<Item> {
-    let known = this.#kinds.get(kind);
-    if (!known) {
-      known = { items: new Map() };
-      this.#kinds.set(kind, known);
-    }
+    const known = this.#kinds.get(kind) ?? { items: new Map() };
+    this.#kinds.set(kind, known);
     return known;
   }
 }

@@ -6,7 +6,7 @@ import type { Answer, Call, Rule } from './call.js';
 import { ruleName } from './call.js';
 import { openHost } from './deeds.js';
 import { type Durable, durableLog } from './durable.js';
-import { answerCreate, answerDelete, answerEdit, answerGet, answerSwitch } from './generic.js';
+import { answerCreate, answerDelete, answerEdit, answerGet, change } from './generic.js';
 import { GroupCommit } from './group.js';
 import { takeKey } from './idempotency.js';
 import { idMaker } from './ids.js';
@@ -210,7 +210,7 @@ class SandboxService implements Service {
     if (word === 'create') return answerCreate;
     if (word === 'edit') return answerEdit;
     if (word === 'delete') return answerDelete;
-    if (word === 'enable' || word === 'disable') return (one) => answerSwitch(one, word === 'enable');
+    if (word === 'enable' || word === 'disable') return (one) => change(one, { enabled: word === 'enable' });
     throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
   }
 }

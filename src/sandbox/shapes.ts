@@ -3,18 +3,9 @@ import type { Value } from './text.js';
 /** The twelve things that a portal's customers may do (spec 2.6); none unless it is said. reading: portal-defaults */
 export const PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
   [
-    'contact_modify',
-    'credit_card_add',
-    'credit_card_remove',
-    'credit_card_set_default',
-    'shipping_modify_ship_to',
-    'subscription_renew',
-    'subscription_activate',
-    'subscription_suspend',
-    'subscription_cancel',
-    'trial_expire',
-    'trial_cancel',
-    'salvage_transaction_process',
+    ...['contact_modify', 'credit_card_add', 'credit_card_remove', 'credit_card_set_default'],
+    ...['shipping_modify_ship_to', 'subscription_renew', 'subscription_activate', 'subscription_suspend'],
+    ...['subscription_cancel', 'trial_expire', 'trial_cancel', 'salvage_transaction_process'],
   ].map((name) => [name, false]),
 );
 

@@ -42,7 +42,7 @@ const ROW = "i.seq, i.created, i.id, i.customer, i.facet, i.body || coalesce(p.t
 const FROM = 'FROM items i LEFT JOIN parts p ON p.id = i.part';
 const ONE = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`;
 const BY_ROW = `SELECT ${ROW} ${FROM} WHERE i.seq = ?`;
-const OF_CUSTOMER = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq LIMIT ?`;
+const OF_CUSTOMER = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq`;
 
 /** Everything the service remembers, family by family, test and live apart. */
 export class Store {
@@ -59,7 +59,7 @@ export class Store {
   readonly #families = new Map<string, number>();
   #isWriting = false;
   #lastSeq: number | undefined;
-  readonly #derived = new Map<string, { version: number; value: unknown }>();
+  readonly #derived = new Map<number, { version: number; value: unknown }>();
 
   constructor(readonly database: Database) {
     this.counts = new Counts(database);
@@ -289,12 +289,12 @@ export class Store {
     }
   }
 
-  /** The items of a customer, oldest first; `most` of them. */
-  ofCustomer(family: string, customer: string, live: boolean, most = -1): Stored[] {
+  /** The items of a customer, oldest first. */
+  ofCustomer(family: string, customer: string, live: boolean): Stored[] {
     const kind = this.kind(family, live);
     return this.database
       .prepare(OF_CUSTOMER)
-      .all(kind, customer, most)
+      .all(kind, customer)
       .map((row) => this.#stored(family, kind, row));
   }
 
@@ -344,14 +344,14 @@ export class Store {
     this.database.prepare('DELETE FROM secrets WHERE id = ?').run(id);
   }
 
-  /** What was worked out from the items of a family, kept until one of them changes, in this process or another. */
-  derived<T>(name: string, family: string, live: boolean, work: () => T): T {
-    const key = `${name} ${live}`;
-    const version = this.counts.version(this.kind(family, live));
-    const known = this.#derived.get(key);
+  /** What is worked out from the items of a family, kept until one of them changes, in this process or another. */
+  derived<T>(family: string, live: boolean, work: () => T): T {
+    const kind = this.kind(family, live);
+    const version = this.counts.version(kind);
+    const known = this.#derived.get(kind);
     if (known?.version === version) return known.value as T;
     const value = work();
-    this.#derived.set(key, { version, value });
+    this.#derived.set(kind, { version, value });
     return value;
   }
 

@@ -30,10 +30,7 @@ export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
 }
 
 /** Files the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */
-export function fileTax(
-  scene: Scene,
-  facts: { ground: Ground; tax: Taxed; links: Links; settled: boolean; status?: Value },
-): string[] {
+export function fileTax(scene: Scene, facts: { ground: Ground; tax: Taxed; links: Links; settled: boolean }): string[] {
   if (facts.tax.cents === 0) return [];
   const id = scene.newId();
   const own = moneyItem(id, scene.now, paid(facts.tax.cents, facts.settled), facts.links, { status: 'paid' });

@@ -11,118 +11,91 @@ export interface Transition {
   readonly note?: string;
 }
 
+/** A way from one state, or several, to another. */
+type Way = (from: string | readonly string[], by: string, to: string, note?: string) => Omit<Transition, 'resource'>;
+
+const way =
+  (source: Transition['source']): Way =>
+  (from, by, to, note) => ({ from: [from].flat(), by, to, source, ...(note ? { note } : {}) });
+const spec = way('spec');
+const published = way('published');
+const ours = way('ours');
+
+/** All but those that are made: an alert is set on any sale. */
+const ANY_SALE = ['paid', 'pending', 'failed', 'voided', 'cancelled'];
+
 /** Every change of state that the sandbox makes or refuses, by its resource. */
-const WAYS = {
+const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = {
   subscription: [
-    { from: ['(purchase)'], by: 'the service', to: 'active', source: 'published' },
-    { from: ['active'], by: 'suspend', to: 'suspended', source: 'published' },
-    { from: ['overdue'], by: 'suspend', to: 'suspended', source: 'ours' },
-    {
-      from: ['suspended'],
-      by: 'activate',
-      to: 'active',
-      source: 'published',
-      note: 'A next renewal date that is past becomes one period from now (ours).',
-    },
-    {
-      from: ['active', 'overdue', 'suspended', 'occurrence_limit'],
-      by: 'cancel',
-      to: 'cancelled',
-      source: 'ours',
-      note: 'That it is final is published; from which states was not seen.',
-    },
-    {
-      from: ['active', 'overdue'],
-      by: 'renew',
-      to: 'active',
-      source: 'ours',
-      note: 'Which states may be renewed was not seen; overdue is a named use.',
-    },
-    { from: ['active', 'overdue', 'suspended'], by: 'edit', to: '(unchanged)', source: 'ours' },
-    { from: ['active'], by: 'failed renewal', to: 'overdue', source: 'ours' },
-    { from: ['overdue'], by: 'more overdue renewals than overdue_limit', to: 'suspended', source: 'spec' },
-    { from: ['active'], by: 'last renewal of occurrences_value', to: 'occurrence_limit', source: 'ours' },
+    published('(purchase)', 'the service', 'active'),
+    published('active', 'suspend', 'suspended'),
+    ours('overdue', 'suspend', 'suspended'),
+    published(
+      'suspended',
+      'activate',
+      'active',
+      'A next renewal date that is past becomes one period from now (ours).',
+    ),
+    ours(
+      ['active', 'overdue', 'suspended', 'occurrence_limit'],
+      'cancel',
+      'cancelled',
+      'That it is final is published; from which states was not seen.',
+    ),
+    ours(['active', 'overdue'], 'renew', 'active', 'Which states may be renewed was not seen; overdue is a named use.'),
+    ours(['active', 'overdue', 'suspended'], 'edit', '(unchanged)'),
+    ours('active', 'failed renewal', 'overdue'),
+    spec('overdue', 'more overdue renewals than overdue_limit', 'suspended'),
+    ours('active', 'last renewal of occurrences_value', 'occurrence_limit'),
   ],
   trial: [
-    { from: ['(purchase)'], by: 'the service', to: 'active', source: 'published' },
-    { from: ['active'], by: 'expire', to: 'expired', source: 'published' },
-    { from: ['active'], by: 'its end date', to: 'expired', source: 'published' },
-    { from: ['active'], by: 'extend', to: 'active', source: 'published' },
-    {
-      from: ['active'],
-      by: 'shorten',
-      to: 'active',
-      source: 'published',
-      note: 'An end that would lie in the past is refused (ours).',
-    },
-    { from: ['active'], by: 'cancel', to: 'cancelled', source: 'published' },
+    published('(purchase)', 'the service', 'active'),
+    published('active', 'expire', 'expired'),
+    published('active', 'its end date', 'expired'),
+    published('active', 'extend', 'active'),
+    published('active', 'shorten', 'active', 'An end that would lie in the past is refused (ours).'),
+    published('active', 'cancel', 'cancelled'),
   ],
   sale: [
-    {
-      from: ['(nothing)'],
-      by: 'create',
-      to: 'paid or failed',
-      source: 'spec',
-      note: 'The words of the states are ours.',
-    },
-    { from: ['(nothing)'], by: 'pending create', to: 'pending', source: 'published' },
-    { from: ['pending'], by: 'pending edit', to: 'pending', source: 'published' },
-    {
-      from: ['pending'],
-      by: 'pending process',
-      to: 'paid',
-      source: 'published',
-      note: 'A failed attempt leaves it pending (ours).',
-    },
-    { from: ['pending'], by: 'void', to: 'cancelled', source: 'published' },
-    { from: ['paid'], by: 'void', to: 'voided', source: 'published' },
-    {
-      from: ['paid', 'pending', 'failed', 'voided', 'cancelled'],
-      by: 'add_fraud_alert',
-      to: '(unchanged)',
-      source: 'ours',
-    },
-    {
-      from: ['paid', 'pending', 'failed', 'voided', 'cancelled'],
-      by: 'remove_fraud_alert',
-      to: '(unchanged)',
-      source: 'ours',
-    },
+    spec('(nothing)', 'create', 'paid or failed', 'The words of the states are ours.'),
+    published('(nothing)', 'pending create', 'pending'),
+    published('pending', 'pending edit', 'pending'),
+    published('pending', 'pending process', 'paid', 'A failed attempt leaves it pending (ours).'),
+    published('pending', 'void', 'cancelled'),
+    published('paid', 'void', 'voided'),
+    ours(ANY_SALE, 'add_fraud_alert', '(unchanged)'),
+    ours(ANY_SALE, 'remove_fraud_alert', '(unchanged)'),
   ],
   salvage_transaction: [
-    {
-      from: ['created', 'failed'],
-      by: 'process',
-      to: 'success or failed',
-      source: 'ours',
-      note: 'Processing again after a failure is a published use; its limits were not seen.',
-    },
-    { from: ['created', 'failed'], by: 'disable', to: 'disabled', source: 'ours' },
+    ours(
+      ['created', 'failed'],
+      'process',
+      'success or failed',
+      'Processing again after a failure is a published use; its limits were not seen.',
+    ),
+    ours(['created', 'failed'], 'disable', 'disabled'),
   ],
   shipping: [
-    { from: ['notshipped'], by: 'edit', to: 'shipped', source: 'published' },
-    { from: ['notshipped', 'shipped'], by: 'edit', to: 'delivered', source: 'ours' },
-    { from: ['notshipped'], by: 'edit', to: 'merged', source: 'ours' },
-    { from: ['notshipped', 'shipped'], by: 'edit', to: 'error', source: 'ours' },
-    { from: ['error'], by: 'edit', to: 'notshipped', source: 'ours' },
-    { from: ['error'], by: 'edit', to: 'shipped', source: 'ours' },
-    { from: ['notshipped'], by: 'void of its sale', to: 'cancelled at fulfillment', source: 'published' },
+    published('notshipped', 'edit', 'shipped'),
+    ours(['notshipped', 'shipped'], 'edit', 'delivered'),
+    ours('notshipped', 'edit', 'merged'),
+    ours(['notshipped', 'shipped'], 'edit', 'error'),
+    ours('error', 'edit', 'notshipped'),
+    ours('error', 'edit', 'shipped'),
+    published('notshipped', 'void of its sale', 'cancelled at fulfillment'),
   ],
-  ai_thread: [{ from: ['Running', 'Timer'], by: 'cancel', to: 'Cancelled', source: 'published' }],
-  ai_memo: [
-    { from: ['unread', 'read'], by: 'mark_as_read', to: 'read', source: 'ours' },
-    { from: ['unread', 'read'], by: '7 days', to: '(gone)', source: 'spec' },
-  ],
-  pending_refund: [{ from: ['pending'], by: '72 hours after the payment', to: 'processed', source: 'published' }],
-  secure_form: [{ from: ['open'], by: 'one hour', to: '(gone)', source: 'published' }],
-  product_sync: [{ from: ['pending'], by: 'a minute', to: 'completed', source: 'ours' }],
-  chargeback: [{ from: ['none'], by: 'edit', to: 'initiated, completed', source: 'published' }],
+  ai_thread: [published(['Running', 'Timer'], 'cancel', 'Cancelled')],
+  ai_memo: [ours(['unread', 'read'], 'mark_as_read', 'read'), spec(['unread', 'read'], '7 days', '(gone)')],
+  pending_refund: [published('pending', '72 hours after the payment', 'processed')],
+  secure_form: [published('open', 'one hour', '(gone)')],
+  product_sync: [ours('pending', 'a minute', 'completed')],
+  chargeback: [published('none', 'edit', 'initiated, completed')],
   invoice: [
-    { from: ['(nothing)'], by: 'create', to: 'unpaid', source: 'ours' },
-    { from: ['unpaid'], by: 'pending process of its sale', to: 'paid', source: 'ours' },
-    { from: ['unpaid', 'paid'], by: 'void of its sale', to: 'void', source: 'ours' },
+    ours('(nothing)', 'create', 'unpaid'),
+    ours('unpaid', 'pending process of its sale', 'paid'),
+    ours(['unpaid', 'paid'], 'void of its sale', 'void'),
   ],
-} as const satisfies Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>>;
+};
 
 /** Every transition of the sandbox, printed by `cops reference sandbox`. */
 export const TRANSITIONS: readonly Transition[] = Object.entries(WAYS).flatMap(([resource, ways]) =>

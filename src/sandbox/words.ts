@@ -108,17 +108,10 @@ export class Words {
   change(family: string, kind: number, seq: number, before: Value, after: Value): void {
     const old = wordsOf(family, before);
     const fresh = wordsOf(family, after);
-    if (family !== 'customers')
-      this.remove(
-        kind,
-        seq,
-        [...old].filter((word) => !fresh.has(word)),
-      );
-    this.add(
-      kind,
-      seq,
-      [...fresh].filter((word) => !old.has(word) && !this.#has(kind, seq, word)),
-    );
+    const gone = [...old].filter((word) => !fresh.has(word));
+    if (family !== 'customers') this.remove(kind, seq, gone);
+    const added = [...fresh].filter((word) => !old.has(word) && !this.#has(kind, seq, word));
+    this.add(kind, seq, added);
   }
 
   remove(kind: number, seq: number, words: Iterable<string>): void {

@@ -13,13 +13,8 @@ const ORDER: readonly string[] = [
 ];
 
 const CLAIM = [
-  'arn',
-  'case_number',
-  'third_party_integration_id',
-  'third_party_order_id',
-  'event_date',
-  'fraud_detection_date',
-  'third_party_fraud_detection_id',
+  ...['arn', 'case_number', 'third_party_integration_id', 'third_party_order_id', 'event_date'],
+  ...['fraud_detection_date', 'third_party_fraud_detection_id'],
 ];
 
 /**
@@ -29,25 +24,13 @@ const CLAIM = [
 const ALL_WRITABLE: Readonly<Record<string, readonly string[]>> = {
   'POST /subscriptions/{}': [],
   'POST /shipping/{}': [
-    'status',
-    'shipped',
-    'delivered',
-    'tracking_number',
-    'provider_tracking',
-    'tracking_url',
-    'provider_tracking_url',
-    'provider',
-    'provider_method',
-    'ship_to',
+    ...['status', 'shipped', 'delivered', 'tracking_number', 'provider_tracking', 'tracking_url'],
+    ...['provider_tracking_url', 'provider', 'provider_method', 'ship_to'],
   ],
   'POST /chargebacks': ['received_date', 'metadata', 'representment'],
   'POST /chargebacks/{}': [
-    'third_party_integration_id',
-    'third_party_chargeback_id',
-    'third_party_order_id',
-    'chargeback_date',
-    'received_date',
-    'metadata',
+    ...['third_party_integration_id', 'third_party_chargeback_id', 'third_party_order_id', 'chargeback_date'],
+    ...['received_date', 'metadata'],
   ],
   'POST /fraud_detections': ['metadata'],
   'POST /fraud_detections/{}': [...CLAIM, 'false_positive', 'metadata'],

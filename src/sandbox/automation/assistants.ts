@@ -4,7 +4,7 @@ import type { Stored } from '../store.js';
 import { listAt, objectAt, type Value } from '../text.js';
 import { answerFor, type ScriptedAnswer } from './answers.js';
 import { callFunction, recordRun } from './functions.js';
-import type { Deed, Host } from './host.js';
+import type { Deed, Host, Write } from './host.js';
 import { mailData } from './mail.js';
 import { delaySeconds, type Occasion } from './occasions.js';
 import { fillAll, UnfilledError } from './shortcodes.js';
@@ -17,12 +17,7 @@ const TOKEN_CHARACTERS = 4;
  * An event or a schedule starts an assistant, unless it is off, its runs for the item are used up, its tokens of the
  * day are, or its filter function says anything but `pass` (spec 2.10, 6.3).
  */
-export async function prepareStart(
-  scene: Scene,
-  host: Host,
-  id: string,
-  occasion: Occasion,
-): Promise<(() => void) | undefined> {
+export async function prepareStart(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const assistant = scene.store.get('ai_assistants', occasion.what, scene.live);
   if (!assistant || assistant.value.enabled === false || usedUp(scene, assistant)) return undefined;
   const settings = (assistant.value.settings as Value).trigger_settings as Value;
@@ -88,7 +83,7 @@ interface Turn {
 }
 
 /** One step of a thread: up to the next prompt, delay or end of its flow. */
-export async function prepareStep(scene: Scene, host: Host, id: string): Promise<(() => void) | undefined> {
+export async function prepareStep(scene: Scene, host: Host, id: string): Promise<Write> {
   const thread = scene.store.get('ai_threads', id, scene.live);
   const state = stateOf(scene, id);
   if (!thread || !state || !['Running', 'Timer'].includes(String(thread.value.status))) return undefined;

@@ -29,15 +29,13 @@ export function raising<T>(scene: Scene, work: () => T): T {
 }
 
 function raise(scene: Scene, changes: readonly Change[]): void {
-  const knowledge = {
-    hasFulfillment: (id: string) =>
-      Boolean(scene.store.get('shipping', id, scene.live)?.value.fulfillment_account ?? false),
-  };
+  const hasFulfillment = (id: string) =>
+    Boolean(scene.store.get('shipping', id, scene.live)?.value.fulfillment_account);
   const raised: Raised[] = [];
   const records: Value[] = [];
   for (const change of changes) {
     reschedule(scene, change);
-    const happening = happeningOf(change, knowledge);
+    const happening = happeningOf(change, hasFulfillment);
     for (const notation of chainOf(happening)) {
       const itemId = happening.itemId ?? change.id;
       const itemType = itemTypeOf(notation);

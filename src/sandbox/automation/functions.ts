@@ -3,7 +3,7 @@ import type { Stored } from '../store.js';
 import { isObject, listAt, type Value } from '../text.js';
 import type { FunctionResult } from './engine.js';
 import { eventObject, type Source } from './event-object.js';
-import type { Host } from './host.js';
+import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 
 /** A function that was run, and what for. */
@@ -40,6 +40,16 @@ function variables({ store }: Scene, item: Stored): Record<string, string> {
   return Object.fromEntries(named);
 }
 
+/** Runs a function that an event, a schedule or a trigger has asked for. */
+export async function prepareRun(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
+  const run = await callFunction(scene, host, occasion.what, occasion);
+  if (run) return () => recordRun(scene, id, run);
+  return () => {
+    const asked = scene.store.get('function_runs', id, scene.live);
+    if (asked) scene.store.update(asked, { status: 'error', error: 'The function is gone or disabled.' }, scene.now);
+  };
+}
+
 /** Files what a run came to, under the id that its trigger was answered with; the published paths name no such list. reading: function-runs */
 export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
   const { occasion, result } = run;
@@ -55,7 +65,7 @@ export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
     item_id: occasion.itemId ?? null,
     custom_arguments: occasion.arguments ?? {},
     status: result.outcome,
-    result: result.result === undefined ? null : (JSON.parse(result.result) as unknown),
+    result: result.result === undefined ? null : JSON.parse(result.result),
     error: result.error ?? null,
     logs: result.logs,
     logs_dropped: result.dropped,
@@ -66,7 +76,7 @@ export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
 }
 
 /** What a run gave, as an object; empty when it failed or gave something else. */
-export function objectOf(run: FunctionRun | undefined): Value {
-  const given = run?.result.result === undefined ? undefined : (JSON.parse(run.result.result) as unknown);
+export function objectOf({ result }: FunctionRun): Value {
+  const given: unknown = result.result === undefined ? undefined : JSON.parse(result.result);
   return isObject(given) ? given : {};
 }

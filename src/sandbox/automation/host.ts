@@ -9,6 +9,9 @@ export interface Deed {
   readonly body: Value;
 }
 
+/** What is to be written once an automation has been worked out; nothing where it came to nothing. */
+export type Write = (() => void) | undefined;
+
 /** What automations of one opened sandbox need beside the store; its engine is closed with it. */
 export interface Host {
   readonly engine: FunctionEngine;

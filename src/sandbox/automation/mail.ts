@@ -2,8 +2,8 @@ import { head, type Scene } from '../call.js';
 import type { Stored } from '../store.js';
 import { idsAt, objectAt, type Value } from '../text.js';
 import { eventObject } from './event-object.js';
-import { callFunction, type FunctionRun, objectOf, recordRun } from './functions.js';
-import type { Host } from './host.js';
+import { callFunction, objectOf, recordRun } from './functions.js';
+import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 import { fill, UnfilledError } from './shortcodes.js';
 
@@ -12,14 +12,6 @@ interface About {
   readonly id: string;
   readonly occasion: Occasion;
   readonly item?: Stored | undefined;
-}
-
-/** One mail, ready to be filed. */
-interface Letter {
-  readonly subject: string;
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly html: string;
 }
 
 /** What shortcodes of a mail may name: the item under its type, its customer, the event, own data, arguments. reading: mail-data */
@@ -83,7 +75,7 @@ function fileMail(
   scene: Scene,
   template: Stored,
   { id, occasion, item = aboutItem(scene.store, occasion) }: About,
-  letter: Letter | { readonly error: string },
+  letter: Value,
 ): void {
   const customer = item?.family === 'customers' ? item.id : item?.customer;
   const mail: Value = {
@@ -104,20 +96,14 @@ function fileMail(
 }
 
 /** An event's mail: its own data comes from the template or from a function. */
-export async function prepareMail(
-  scene: Scene,
-  host: Host,
-  id: string,
-  occasion: Occasion,
-): Promise<(() => void) | undefined> {
+export async function prepareMail(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const template = scene.store.get('email_templates', occasion.what, scene.live);
   if (!template || template.value.enabled === false) return undefined;
   const maker = makerOf(template.value);
-  let run: FunctionRun | undefined;
-  if (maker !== undefined) run = await callFunction(scene, host, maker, occasion, 'email_template');
+  const run = maker && (await callFunction(scene, host, maker, occasion, 'email_template'));
   return () => {
     if (run) recordRun(scene, scene.newId(), run);
-    postMail(scene, template, id, occasion, objectOf(run));
+    postMail(scene, template, id, occasion, run ? objectOf(run) : {});
   };
 }
 

@@ -12,13 +12,10 @@ export interface Happening {
   readonly alone?: true;
 }
 
-/** What the rules know beside the change itself. */
-export interface Knowledge {
-  /** Whether a shipment goes to a fulfillment account. */
-  hasFulfillment(shippingId: string): boolean;
-}
+/** Whether a shipment goes to a fulfillment account. */
+type HasFulfillment = (shippingId: string) => boolean;
 
-type Reader = (change: Required<Change>, knowledge: Knowledge) => string[] | Happening;
+type Reader = (change: Required<Change>, hasFulfillment: HasFulfillment) => string[] | Happening;
 
 const ADDRESS = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'];
 const NAMES = ['first_name', 'last_name', 'company', 'email', 'phone', 'internal_id', 'bill_to', 'blocked'];
@@ -41,7 +38,7 @@ const INSERTED: Readonly<Record<string, Reader>> = {
     'fraud_detection.created',
     ...(after.source === 'sentinel' ? [sentinelAlert(after)] : []),
   ],
-  pending_refunds: ({ after }, knowledge) => refundNotations(after, knowledge),
+  pending_refunds: ({ after }, hasFulfillment) => refundNotations(after, hasFulfillment),
   sales: ({ after }) => saleNotations(after),
   shipping: ({ after }) => [`shipping.created.${after.fulfillment_account ? 'has' : 'no'}_fulfillment`],
   subscription_renewals: ({ after }) => [outcome('subscription_renewal.updated', after.is_overdue !== true)],
@@ -66,13 +63,13 @@ const UPDATED: Readonly<Record<string, Reader>> = {
 };
 
 /** What a change is called; nothing for the many that no notation speaks of. */
-export function happeningOf(change: Change, knowledge: Knowledge): Happening {
+export function happeningOf(change: Change, hasFulfillment: HasFulfillment): Happening {
   const { family, before, after } = change;
   if (!after) return { notations: family === 'products' ? ['product.deleted'] : [] };
   const reader = (before ? UPDATED : INSERTED)[family];
   const created = !before && CREATED.has(family) ? [`${singular(family)}.created`] : [];
   if (!reader) return { notations: created };
-  const read = reader({ ...change, before: before ?? {}, after }, knowledge);
+  const read = reader({ ...change, before: before ?? {}, after }, hasFulfillment);
   return Array.isArray(read) ? { notations: [...created, ...read] } : read;
 }
 
@@ -102,14 +99,14 @@ function sentinelAlert(detection: Value): string {
   return blocked ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
 }
 
-function refundNotations(refund: Value, knowledge: Knowledge): string[] {
+function refundNotations(refund: Value, hasFulfillment: HasFulfillment): string[] {
   const type = String(refund.type);
   const base = 'pending_refund.created';
   // A bare charge and a trial have no words of their own (spec 6.1).
   if (!['product_sale', 'shipping', 'subscription_renewal', 'tax'].includes(type)) return [base];
   const extent = `${base}.${type}.${refund.full === true ? 'full' : 'partial'}`;
   if (type !== 'shipping') return [extent];
-  const where = knowledge.hasFulfillment(String(refund.source_id)) ? 'has_fulfillment' : 'no_fulfillment';
+  const where = hasFulfillment(String(refund.source_id)) ? 'has_fulfillment' : 'no_fulfillment';
   return [`${extent}.${where}`, `${base}.shipping.${where}`];
 }
 

@@ -48,7 +48,7 @@ async function runSlow(store: Store, due: { at: number; task: string; id: string
   const live = occasionOf(store, due.id)?.live ?? store.get('ai_threads', due.id, true) !== undefined;
   const scene: Scene = { store, now: due.at, live, newId: () => idOf('due', due.task, due.id, due.at, made++) };
   let failure: string | undefined;
-  const write = await PREPARE[due.task]?.(scene, due.id, host).catch((error: unknown) => {
+  const write = await PREPARE[due.task]?.(scene, host, due.id).catch((error: unknown) => {
     failure = error instanceof Error ? error.message : String(error);
     return undefined;
   });

@@ -52,7 +52,7 @@ export function notify(scene: Scene, events: readonly Raised[]): void {
 
 function subscribersOf({ store, live }: Scene): Subscriber[] {
   const of = (family: string, read: (item: Stored) => Subscriber | undefined) =>
-    store.derived(`subscribers ${family}`, family, live, () =>
+    store.derived(family, live, () =>
       store
         .all(family, live)
         .filter(({ value }) => value.enabled !== false)
