@@ -5,7 +5,7 @@ import { paymentType } from '../payment-types.js';
 import type { Value } from '../text.js';
 import type { AccountData, SeedScene } from './account.js';
 import type { Person } from './people.js';
-import { type Made, seedSubscription, seedTrial } from './recurring.js';
+import { list, type Made, seedSubscription, seedTrial } from './recurring.js';
 
 /** Sales tax in basis points for customers of the home country. */
 const TAX_BASIS_POINTS = 825;
@@ -24,7 +24,6 @@ export function seedPurchase(
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const customerId = String(customer.id);
   const ground: Ground = {
     live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
@@ -53,7 +52,6 @@ export function seedPurchase(
     trial: trialDays > 0 ? chance.id() : undefined,
     subscription: product.subscription_profile ? chance.id() : undefined,
   };
-  const list = (id: string | undefined) => (id ? [id] : []);
   const links = {
     sales: [ids.sale],
     product_sales: [ids.line],
@@ -65,24 +63,22 @@ export function seedPurchase(
     subscriptions: list(ids.subscription),
   };
   const fields = groundFields(ground);
-  const filing = { customer: customerId, part: writer.part(fields) };
+  const filing = { customer: String(customer.id), part: writer.part(fields) };
   const add = (family: string, value: Value) => writer.add(family, live, value, filing);
   const line = productView(product, quantity, priceOf(product, 'price') / 100);
   const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
   const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
   const trialEnd = at + trialDays * DAY;
-  const trialCancelled = trialDays > 0 && chance.happens(0.15);
-  const trialOpen = trialDays > 0 && trialEnd >= day && !trialCancelled;
-  const trialFailed = trialDays > 0 && !trialOpen && !trialCancelled && outcomeOfStored(card) !== 'approved';
+  const isCancelled = trialDays > 0 && chance.happens(0.15);
+  const ended = trialEnd >= day ? 'active' : outcomeOfStored(card) === 'approved' ? 'paid' : 'failed';
+  const trial = trialDays === 0 ? 'none' : isCancelled ? 'cancelled' : ended;
+  const remaining = trial === 'active' || trial === 'failed' ? trialDue : 0;
 
   const sale: Value = {
-    ...moneyItem(
-      ids.sale,
-      at,
-      { ...paid(total, settled, discount), remaining: trialOpen || trialFailed ? trialDue : 0 },
-      links,
-      { status: 'paid', fraud_alert: false },
-    ),
+    ...moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, {
+      status: 'paid',
+      fraud_alert: false,
+    }),
     internal_id: `O-${made.sales.length + 1}`,
     products: [line],
     metadata,
@@ -120,32 +116,9 @@ export function seedPurchase(
     const own = moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] });
     add('discounts', { ...own, amount: discount / 100, name: 'Ten percent off' });
   }
-  let renewsFrom = at;
-  if (ids.trial) {
-    renewsFrom = trialEnd;
-    seedTrial(scene, account, {
-      ids: { trial: ids.trial, sale: ids.sale, subscription: ids.subscription },
-      at,
-      end: trialEnd,
-      open: trialOpen,
-      cancelled: trialCancelled,
-      failed: trialFailed,
-      due: trialDue,
-      fields,
-      filing,
-      ground,
-      line,
-      card,
-    });
-  }
-  if (ids.subscription)
-    seedSubscription(
-      scene,
-      account,
-      person,
-      { ...ids, subscription: ids.subscription },
-      { product, ground, at, first: renewsFrom, trialOpen, cancelled: trialCancelled, made, wanted },
-    );
+  const purchase = { ids, person, product, line, ground, fields, filing, at, trial, trialEnd, trialDue } as const;
+  if (ids.trial) seedTrial(scene, account, purchase, ids.trial);
+  if (ids.subscription) seedSubscription(scene, account, purchase, ids.subscription, made, wanted);
 }
 
 /** How far a shipment is by its age. */

@@ -2,7 +2,6 @@ import { DAY } from '../../time/units.js';
 import {
   dated,
   type Ground,
-  groundFields,
   type Links,
   moneyItem,
   open,
@@ -30,122 +29,123 @@ export interface Made {
   readonly transactions: { id: string; customer: Value; at: number; cents: number; sale: string }[];
 }
 
+/** One purchase as far as it was worked out: what its trial and its subscription build on. */
+export interface Purchase {
+  readonly ids: {
+    readonly sale: string;
+    readonly line: string;
+    readonly transaction: string | undefined;
+    readonly trial: string | undefined;
+    readonly subscription: string | undefined;
+  };
+  readonly person: Person;
+  readonly product: Value;
+  /** The product as the sale shows it. */
+  readonly line: Value;
+  readonly ground: Ground;
+  /** The fields of its ground. */
+  readonly fields: Value;
+  readonly filing: { readonly customer: string; readonly part: number };
+  /** Unix seconds. */
+  readonly at: number;
+  /** What its dates have brought the trial to. */
+  readonly trial: 'none' | 'active' | 'cancelled' | 'failed' | 'paid';
+  /** When the trial ends and the first period begins, unix seconds. */
+  readonly trialEnd: number;
+  /** What the trial then costs, cents. */
+  readonly trialDue: number;
+}
+
+/** An id as a list, where there is one. */
+export function list(id: string | undefined): string[] {
+  return id === undefined ? [] : [id];
+}
+
 /** A trial in the state that its dates have brought it to, with its payment. */
-export function seedTrial(
-  scene: SeedScene,
-  account: AccountData,
-  facts: {
-    ids: { trial: string; sale: string; subscription: string | undefined };
-    at: number;
-    end: number;
-    open: boolean;
-    cancelled: boolean;
-    failed: boolean;
-    due: number;
-    fields: Value;
-    filing: { customer: string; part: number };
-    ground: Ground;
-    line: Value;
-    card: Value;
-  },
-): void {
+export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purchase, id: string): void {
   const { writer, chance } = scene;
   const { live } = account;
-  const { cancelled, failed } = facts;
-  const transactionId = !facts.open && !cancelled ? chance.id() : undefined;
-  const salvageId = failed ? chance.id() : undefined;
-  const status = cancelled ? 'cancelled' : facts.open ? 'active' : 'expired';
-  const owed = status === 'active' || failed ? unpaid(facts.due) : open(facts.due);
-  const ledger = status === 'expired' && !failed ? paid(facts.due, true) : owed;
+  const { ids, trial, trialEnd, trialDue, ground, filing } = purchase;
+  const { card } = purchase.person;
+  const isExpired = trial === 'paid' || trial === 'failed';
+  const transactionId = isExpired ? chance.id() : undefined;
+  const salvageId = trial === 'failed' ? chance.id() : undefined;
+  const owed = trial === 'cancelled' ? open(trialDue) : unpaid(trialDue);
   const links = {
-    sales: [facts.ids.sale],
-    subscriptions: facts.ids.subscription ? [facts.ids.subscription] : [],
-    transactions: transactionId ? [transactionId] : [],
-    salvage_transactions: salvageId ? [salvageId] : [],
+    sales: [ids.sale],
+    subscriptions: list(ids.subscription),
+    transactions: list(transactionId),
+    salvage_transactions: list(salvageId),
   };
   // The day of the reset itself stays free of events, so that the same seed and day give the same data.
-  const end = facts.open ? Math.max(facts.end, scene.day + DAY + (facts.end % DAY)) : facts.end;
-  writer.add(
-    'trials',
-    live,
-    {
-      ...moneyItem(facts.ids.trial, facts.at, ledger, links),
-      status,
-      ...(status === 'expired' ? { expired_result: failed ? 'failed' : 'success' } : {}),
-      extended: false,
-      shortened: false,
-      expiration_date_unix: end,
-      product: facts.line,
-    },
-    facts.filing,
-  );
-  if (status === 'active') writer.schedule('expire', facts.ids.trial, end);
+  const end = trial === 'active' ? Math.max(trialEnd, scene.day + DAY + (trialEnd % DAY)) : trialEnd;
+  const value = {
+    ...moneyItem(id, purchase.at, trial === 'paid' ? paid(trialDue, true) : owed, links),
+    status: isExpired ? 'expired' : trial,
+    ...(isExpired ? { expired_result: trial === 'failed' ? 'failed' : 'success' } : {}),
+    extended: false,
+    shortened: false,
+    expiration_date_unix: end,
+    product: purchase.line,
+  };
+  writer.add('trials', live, value, filing);
+  if (trial === 'active') writer.schedule('expire', id, end);
   if (!transactionId) return;
   const made = transaction({
     id: transactionId,
-    at: facts.end,
-    ground: facts.ground,
-    cents: facts.due,
-    result: failed ? failure(facts.card) : 'approved',
+    at: trialEnd,
+    ground,
+    cents: trialDue,
+    result: salvageId ? failure(card) : 'approved',
     method: 'trial_expire',
     gateway: account.gateway,
-    card: facts.card,
+    card,
     settled: true,
-    links: { ...links, transactions: [], trials: [facts.ids.trial] },
+    links: { ...links, transactions: [], trials: [id] },
   });
-  writer.add('transactions', live, { ...made.own, ...made.fixed }, facts.filing);
-  if (salvageId) {
-    const value = salvageItem({
-      id: salvageId,
-      at: facts.end,
-      cents: facts.due,
-      method: 'trial_expire',
-      shared: facts.fields,
-      links: { sales: [facts.ids.sale], trials: [facts.ids.trial], transactions: [transactionId] },
-    });
-    writer.add('salvage_transactions', live, value, { customer: facts.filing.customer });
-  }
+  writer.add('transactions', live, { ...made.own, ...made.fixed }, filing);
+  if (!salvageId) return;
+  const salvage = salvageItem({
+    id: salvageId,
+    at: trialEnd,
+    cents: trialDue,
+    method: 'trial_expire',
+    shared: purchase.fields,
+    links: { sales: [ids.sale], trials: [id], transactions: [transactionId] },
+  });
+  writer.add('salvage_transactions', live, salvage, { customer: filing.customer });
 }
 
-/** A subscription with every renewal of its life so far. */
+/** A subscription with every renewal of its life so far, as far as renewals are wanted. */
 export function seedSubscription(
   scene: SeedScene,
   account: AccountData,
-  person: Person,
-  ids: { subscription: string; sale: string; line: string; trial: string | undefined; transaction: string | undefined },
-  facts: {
-    product: Value;
-    ground: Ground;
-    at: number;
-    first: number;
-    trialOpen: boolean;
-    cancelled: boolean;
-    made: Made;
-    wanted: number;
-  },
+  purchase: Purchase,
+  id: string,
+  made: Made,
+  wanted: number,
 ): void {
   const { writer, chance, day } = scene;
   const { live } = account;
-  const { product, ground, made } = facts;
-  const customerId = String(ground.customer.id);
+  const { ids, product, ground, fields, person, trialEnd: first } = purchase;
+  const { customer } = purchase.filing;
   const profile = product.subscription_profile as Value;
   const cents = priceOf(product, 'price_subscription');
   const limit = profile.occurrences === 'specific' ? Number(profile.occurrences_value) : Number.POSITIVE_INFINITY;
   const fate = chance.int(100);
-  const stops = fate < 14 ? facts.first + chance.int(Math.max(DAY, day - facts.first)) : Number.POSITIVE_INFINITY;
+  const stops = fate < 14 ? first + chance.int(Math.max(DAY, day - first)) : Number.POSITIVE_INFINITY;
   const line = productView(product, 1, cents / 100);
-  const fields = groundFields(ground);
   const shared = writer.part({
     product: line,
     subscription_profile: undated(profile),
-    subscription_id: ids.subscription,
+    subscription_id: id,
     ...fields,
-    ...constantLinks({ sales: [ids.sale], subscriptions: [ids.subscription] }),
+    ...constantLinks({ sales: [ids.sale], subscriptions: [id] }),
   });
   let sharedPayment: number | undefined;
   const renewals: string[] = [];
   const salvages: string[] = [];
-  let last = facts.first;
+  let last = first;
   let lastId = '';
   const billing = (next: number) => ({
     next_renewal_date_unix: next,
@@ -154,19 +154,19 @@ export function seedSubscription(
   });
   let count = 0;
   let overdue = 0;
-  let next = facts.trialOpen ? Math.max(facts.first, day + DAY) + DAY : nextRenewal(profile, facts.first);
+  let next = purchase.trial === 'active' ? Math.max(first, day + DAY) + DAY : nextRenewal(profile, first);
   const schedule: number[] = [];
   for (
     let when = next;
-    when < Math.min(day, stops) && schedule.length < limit && !facts.cancelled;
+    when < Math.min(day, stops) && schedule.length < limit && purchase.trial !== 'cancelled';
     when = nextRenewal(profile, when)
   )
     schedule.push(when);
   const failsFrom = person.failing ? schedule.length - 1 - chance.int(3) : Number.POSITIVE_INFINITY;
   for (const [index, when] of schedule.entries()) {
-    if (made.renewals >= facts.wanted) break;
+    if (made.renewals >= wanted) break;
     const fails = index >= failsFrom;
-    const id = chance.id();
+    const renewal = chance.id();
     const transactionId = chance.id();
     const salvageId = fails ? chance.id() : undefined;
     const settled = day - when > 3 * DAY;
@@ -176,22 +176,22 @@ export function seedSubscription(
     next = nextRenewal(profile, when);
     if (!fails) {
       last = when;
-      lastId = id;
+      lastId = renewal;
       count++;
     } else overdue++;
     writer.add(
       'subscription_renewals',
       live,
       {
-        ...dated(id, when),
+        ...dated(renewal, when),
         ...amounts(ledger),
         billing: billing(next),
         is_overdue: fails,
         metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
         transactions: [transactionId],
-        salvage_transactions: salvageId ? [salvageId] : [],
+        salvage_transactions: list(salvageId),
       },
-      { part: shared, customer: customerId },
+      { part: shared, customer },
     );
     const payment = transaction({
       id: transactionId,
@@ -203,20 +203,20 @@ export function seedSubscription(
       gateway: account.gateway,
       card: person.card,
       settled,
-      links: { sales: [ids.sale], subscriptions: [ids.subscription], subscription_renewals: [id] },
+      links: { sales: [ids.sale], subscriptions: [id], subscription_renewals: [renewal] },
     });
     sharedPayment ??= writer.part({ ...payment.fixed, ...fields });
     const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
-    writer.add('transactions', live, own, { part: sharedPayment, customer: customerId });
+    writer.add('transactions', live, own, { part: sharedPayment, customer });
     if (refunded > 0)
       seedRefund(scene, live, {
         at: when + 2 * DAY,
         cents: refunded,
         whole: refunded === cents,
         transaction: transactionId,
-        renewal: id,
+        renewal,
         fields,
-        customer: customerId,
+        customer,
       });
     if (salvageId) {
       const value = salvageItem({
@@ -227,19 +227,19 @@ export function seedSubscription(
         shared: fields,
         links: {
           sales: [ids.sale],
-          subscriptions: [ids.subscription],
-          subscription_renewals: [id],
+          subscriptions: [id],
+          subscription_renewals: [renewal],
           transactions: [transactionId],
         },
       });
-      writer.add('salvage_transactions', live, value, { customer: customerId });
+      writer.add('salvage_transactions', live, value, { customer });
     }
     if (!settled && !fails) writer.schedule('settle', transactionId, day + DAY + (when % DAY));
-    renewals.push(id);
+    renewals.push(renewal);
     if (salvageId) salvages.push(salvageId);
     made.renewals++;
   }
-  let status = fate < 8 || facts.cancelled ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
+  let status = fate < 8 || purchase.trial === 'cancelled' ? 'cancelled' : fate < 14 ? 'suspended' : 'active';
   if (status === 'active' && count >= limit) status = 'occurrence_limit';
   else if (status === 'active' && overdue > 0)
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
@@ -250,8 +250,8 @@ export function seedSubscription(
     live,
     {
       ...subscriptionItem({
-        id: ids.subscription,
-        at: facts.at,
+        id,
+        at: purchase.at,
         cents,
         next,
         product: line,
@@ -260,12 +260,12 @@ export function seedSubscription(
         links: {
           sales: [ids.sale],
           product_sales: [ids.line],
-          trials: ids.trial ? [ids.trial] : [],
-          transactions: ids.transaction ? [ids.transaction] : [],
+          trials: list(ids.trial),
+          transactions: list(ids.transaction),
         },
       }),
       // Without a renewal `last` is when the first one is due.
-      updated_date_unix: lastId ? Math.max(facts.at, last) : facts.at,
+      updated_date_unix: lastId ? Math.max(purchase.at, last) : purchase.at,
       status,
       is_overdue: overdue > 0 && status !== 'cancelled',
       overdue_count: overdue,
@@ -275,9 +275,9 @@ export function seedSubscription(
       salvage_transactions: salvages,
       metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
     },
-    { customer: customerId },
+    { customer },
   );
-  if (status === 'active' || status === 'overdue') writer.schedule('renew', ids.subscription, next);
+  if (status === 'active' || status === 'overdue') writer.schedule('renew', id, next);
 }
 
 function seedRefund(
