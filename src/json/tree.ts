@@ -85,6 +85,13 @@ export function serialise(value: unknown): string {
   throw new TypeError(`${typeof value} has no JSON form`);
 }
 
+/** Nothing: an empty text, list or object too. */
+export function isEmpty(value: Tree | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
 /** A deep copy; arrays and objects of the copy may be changed freely. */
 export function copy(value: Tree): Tree {
   return replaced(value, () => undefined);

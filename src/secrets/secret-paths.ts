@@ -1,6 +1,6 @@
 import { fieldAt, rootField } from '../catalogue/body-fields.js';
 import type { Field, Operation } from '../catalogue/types.js';
-import { get, isObject, NumberText, type Tree, type TreeObject, walk } from '../json/tree.js';
+import { get, isEmpty, isObject, NumberText, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { isCardNumber, isSecretByNames, isSecretName } from './secret-fields.js';
 
 type Parts = readonly (string | number)[];
@@ -35,12 +35,6 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
 
 function plainText(value: Tree | undefined): string {
   return value instanceof NumberText ? value.text : String(value);
-}
-
-function isEmpty(value: Tree | undefined): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** Paths of the secret fields of an operation, as patterns (`fields[].value`), for help and prompts. */

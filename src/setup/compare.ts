@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue/types.js';
 import { editEffect } from '../catalogue/writable.js';
-import { get, isObject, sameTree, type Tree, type TreeObject, without } from '../json/tree.js';
+import { get, isEmpty, isObject, sameTree, type Tree, type TreeObject, without } from '../json/tree.js';
 import type { Managed } from './families.js';
 import { hashOf } from './hash.js';
 import type { Change, FileObject, Remote } from './types.js';
@@ -75,11 +75,6 @@ export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject):
       return plain !== undefined && !covered(field, plain, get(shape, name));
     })
     .map(([name]) => name);
-}
-
-function isEmpty(value: Tree): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === '' || value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
 /** A reference, or the name of a file, in the place of a value. */

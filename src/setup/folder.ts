@@ -47,23 +47,20 @@ export async function readFolder(path: string, options: ReadFolderOptions): Prom
 export function folderError(folder: Pick<Folder, 'faults'>): CopsError | undefined {
   const { faults } = folder;
   if (faults.length === 0) return undefined;
-  const lines = faults.map(
-    ({ file, line, column, path, message }) =>
-      `  ${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
-  );
+  const placed = faults.map((fault) => ({ ...fault, at: `${fault.file}:${fault.line}:${fault.column}` }));
+  const lines = placed.map(({ at, path, message }) => `  ${at}: ${path === '' ? '' : `${path}: `}${message}`);
   const count = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
   return usage(
     `The set-up has ${count}, nothing was sent:\n${lines.join('\n')}`,
     undefined,
-    faults.map(({ file, line, column, path, message }) => ({
-      path: `${file}:${line}:${column} ${path}`.trim(),
-      message,
-    })),
+    placed.map(({ at, path, message }) => ({ path: `${at} ${path}`.trim(), message })),
   );
 }
 
 /** Of a name: nobody could type or tell it. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+const START: TextPlace = { line: 1, column: 1 };
 
 class FolderReading {
   /** Files beside objects that an object names. */
@@ -80,8 +77,12 @@ class FolderReading {
     if (read === undefined) return NO_SETTINGS;
     const known = new Set(this.options.families.managed.keys());
     return settingsOf(read.value ?? {}, known, (parts, message) =>
-      this.faults.push({ file: SETTINGS_FILE, ...read.placeOf(parts), path: parts.join('.'), message }),
+      this.#fault(SETTINGS_FILE, message, read.placeOf(parts), parts),
     );
+  }
+
+  #fault(file: string, message: string, { line, column } = START, parts: readonly (string | number)[] = []): undefined {
+    this.faults.push({ file, line, column, path: parts.join('.'), message });
   }
 
   async objects(settings: SetupSettings): Promise<{ objects: FileObject[]; families: Set<string> }> {
@@ -117,27 +118,24 @@ class FolderReading {
     const word = name.replaceAll('_', '-');
     const near = orMeant(word, known);
     if (near === '' && !known.includes(word)) return;
-    const message = known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`;
-    this.faults.push({ file: name, line: 1, column: 1, path: '', message });
+    this.#fault(name, known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`);
   }
 
   /** Nor would an object whose file has a name that is none. */
   #unnamed(file: string): void {
     if (!/\.ya?ml$/i.test(file) || this.#named.has(file)) return;
-    const message =
-      "is named by no object, and is no object's file itself: those are called <name>.yaml, without a dot";
-    this.faults.push({ file, line: 1, column: 1, path: '', message });
+    this.#fault(
+      file,
+      "is named by no object, and is no object's file itself: those are called <name>.yaml, without a dot",
+    );
   }
 
   async #object(managed: Managed, file: string, settings: SetupSettings): Promise<FileObject | undefined> {
     const read = await this.#yaml(file);
     if (read === undefined) return undefined;
-    const fault = (parts: readonly (string | number)[], message: string) =>
-      this.faults.push({ file, ...read.placeOf(parts), path: parts.join('.'), message });
-    if (!isObject(read.value)) {
-      fault([], 'must hold an object: names with their values');
-      return undefined;
-    }
+    const fault = (parts: readonly (string | number)[], message: string): undefined =>
+      this.#fault(file, message, read.placeOf(parts), parts);
+    if (!isObject(read.value)) return fault([], 'must hold an object: names with their values');
     const tree = await resolveTree(managed, read.value, {
       valueOf: (variable) => this.#valueOf(variable, settings),
       fault,
@@ -148,10 +146,8 @@ class FolderReading {
     });
     const { _id, _was, _unmanaged: _rest, ...shape } = tree;
     const key = keyOfItem(managed, shape);
-    if (key === undefined) {
-      fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
-      return undefined;
-    }
+    if (key === undefined)
+      return fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
     if (CONTROL.test(key)) fault([managed.keyField ?? ''], 'has control characters or line breaks');
     return {
       address: addressOf(managed.name, key),
@@ -175,18 +171,13 @@ class FolderReading {
   }
 
   async #yaml(file: string): Promise<ReadYaml | undefined> {
-    const fault = (place: TextPlace, message: string) => {
-      this.faults.push({ file, line: place.line, column: place.column, path: '', message });
-      return undefined;
-    };
-    const start = { line: 1, column: 1 };
     try {
       return await readYaml(decodeText(await readWithin(this.path, file), file));
     } catch (error) {
       if (error instanceof UnfitFile)
-        return file === SETTINGS_FILE && error.code === 'ENOENT' ? undefined : fault(start, error.message);
-      if (error instanceof YamlFault) return fault(error.at ?? start, error.message.replace(/ \(line.*\)$/, ''));
-      if (error instanceof CopsError) return fault(start, error.message);
+        return file === SETTINGS_FILE && error.code === 'ENOENT' ? undefined : this.#fault(file, error.message);
+      if (error instanceof YamlFault) return this.#fault(file, error.message.replace(/ \(line.*\)$/, ''), error.at);
+      if (error instanceof CopsError) return this.#fault(file, error.message);
       throw local(`cannot read ${join(this.path, file)}: ${(error as Error).message}`, undefined, error);
     }
   }

@@ -11,13 +11,17 @@ export function leftOf(managed: Managed): readonly (readonly [field: string, why
 type Files = ReadonlyMap<string, Pick<FileObject, 'shape'>>;
 type Read = Pick<FileObject, 'managed' | 'key' | 'address'> & { readonly item: TreeObject };
 
-/** The same of one object, with the places in other objects' lists that no file here gives it. */
-function leftOfItem(file: Read, files: Files): readonly (readonly [field: string, why: string])[] {
+/**
+ * The same of the fields of one object that count, with the places in other objects' lists that no file here gives it.
+ * @param lead begins each reason
+ */
+function findings(file: Read, files: Files, counts: (field: string) => boolean, lead = ''): Finding[] {
   const joins = Object.entries(file.managed.family.joins ?? {}).filter(([field]) => !isJoined(file, field, files));
-  return [
+  const left = [
     ...leftOf(file.managed),
     ...joins.map(([field, { family }]) => [field, `put there with cops ${family.replaceAll('_', '-')} edit`] as const),
   ];
+  return left.filter(([field]) => counts(field)).map(([field, why]) => ({ file, field, why: `${lead}${why}` }));
 }
 
 function wordsFor(field: string): string {
@@ -36,8 +40,7 @@ export function leftBehind(created: Iterable<FileObject>, files: Files): readonl
     const { item, managed } = file;
     if (item === undefined) unread.add(managed);
     else {
-      const left = leftOfItem({ ...file, item }, files).filter(([field]) => has(item, field));
-      found.push(...left.map(([field, why]) => ({ file, field, why: `left behind: ${why}` })));
+      found.push(...findings({ ...file, item }, files, (field) => has(item, field), 'left behind: '));
     }
   }
   // A file that a person wrote may leave behind what nobody here has seen.
@@ -64,10 +67,8 @@ export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly 
     [...pairs].flatMap(({ file, there }) => {
       const { item } = file;
       if (item === undefined) return [];
-      const isOther = ([field]: readonly [string, string]): boolean => !isAlike(at(item, field), at(there, field));
-      return leftOfItem({ ...file, item }, files)
-        .filter(isOther)
-        .map(([field, why]) => ({ file, field, why: `differs, and stays so: ${why}` }));
+      const isOther = (field: string): boolean => !isAlike(at(item, field), at(there, field));
+      return findings({ ...file, item }, files, isOther, 'differs, and stays so: ');
     }),
   );
 }
@@ -75,13 +76,7 @@ export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly 
 /** What objects have that their files do not hold. */
 export function notInFiles(objects: readonly (Read & Pick<FileObject, 'shape'>)[]): readonly string[] {
   const files = new Map(objects.map((one) => [one.address, one]));
-  return grouped(
-    objects.flatMap((file) =>
-      leftOfItem(file, files)
-        .filter(([field]) => has(file.item, field))
-        .map(([field, why]) => ({ file, field, why })),
-    ),
-  );
+  return grouped(objects.flatMap((file) => findings(file, files, (field) => has(file.item, field))));
 }
 
 interface Finding {
@@ -97,11 +92,9 @@ function grouped(found: readonly Finding[]): string[] {
     const group = [one.file.managed.name, one.field, one.why].join('\0');
     groups.set(group, [...(groups.get(group) ?? []), one]);
   }
-  return [...groups.values()].flatMap((all) => {
-    const [first] = all;
-    if (!first) return [];
-    const names = namesOf(all.map(({ file }) => file));
-    return [`${first.file.managed.name}: ${wordsFor(first.field)} of ${names}: ${first.why}`];
+  return [...groups.values()].map((all) => {
+    const { file, field, why } = all[0] as Finding;
+    return `${file.managed.name}: ${wordsFor(field)} of ${namesOf(all.map((one) => one.file))}: ${why}`;
   });
 }
 

@@ -17,17 +17,20 @@ export function lineDiff(from: string, to: string): readonly LineDiff[] {
   let end = 0;
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const middle = changed(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  const same = (lines: readonly string[]) => lines.map((text): LineDiff => ({ kind: 'same', text }));
-  return condensed([...same(before.slice(0, start)), ...middle, ...same(end === 0 ? [] : before.slice(-end))]);
+  return condensed([
+    ...all('same', before.slice(0, start)),
+    ...middle,
+    ...all('same', before.slice(before.length - end)),
+  ]);
+}
+
+function all(kind: LineDiff['kind'], texts: readonly string[]): LineDiff[] {
+  return texts.map((text) => ({ kind, text }));
 }
 
 /** The longest common lines stay, by the usual table. */
 function changed(before: readonly string[], after: readonly string[]): readonly LineDiff[] {
-  if (before.length > MOST || after.length > MOST)
-    return [
-      ...before.map((text): LineDiff => ({ kind: 'removed', text })),
-      ...after.map((text): LineDiff => ({ kind: 'added', text })),
-    ];
+  if (before.length > MOST || after.length > MOST) return [...all('removed', before), ...all('added', after)];
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row--)

@@ -1,6 +1,6 @@
 import type { Risk } from '../catalogue/types.js';
 import { parseJson } from '../json/parse-json.js';
-import { get, serialise, type Tree, type TreeObject } from '../json/tree.js';
+import { get, serialise, type TreeObject } from '../json/tree.js';
 import { compare, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
@@ -10,7 +10,7 @@ import { creationOrder } from './order.js';
 import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
 import { refsIn, withRefs } from './shape.js';
 import type { Change, Environment, FileObject, Plan, Remote, Snapshot, Step } from './types.js';
-import { isSecretVariable } from './variables.js';
+import { secretsIn } from './variables.js';
 
 /** Compares files and service and says what would be done, in which order. Sends nothing. */
 export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faults: readonly PlanFault[] } {
@@ -143,13 +143,6 @@ function changedSecrets(planning: Planning, file: FileObject): { changed: string
     }
   }
   return { changed: [...new Set(changed)], unknown: [...new Set(unknown)] };
-}
-
-/** The secrets that a tree names, as they are written. */
-export function secretsIn(value: Tree): readonly string[] {
-  if (isSecretVariable(value)) return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((member) => secretsIn(member as Tree));
 }
 
 function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes: readonly Change[]): void {
@@ -314,16 +307,12 @@ export function planId(environment: Environment, steps: readonly Step[], ids: Pl
 
 /** `7 to create, 2 to edit, 0 to delete`. */
 export function summaryOf(steps: readonly Pick<Step, 'action' | 'family' | 'key'>[]): string {
-  const created = new Set(
-    steps.filter(({ action }) => action === 'create').map(({ family, key }) => `${family}/${key}`),
-  );
-  const edited = new Set(
-    steps
-      .filter(({ action, family, key }) => action === 'edit' && !created.has(`${family}/${key}`))
-      .map(({ family, key }) => `${family}/${key}`),
-  );
+  const of = (wanted: Step['action']) =>
+    new Set(steps.filter(({ action }) => action === wanted).map(({ family, key }) => addressOf(family, key)));
+  const created = of('create');
+  const edited = [...of('edit')].filter((address) => !created.has(address));
   const deleted = steps.filter(({ action }) => action === 'delete').length;
-  return `${created.size} to create, ${edited.size} to edit, ${deleted} to delete`;
+  return `${created.size} to create, ${edited.length} to edit, ${deleted} to delete`;
 }
 
 /** The risk of a step by the catalogue of today: a plan is a file that anybody may have written. */

@@ -9,7 +9,7 @@ import { companionOf, slugOf } from './long-texts.js';
 import { isWithin } from './read-within.js';
 import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
-import { escaped, isSecretVariable } from './variables.js';
+import { escaped, isSecretVariable, secretsIn } from './variables.js';
 import { openYamlWriter, type YamlWriter } from './yaml-write.js';
 
 export interface PullResult {
@@ -146,7 +146,7 @@ function keepSecrets(found: Tree | undefined, meant: Tree | undefined): Tree {
   if (isObject(meant) && !isRefObject(meant) && (found === undefined || isObject(found))) {
     const merged: TreeObject = { ...((found ?? {}) as TreeObject) };
     for (const [name, value] of Object.entries(meant))
-      if (holdsSecret(value)) merged[name] = keepSecrets(merged[name], value);
+      if (secretsIn(value).length > 0) merged[name] = keepSecrets(merged[name], value);
     return merged;
   }
   return found ?? null;
@@ -155,12 +155,6 @@ function keepSecrets(found: Tree | undefined, meant: Tree | undefined): Tree {
 function twinOf(one: Tree, list: readonly Tree[], index: number): Tree | undefined {
   if (!isObject(one)) return list[index];
   return list.find((other) => isObject(other) && other.name === one.name && other.id === one.id);
-}
-
-function holdsSecret(value: Tree): boolean {
-  if (isSecretVariable(value)) return true;
-  if (Array.isArray(value)) return value.some(holdsSecret);
-  return isObject(value) && Object.values(value).some(holdsSecret);
 }
 
 /** A value as it stands in its file: long texts moved beside it, dollars doubled where they would mean something. */

@@ -49,31 +49,29 @@ function familiesOf(value: Tree | undefined, known: ReadonlySet<string>, fault: 
 }
 
 function environmentsOf(value: Tree | undefined, fault: Tell): SetupSettings['environments'] {
-  if (value === undefined || value === null) return {};
-  if (!isObject(value)) {
-    fault(['environments'], 'must be an object: profile:mode with its var');
-    return {};
-  }
-  const found: Record<string, Readonly<Record<string, string>>> = {};
-  for (const [name, inner] of Object.entries(value)) {
-    if (!/:(?:test|live)$/.test(name)) fault(['environments', name], 'must be named profile:test or profile:live');
-    const vars = isObject(inner) ? get(inner, 'var') : undefined;
-    found[name] = varsOf(vars, ['environments', name, 'var'], fault);
-  }
-  return found;
+  const all = objectAt(value, ['environments'], 'must be an object: profile:mode with its var', fault);
+  return Object.fromEntries(
+    Object.entries(all).map(([name, inner]) => {
+      if (!/:(?:test|live)$/.test(name)) fault(['environments', name], 'must be named profile:test or profile:live');
+      const vars = isObject(inner) ? get(inner, 'var') : undefined;
+      return [name, varsOf(vars, ['environments', name, 'var'], fault)];
+    }),
+  );
 }
 
 function varsOf(value: Tree | undefined, parts: readonly string[], fault: Tell): Readonly<Record<string, string>> {
-  if (value === undefined || value === null) return {};
-  if (!isObject(value)) {
-    fault(parts, 'must be an object of names and values');
-    return {};
-  }
   const vars: Record<string, string> = {};
-  for (const [name, member] of Object.entries(value as TreeObject)) {
+  for (const [name, member] of Object.entries(objectAt(value, parts, 'must be an object of names and values', fault))) {
     const text = member instanceof NumberText ? member.text : member;
     if (typeof text === 'string' || typeof text === 'boolean') vars[name] = String(text);
     else fault([...parts, name], 'must be a text or a number');
   }
   return vars;
+}
+
+/** The object there, or an empty one. */
+function objectAt(value: Tree | undefined, parts: readonly string[], must: string, fault: Tell): TreeObject {
+  if (isObject(value)) return value;
+  if (value !== undefined && value !== null) fault(parts, must);
+  return {};
 }

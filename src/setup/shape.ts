@@ -2,7 +2,7 @@ import { follow, readValue } from '../body/changes.js';
 import { plain } from '../body/schema.js';
 import { faultsOfBody } from '../body/validate.js';
 import type { Field } from '../catalogue/types.js';
-import { copy, get, isObject, replaced, type Tree, type TreeObject } from '../json/tree.js';
+import { copy, get, isEmpty, isObject, replaced, type Tree, type TreeObject } from '../json/tree.js';
 import { isSecretByNames } from '../secrets/secret-fields.js';
 import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
 
@@ -115,8 +115,7 @@ function dropEmpty(root: TreeObject, place: Parts): void {
   const name = place.at(-1);
   if (!isObject(parent) || typeof name !== 'string') return;
   const value = get(parent, name);
-  const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0);
-  if (isEmpty) delete parent[name];
+  if (isEmpty(value) && !isObject(value)) delete parent[name];
 }
 
 /** What an item, or a file, is called; undefined where it has no name. */

@@ -1,3 +1,5 @@
+import type { Tree } from '../json/tree.js';
+
 /** What stands between `${` and `}`: the kind, and the name, path or command behind it. */
 export interface Variable {
   readonly kind: 'env' | 'var' | 'secret.env' | 'secret.file' | 'secret.cmd';
@@ -22,6 +24,13 @@ export function onlyVariable(text: string): Variable | undefined {
 /** True for a text that names a secret, which is read only when it is sent. */
 export function isSecretVariable(value: unknown): value is string {
   return typeof value === 'string' && onlyVariable(value)?.kind.startsWith('secret.') === true;
+}
+
+/** The secrets that a tree names, as they are written. */
+export function secretsIn(value: Tree): readonly string[] {
+  if (isSecretVariable(value)) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((member) => secretsIn(member as Tree));
 }
 
 /**

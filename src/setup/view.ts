@@ -162,23 +162,16 @@ export function planMarkdown(plan: Plan): string {
     const words = [fields, ...beyond.map((text) => `_${escapeCell(text)}_`)].filter((text) => text !== '').join('<br>');
     lines.push(`| ${SIGNS[action]} ${action} | ${escapeCell(`${family}/${key}`)} | ${words} |`);
   }
-  if (plan.drift.length > 0)
-    lines.push(
-      '',
-      '**Drift** (changed in the service):',
-      ...plan.drift.map(
-        ({ address, overwritten }) => `- ${escapeCell(address)}: ${overwritten ? 'overwritten' : 'left as it is'}`,
-      ),
-    );
-  if (plan.shared.length > 0)
-    lines.push(
-      '',
-      '**Seen by both modes**, not written without `--shared`:',
-      ...plan.shared.map((text) => `- ${escapeCell(text)}`),
-    );
-  if (plan.cannot.length > 0)
-    lines.push('', '**Cannot be set:**', ...plan.cannot.map((text) => `- ${escapeCell(text)}`));
-  if (plan.notes.length > 0) lines.push('', ...plan.notes.map((text) => `- ${escapeCell(text)}`));
+  const list = (title: readonly string[], entries: readonly string[]) => {
+    if (entries.length > 0) lines.push('', ...title, ...entries.map((entry) => `- ${entry}`));
+  };
+  const drift = plan.drift.map(
+    ({ address, overwritten }) => `${escapeCell(address)}: ${overwritten ? 'overwritten' : 'left as it is'}`,
+  );
+  list(['**Drift** (changed in the service):'], drift);
+  list(['**Seen by both modes**, not written without `--shared`:'], plan.shared.map(escapeCell));
+  list(['**Cannot be set:**'], plan.cannot.map(escapeCell));
+  list([], plan.notes.map(escapeCell));
   const places = from && `--from ${from.profile}:${from.mode} --to ${profile}:${mode}`;
   const does = places === undefined ? `apply --expect-plan ${plan.id}` : `promote ${places}`;
   if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup ${does}\``);

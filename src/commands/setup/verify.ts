@@ -1,11 +1,11 @@
 import { get, type TreeObject } from '../../json/tree.js';
 import { notTaken } from '../../setup/compare.js';
 import { hashOf } from '../../setup/hash.js';
-import { secretsIn } from '../../setup/plan.js';
 import { readSecret } from '../../setup/secrets.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import { forget, secretMarks, writeState } from '../../setup/state.js';
 import type { Remote, Step } from '../../setup/types.js';
+import { secretsIn } from '../../setup/variables.js';
 import type { Applied } from './apply.js';
 import type { Planned } from './planning.js';
 import { namesNow } from './settle.js';
