@@ -10,7 +10,7 @@ import { isWithin } from './read-within.js';
 import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
 import { escaped, isSecretVariable, secretsIn } from './variables.js';
-import { openYamlWriter, type YamlWriter } from './yaml-write.js';
+import { YamlWriter } from './yaml-write.js';
 
 export interface PullResult {
   readonly written: readonly string[];
@@ -40,7 +40,7 @@ const AT_ONCE = 16;
 /** Writes objects into their files; a file that says the same already is not touched. */
 export async function writeObjects(options: PullOptions): Promise<PullResult> {
   const { folder, objects, prune, wanted } = options;
-  const writer = await openYamlWriter();
+  const files = new ObjectFiles(await YamlWriter.open(), folder.path);
   const slugs = await takenSlugs(folder);
   const result = { written: [] as string[], unchanged: 0, removed: [] as string[], replaced: [] as string[] };
   const plan = [...objects]
@@ -51,10 +51,9 @@ export async function writeObjects(options: PullOptions): Promise<PullResult> {
     });
   await pool(plan, AT_ONCE, async ({ remote, file, path }) => {
     if (file && ownChanges(options, file, remote)) result.replaced.push(path);
-    const changed =
-      file === undefined
-        ? await writeFresh(writer, folder.path, path, remote, options.unmanaged?.(remote))
-        : await writeChanged(writer, folder.path, file, remote);
+    const changed = file
+      ? await files.change(file, remote)
+      : await files.begin(path, remote, options.unmanaged?.(remote) ?? {});
     if (changed) result.written.push(path);
     else result.unchanged++;
   });
@@ -102,34 +101,70 @@ function freshPath(taken: Map<string, Set<string>>, remote: Remote): string {
   return `${name}/${slug}.yaml`;
 }
 
-async function writeFresh(
-  writer: YamlWriter,
-  folder: string,
-  path: string,
-  remote: Remote,
-  unmanaged: TreeObject | undefined,
-): Promise<boolean> {
-  const { name, keyField } = remote.managed;
-  const texts = new Map<string, string>();
-  const shape = written(remote.shape, slugIn(path), [], texts, writer) as TreeObject;
-  const head = `# yaml-language-server: $schema=../.cops/schema/${name}.json\n`;
-  if (unmanaged && Object.keys(unmanaged).length > 0) shape._unmanaged = unmanaged;
-  const text = writer.fresh(shape, head, keyField ? [keyField, 'name'] : []);
-  for (const [file, content] of texts) await put(folder, join(folder, name, file), content);
-  return put(folder, join(folder, path), text);
-}
+/** Writes objects into their files below a folder, beside which nothing may be written. */
+class ObjectFiles {
+  constructor(
+    private readonly writer: YamlWriter,
+    private readonly root: string,
+  ) {}
 
-async function writeChanged(writer: YamlWriter, folder: string, file: FileObject, remote: Remote): Promise<boolean> {
-  const meant = file.shape;
-  const wanted = keepSecrets(remote.shape, meant) as TreeObject;
-  if (sameTree(meant, wanted)) return false;
-  const texts = new Map<string, string>();
-  const text = await readFile(join(folder, file.file), 'utf8');
-  const next = writer.changed(text, meant, wanted, (name, value) =>
-    written(value, slugIn(file.file), [name], texts, writer),
-  );
-  for (const [name, content] of texts) await put(folder, join(folder, file.managed.name, name), content);
-  return (await put(folder, join(folder, file.file), next)) || texts.size > 0;
+  async begin(path: string, remote: Remote, unmanaged: TreeObject): Promise<boolean> {
+    const { name, keyField } = remote.managed;
+    const texts = new Map<string, string>();
+    const shape = this.#written(remote.shape, slugIn(path), [], texts) as TreeObject;
+    const head = `# yaml-language-server: $schema=../.cops/schema/${name}.json\n`;
+    if (Object.keys(unmanaged).length > 0) shape._unmanaged = unmanaged;
+    const text = this.writer.fresh(shape, head, keyField ? [keyField, 'name'] : []);
+    for (const [file, content] of texts) await this.#put(join(name, file), content);
+    return this.#put(path, text);
+  }
+
+  async change({ shape: meant, file, managed }: FileObject, remote: Remote): Promise<boolean> {
+    const wanted = keepSecrets(remote.shape, meant) as TreeObject;
+    if (sameTree(meant, wanted)) return false;
+    const texts = new Map<string, string>();
+    const text = await readFile(join(this.root, file), 'utf8');
+    const next = this.writer.changed(text, meant, wanted, (name, value) =>
+      this.#written(value, slugIn(file), [name], texts),
+    );
+    for (const [name, content] of texts) await this.#put(join(managed.name, name), content);
+    return (await this.#put(file, next)) || texts.size > 0;
+  }
+
+  /** A value as it stands in its file: long texts moved beside it, dollars doubled where they would mean something. */
+  #written(value: Tree, slug: string, parts: readonly (string | number)[], texts: Map<string, string>): Tree {
+    const file = companionOf(slug, parts, value);
+    if (file !== undefined) {
+      const inner = Array.isArray(value) ? value.map((one) => this.#written(one, slug, ['', ''], new Map())) : value;
+      texts.set(file, typeof inner === 'string' ? escaped(inner) : this.writer.fresh(inner, ''));
+      return { file };
+    }
+    if (typeof value === 'string') return isSecretVariable(value) ? value : escaped(value);
+    if (Array.isArray(value)) return value.map((one, index) => this.#written(one, slug, [...parts, index], texts));
+    if (!isObject(value) || isRefObject(value)) return copy(value);
+    const members = Object.entries(value);
+    return Object.fromEntries(
+      members.map(([name, member]) => [name, this.#written(member, slug, [...parts, name], texts)]),
+    );
+  }
+
+  async #put(file: string, text: string): Promise<boolean> {
+    const path = join(this.root, file);
+    try {
+      const before = await readFile(path, 'utf8').catch(() => undefined);
+      if (before === text) return false;
+      const folder = dirname(path);
+      if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
+      // What is behind a link is not this set-up's to write.
+      const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+      if (isLink || !isWithin(realpathSync.native(this.root), realpathSync.native(folder)))
+        throw new Error('it is a link that leads elsewhere');
+      await writeFile(path, text, { mode: 0o644 });
+      return true;
+    } catch (error) {
+      throw local(`cannot write ${path}: ${(error as Error).message}`, 'Pull again once there is room.', error);
+    }
+  }
 }
 
 function slugIn(path: string): string {
@@ -155,46 +190,6 @@ function keepSecrets(found: Tree | undefined, meant: Tree | undefined): Tree {
 function twinOf(one: Tree, list: readonly Tree[], index: number): Tree | undefined {
   if (!isObject(one)) return list[index];
   return list.find((other) => isObject(other) && other.name === one.name && other.id === one.id);
-}
-
-/** A value as it stands in its file: long texts moved beside it, dollars doubled where they would mean something. */
-function written(
-  value: Tree,
-  slug: string,
-  parts: readonly (string | number)[],
-  texts: Map<string, string>,
-  writer: YamlWriter,
-): Tree {
-  const file = companionOf(slug, parts, value);
-  if (file !== undefined) {
-    const inner = Array.isArray(value) ? value.map((one) => written(one, slug, ['', ''], new Map(), writer)) : value;
-    texts.set(file, typeof inner === 'string' ? escaped(inner) : writer.fresh(inner, ''));
-    return { file };
-  }
-  if (typeof value === 'string') return isSecretVariable(value) ? value : escaped(value);
-  if (Array.isArray(value)) return value.map((one, index) => written(one, slug, [...parts, index], texts, writer));
-  if (!isObject(value) || isRefObject(value)) return copy(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, written(member, slug, [...parts, name], texts, writer)]),
-  );
-}
-
-/** @param root the folder of the set-up, which nothing may be written beside */
-async function put(root: string, path: string, text: string): Promise<boolean> {
-  try {
-    const before = await readFile(path, 'utf8').catch(() => undefined);
-    if (before === text) return false;
-    const folder = dirname(path);
-    if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
-    // What is behind a link is not this set-up's to write.
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-    if (isLink || !isWithin(realpathSync.native(root), realpathSync.native(folder)))
-      throw new Error('it is a link that leads elsewhere');
-    await writeFile(path, text, { mode: 0o644 });
-    return true;
-  } catch (error) {
-    throw local(`cannot write ${path}: ${(error as Error).message}`, 'Pull again once there is room.', error);
-  }
 }
 
 /** Takes an object's file away, and the texts beside it. */

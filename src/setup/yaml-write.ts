@@ -4,43 +4,80 @@ import { isObject, NumberText, sameTree, type Tree, type TreeObject } from '../j
 type Yaml = typeof import('yaml');
 
 /** Writes the trees of a set-up as YAML: names sorted, digits as they came, quotes only where needed. */
-export interface YamlWriter {
+export class YamlWriter {
+  private constructor(private readonly yaml: Yaml) {}
+
+  static async open(): Promise<YamlWriter> {
+    return new YamlWriter(await import('yaml'));
+  }
+
   /** A whole new file. @param first names that come before all others */
-  fresh(value: Tree, head: string, first?: readonly string[]): string;
+  fresh(value: Tree, head: string, first: readonly string[] = []): string {
+    const document: Document = new this.yaml.Document(undefined, OPTIONS as never);
+    document.contents = this.#nodeOf(document, value, first) as never;
+    return `${head}${print(document)}`;
+  }
+
   /**
    * An existing file with what differs changed: comments, order and spelling of all else stay.
    * @param meant what the file means now, with its variables replaced
    */
-  changed(text: string, meant: TreeObject, wanted: TreeObject, written: (name: string, value: Tree) => Tree): string;
-}
+  changed(text: string, meant: TreeObject, wanted: TreeObject, written: (name: string, value: Tree) => Tree): string {
+    const document = this.yaml.parseDocument(text, OPTIONS as never) as unknown as Document;
+    // Numbers of a file that is changed elsewhere keep the digits that a person gave them.
+    this.yaml.visit(document, {
+      Scalar(_key, node: Scalar) {
+        if (typeof node.value === 'number' && node.source !== undefined) node.value = new NumberText(node.source);
+      },
+    });
+    const map = document.contents;
+    if (this.yaml.isMap(map)) this.#merge(document, map, meant, wanted, written);
+    return print(document);
+  }
 
-export async function openYamlWriter(): Promise<YamlWriter> {
-  const yaml = await import('yaml');
-  const options = {
-    version: '1.2',
-    schema: 'core',
-    customTags: (tags: readonly unknown[]) => [digitsTag, ...tags],
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-    flowCollectionPadding: false,
-  } as const;
-  const make = () => new yaml.Document(undefined, options as never);
-  const print = (document: Document): string => document.toString({ lineWidth: 0, flowCollectionPadding: false });
-  return {
-    fresh(value, head, first = []) {
-      const document = make();
-      document.contents = nodeOf(yaml, document, value, first) as never;
-      return `${head}${print(document)}`;
-    },
-    changed(text, meant, wanted, written) {
-      const document = yaml.parseDocument(text, options as never) as unknown as Document;
-      keepDigits(yaml, document);
-      const map = document.contents;
-      if (!yaml.isMap(map)) return print(document);
-      mergeInto(yaml, document, map, meant, wanted, written);
-      return print(document);
-    },
-  };
+  #merge(
+    document: Document,
+    map: YAMLMap,
+    meant: TreeObject,
+    wanted: TreeObject,
+    written: (name: string, value: Tree) => Tree,
+  ): void {
+    for (const name of Object.keys(meant)) {
+      if (!name.startsWith('_') && !Object.hasOwn(wanted, name)) map.delete(name);
+    }
+    for (const name of Object.keys(wanted).sort()) {
+      const before = meant[name];
+      const after = wanted[name] as Tree;
+      if (before !== undefined && sameTree(before, after)) continue;
+      const node = map.get(name, true);
+      if (this.yaml.isMap(node) && isObject(before) && isObject(after) && !isRef(before) && !isRef(after)) {
+        this.#merge(document, node as YAMLMap, before, after, (_inner, value) => value);
+      } else this.#setKeepingComment(document, map, name, written(name, after));
+    }
+  }
+
+  #setKeepingComment(document: Document, map: YAMLMap, name: string, value: Tree): void {
+    const before = map.get(name, true) as Scalar | undefined;
+    const node = this.#nodeOf(document, value) as Scalar;
+    if (before?.comment && this.yaml.isScalar(node)) node.comment = before.comment;
+    if (before?.commentBefore) node.commentBefore = before.commentBefore;
+    map.set(name, node);
+  }
+
+  #nodeOf(document: Document, value: Tree, first: readonly string[] = []): unknown {
+    if (Array.isArray(value)) {
+      const list = new this.yaml.YAMLSeq();
+      list.items = value.map((element) => this.#nodeOf(document, element));
+      if (value.length === 0) list.flow = true;
+      return list;
+    }
+    if (!isObject(value)) return document.createNode(value);
+    const map = new this.yaml.YAMLMap();
+    for (const name of sortedNames(value, first))
+      map.items.push(document.createPair(name, this.#nodeOf(document, value[name] as Tree)) as never);
+    if (map.items.length === 0 || isRef(value)) map.flow = true;
+    return map;
+  }
 }
 
 const digitsTag = {
@@ -52,62 +89,19 @@ const digitsTag = {
   stringify: (item: { value: unknown }) => (item.value as NumberText).text,
 } as const;
 
-/** Numbers of a file that is changed elsewhere keep the digits that a person gave them. */
-function keepDigits(yaml: Yaml, document: Document): void {
-  yaml.visit(document, {
-    Scalar(_key, node: Scalar) {
-      if (typeof node.value === 'number' && node.source !== undefined) node.value = new NumberText(node.source);
-    },
-  });
-}
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  customTags: (tags: readonly unknown[]) => [digitsTag, ...tags],
+  lineWidth: 0,
+  aliasDuplicateObjects: false,
+  flowCollectionPadding: false,
+} as const;
 
-function mergeInto(
-  yaml: Yaml,
-  document: Document,
-  map: YAMLMap,
-  meant: TreeObject,
-  wanted: TreeObject,
-  written: (name: string, value: Tree) => Tree,
-): void {
-  for (const name of Object.keys(meant)) {
-    if (!name.startsWith('_') && !Object.hasOwn(wanted, name)) map.delete(name);
-  }
-  for (const name of Object.keys(wanted).sort()) {
-    const before = meant[name];
-    const after = wanted[name] as Tree;
-    if (before !== undefined && sameTree(before, after)) continue;
-    const node = map.get(name, true);
-    if (yaml.isMap(node) && isObject(before) && isObject(after) && !isRef(before) && !isRef(after)) {
-      mergeInto(yaml, document, node as YAMLMap, before, after, (_inner, value) => value);
-    } else setKeepingComment(yaml, document, map, name, written(name, after));
-  }
-}
+const print = (document: Document): string => document.toString({ lineWidth: 0, flowCollectionPadding: false });
 
 function isRef(value: TreeObject): boolean {
   return Object.keys(value).length === 1 && (Object.hasOwn(value, 'ref') || Object.hasOwn(value, 'file'));
-}
-
-function setKeepingComment(yaml: Yaml, document: Document, map: YAMLMap, name: string, value: Tree): void {
-  const before = map.get(name, true) as Scalar | undefined;
-  const node = nodeOf(yaml, document, value, []) as Scalar;
-  if (before?.comment && yaml.isScalar(node)) node.comment = before.comment;
-  if (before?.commentBefore) node.commentBefore = before.commentBefore;
-  map.set(name, node);
-}
-
-function nodeOf(yaml: Yaml, document: Document, value: Tree, first: readonly string[]): unknown {
-  if (Array.isArray(value)) {
-    const list = new yaml.YAMLSeq();
-    list.items = value.map((element) => nodeOf(yaml, document, element, []));
-    if (value.length === 0) list.flow = true;
-    return list;
-  }
-  if (!isObject(value)) return document.createNode(value);
-  const map = new yaml.YAMLMap();
-  for (const name of sortedNames(value, first))
-    map.items.push(document.createPair(name, nodeOf(yaml, document, value[name] as Tree, [])) as never);
-  if (map.items.length === 0 || isRef(value)) map.flow = true;
-  return map;
 }
 
 function sortedNames(value: TreeObject, first: readonly string[]): readonly string[] {
