@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import type { Database } from 'libsql';
 import { local } from '../errors/errors.js';
 import type { Cell } from './types.js';
 
@@ -63,9 +64,7 @@ interface NodeSqlite {
   StatementSync: { prototype: object };
 }
 
-interface NodeDatabase {
-  exec(sql: string): void;
-  close(): void;
+interface NodeDatabase extends Omit<Connection, 'prepare'> {
   prepare(sql: string): NodeStatement;
 }
 
@@ -119,22 +118,6 @@ function withoutWarning<T>(load: () => T): T {
   }
 }
 
-interface LibsqlDatabase {
-  exec(sql: string): void;
-  close(): void;
-  prepare(sql: string): LibsqlStatement;
-}
-
-interface LibsqlStatement {
-  readonly reader: boolean;
-  raw(on: boolean): unknown;
-  safeIntegers(on: boolean): unknown;
-  columns(): { name: string }[];
-  run(values: readonly Cell[]): unknown;
-  iterate(values: readonly Cell[]): Iterable<unknown>;
-  get(values: readonly Cell[]): unknown;
-}
-
 async function loadLibsql(): Promise<Engine> {
   const { default: Libsql } = await import('libsql');
   return {
@@ -143,7 +126,7 @@ async function loadLibsql(): Promise<Engine> {
     connect({ file, readonly }) {
       // The library's own `readonly` does nothing: SQLite's is part of the file's address.
       const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
-      const database = new Libsql(address) as unknown as LibsqlDatabase;
+      const database = new Libsql(address);
       return {
         exec: (sql) => void database.exec(sql),
         prepare: (sql) => fromLibsql(database.prepare(sql)),
@@ -153,7 +136,7 @@ async function loadLibsql(): Promise<Engine> {
   };
 }
 
-function fromLibsql(statement: LibsqlStatement): EngineStatement {
+function fromLibsql(statement: ReturnType<Database['prepare']>): EngineStatement {
   if (statement.reader) {
     statement.raw(true);
     statement.safeIntegers(true);

@@ -27,18 +27,9 @@ function jsonObject(reply: Reply): Record<string, unknown> | string {
   }
   if (Array.isArray(value)) return 'its JSON is an array, not an object';
   if (typeof value !== 'object' || value === null) return 'its JSON is not an object';
-  const repeated = repeatedIn(reply.body);
+  const repeated = repeatedField(reply.body);
   if (repeated) return `it names \`${repeated}\` more than once`;
   return value as Record<string, unknown>;
-}
-
-function repeatedIn(body: Buffer): string | undefined {
-  try {
-    return repeatedField(body);
-  } catch {
-    // Stranger than what JSON.parse takes (a lone surrogate, deep nesting): nothing more is known of it.
-    return undefined;
-  }
 }
 
 /** Fields of an answer of which a second one would leave open which counts. */
@@ -53,15 +44,20 @@ function repeatedField(body: Buffer): string | undefined {
   if (!suspect) return undefined;
   const seen = new Set<string>();
   let repeated: string | undefined;
-  const scanner = new Scanner(body, body[0] === 0xef ? 3 : 0);
-  if (scanner.peek() !== 0x7b) return undefined;
-  members(scanner, (start, end, escaped) => {
-    const name = stringAt(body, start, end, escaped);
-    if (seen.has(name) && (ONCE as readonly string[]).includes(name)) repeated ??= name;
-    seen.add(name);
-    scanner.peek();
-    scanner.value();
-  });
+  try {
+    const scanner = new Scanner(body, body[0] === 0xef ? 3 : 0);
+    if (scanner.peek() !== 0x7b) return undefined;
+    members(scanner, (start, end, escaped) => {
+      const name = stringAt(body, start, end, escaped);
+      if (seen.has(name) && (ONCE as readonly string[]).includes(name)) repeated ??= name;
+      seen.add(name);
+      scanner.peek();
+      scanner.value();
+    });
+  } catch {
+    // Stranger than what JSON.parse takes (a lone surrogate, deep nesting): nothing more is known of it.
+    return undefined;
+  }
   return repeated;
 }
 
@@ -118,24 +114,20 @@ export function rawAnswer(reply: Reply): string {
 export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
   const parsed = jsonObject(reply);
   const body = typeof parsed === 'string' ? {} : parsed;
+  const { code, api_call_id: callId } = body;
   if (reply.status >= 200 && reply.status < 300) {
     if (typeof parsed === 'string') return notUnderstood(reply, parsed);
-    const code = body.code;
     if (typeof code !== 'number') return notUnderstood(reply, 'it has no numeric `code`');
   }
   const { kind, message, hint, more } = refusalOf(reply, body, context);
   const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : undefined);
-  const code = body.code;
-  const errorCode = text('error_code');
-  const callId = body.api_call_id;
-  const serviceMessage = text('message')?.slice(0, 2_000);
   return new CopsError(kind, message, {
     httpStatus: reply.status,
     hint: hint || undefined,
     code: typeof code === 'number' ? code : undefined,
-    errorCode: errorCode || undefined,
+    errorCode: text('error_code') || undefined,
     apiCallId: typeof callId === 'string' || callId === null ? callId : undefined,
-    serviceMessage: serviceMessage || undefined,
+    serviceMessage: text('message')?.slice(0, 2_000) || undefined,
     more: Object.keys(more).length > 0 ? more : undefined,
     rawAnswer: rawAnswer(reply),
   });

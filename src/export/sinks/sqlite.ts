@@ -31,7 +31,6 @@ export class SqliteSink implements Sink {
   #schema: Schema;
   #columns: readonly SqliteColumn[] = [];
   #flattener: Flattener = new Flattener([], 'values');
-  #widened = false;
   /** A transaction is open. */
   #begun = false;
   #writing = false;
@@ -88,7 +87,6 @@ export class SqliteSink implements Sink {
   async write(_window: unknown, lines: Lines): Promise<Written> {
     const hash = createHash('sha256');
     let bytes = 0;
-    this.#widened = false;
     const before = this.#schema;
     this.#do('write', () => this.#begin());
     this.#writing = true;
@@ -116,7 +114,7 @@ export class SqliteSink implements Sink {
       bytes,
       sha256: hash.digest('hex'),
       late: late.length > 0 ? late : undefined,
-      schema: this.#widened ? this.#schema : undefined,
+      schema: this.#schema === before ? undefined : this.#schema,
     };
   }
 
@@ -285,7 +283,6 @@ export class SqliteSink implements Sink {
     if (sameSchema(wider, this.#schema)) return false;
     rows.flush();
     this.#schema = wider;
-    this.#widened = true;
     this.#prepare(this.#database as Database);
     return true;
   }
