@@ -53,14 +53,8 @@ export class Asker {
   async page(range: Range | null, page: number): Promise<Buffer> {
     const { deps } = this;
     const reply = await read(this.#transport, this.request(range, page), {
-      timeoutMs: deps.timeoutMs,
-      maxRetries: deps.maxRetries,
-      pacer: deps.pacer,
+      ...deps,
       signal: this.signal,
-      now: deps.now,
-      sleep: deps.sleep,
-      random: deps.random,
-      maxWaitMs: deps.maxWaitMs,
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) deps.notes.note(told);

@@ -39,12 +39,10 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
     const prepared = await prepare(input, deps, target);
     if ('manifest' in prepared)
       return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0, requests: 0 };
-    const { journal } = prepared;
     try {
-      const { manifest, spent } = await perform(input, deps, target, prepared);
-      return reportOf(manifest, spent, prepared.base);
+      return await perform(input, deps, target, prepared);
     } finally {
-      await journal.close();
+      await prepared.journal.close();
     }
   } finally {
     await held.release();
@@ -66,7 +64,7 @@ async function perform(
   deps: ExportDeps,
   target: Target,
   prepared: Prepared,
-): Promise<{ manifest: Manifest; spent: Spent }> {
+): Promise<ExportReport> {
   const { plan, journal, entries, base } = prepared;
   const { work } = target;
   const restored = await restore(plan.windows, entries, work, input.shard);
@@ -100,7 +98,7 @@ async function perform(
   const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
   await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
-  return { manifest, spent };
+  return reportOf(manifest, spent, base);
 }
 
 /** The columns of one run: settled once, and kept in its folder before the first row is written. */

@@ -1,5 +1,6 @@
 import type { Family, Operation } from '../catalogue/types.js';
 import type { Pacer } from '../http/pacer.js';
+import type { Policy } from '../http/policy.js';
 import type { ServiceRequest, Transport } from '../http/types.js';
 import type { Excel } from '../output/excel.js';
 import type { Notes } from '../output/types.js';
@@ -55,19 +56,10 @@ export interface ExportInput {
 }
 
 /** What the run reaches the world through. */
-export interface ExportDeps {
+export interface ExportDeps extends Omit<Policy, 'pacer' | 'onRetry' | 'context'> {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly notes: Notes;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  random(): number;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-  /** Longest wait that a `Retry-After` may ask for, milliseconds; a minute unless told. */
-  readonly maxWaitMs?: number;
   /** Standard output, for `--out -`. */
   readonly stdout?: NodeJS.WritableStream;
   readonly profile: ProfileFacts;

@@ -14,7 +14,6 @@ export interface PacerOptions {
   /** Milliseconds. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  random(): number;
 }
 
 /** Slots that were missed because a timer came late are made up for within this time, milliseconds. */

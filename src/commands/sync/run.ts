@@ -70,7 +70,7 @@ async function folderReader(
   const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
-  const pacer = makePacer({ now: () => world.now(), sleep: world.sleep, random: () => world.random(), rate });
+  const pacer = makePacer({ now: () => world.now(), sleep: world.sleep, rate });
   // Asked for with the first list that takes dates: where none does, there is nothing to look for.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {

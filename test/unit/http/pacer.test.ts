@@ -10,7 +10,7 @@ import {
 } from './pacing-world.js';
 
 function pacerIn(world: VirtualWorld, rate?: number): Pacer {
-  return makePacer({ now: world.now, sleep: world.sleep, random: () => 0.5, ...(rate === undefined ? {} : { rate }) });
+  return makePacer({ now: world.now, sleep: world.sleep, ...(rate === undefined ? {} : { rate }) });
 }
 
 interface Load {
@@ -176,7 +176,7 @@ describe('waiting', () => {
         waiting -= 1;
       });
     };
-    const pacer = makePacer({ now: world.now, sleep, random: () => 0.5, rate: 1 });
+    const pacer = makePacer({ now: world.now, sleep, rate: 1 });
     const stop = new AbortController();
     await pacer.acquire();
     const waiter = pacer.acquire(stop.signal).catch(() => 'gone');
