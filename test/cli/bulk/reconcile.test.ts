@@ -1,51 +1,45 @@
-/** @module-tag process */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** @module-tag thorough */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealed, seedOf } from '../../../src/bulk/seal.js';
 import type { JournalLine } from '../../../src/bulk/types.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
-import { Home, PROGRAM } from '../program.js';
+import { realClock } from '../../harness/clock.js';
+import type { Running } from '../../harness/in-process.js';
+import { laySandbox } from '../../harness/seeded.js';
+import { Home } from '../program.js';
 
-/* What `cops bulk reconcile` makes of rows that were lost in every way, against the sandbox served as a process. */
+/* What `cops bulk reconcile` makes of rows that were lost in every way, against the sandbox served over HTTP. */
 
 const home = new Home({ COPS_API_KEY: SANDBOX_TEST_KEY, COPS_MODE: 'test' });
 let port = 0;
-let server: ChildProcess | undefined;
+let server: Running | undefined;
 
 /** Serves the one database, at the same address each time, in the place of what was served before. */
 async function serve(...faults: string[]): Promise<void> {
   await stop();
   const words = ['sandbox', 'serve', '--port', String(port), ...faults.flatMap((fault) => ['--fault', fault])];
-  const child = spawn(process.execPath, [PROGRAM, ...words], { env: home.env, stdio: ['ignore', 'pipe', 'ignore'] });
-  server = child;
-  let out = '';
-  for await (const piece of child.stdout) {
-    out += String(piece);
-    const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(out);
-    if (!found || !out.includes('curl')) continue;
-    for (const fault of faults) expect(out).toContain(`fault     ${fault.split('=')[0]}, `);
-    port = Number(found[1]);
-    home.env.COPS_BASE_URL = found[0];
-    return;
-  }
-  throw new Error(out);
+  const serving = home.start(words, { clock: realClock, timeoutMs: 900_000 });
+  server = serving;
+  await vi.waitFor(() => expect(serving.stdout()).toContain('curl'), { timeout: 30_000, interval: 5 });
+  const out = serving.stdout();
+  for (const fault of faults) expect(out).toContain(`fault     ${fault.split('=')[0]}, `);
+  const [url = '', at] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(out) ?? [];
+  port = Number(at);
+  home.env.COPS_BASE_URL = url;
 }
 
 async function stop(): Promise<void> {
-  if (!server || server.exitCode !== null || server.signalCode !== null) return;
-  const gone = once(server, 'exit');
-  server.kill('SIGKILL');
-  await gone;
+  server?.signal('SIGTERM');
+  await server?.ended;
+  server = undefined;
 }
 
 beforeAll(async () => {
-  const reset = await home.run(['sandbox', 'reset', '--size', 'small'], { timeoutMs: 120_000 });
-  expect(reset.stderr + reset.code).toContain('0');
+  await laySandbox(home.env.COPS_DATA_DIR ?? '');
   await serve();
-}, 180_000);
+});
 
 afterAll(async () => {
   await stop();

@@ -20,8 +20,8 @@ import { finishedIn, manifestOf, Runs } from './runs.js';
 
 const FROM = Date.UTC(2021, 0, 10) / 1000;
 const TO = Date.UTC(2025, 0, 10) / 1000;
-const ROWS = 3000;
-const NEEDED = 160;
+const ROWS = 1500;
+const NEEDED = 97;
 const linux = process.platform === 'linux';
 const root = process.getuid?.() === 0;
 
@@ -122,7 +122,7 @@ describe('an export goes on', () => {
     async (out) => {
       const disk = runs.path('disk');
       mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]);
       try {
         const full = await runs.start(command(`disk/${out}`)).ended;
         expect(full.code).toBe(11);

@@ -2,11 +2,14 @@
 /** What support and finance typed with nothing but README and help, and was answered wrongly, emptily or not at all. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listHandler } from '../../fixtures/service/service.js';
 import { home, pair } from '../helpers.js';
+import { Home } from '../program.js';
+import { REPORT_FAMILIES } from '../report/families.js';
 
 const SANDBOX = ['-p', 'sandbox'];
+const REPORTED = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
 
 describe('a span in m', () => {
   it.each([
@@ -44,7 +47,7 @@ describe('a span in m', () => {
 
   it('is told by its moments where a report of it begins in the middle of a day', async () => {
     const made = home();
-    await made.run([...SANDBOX, 'sync']);
+    await made.run([...SANDBOX, 'sync', 'chargebacks', 'transactions']);
     const told = async (...range: string[]) =>
       (await made.run([...SANDBOX, 'report', 'chargebacks', ...range, '--tz', 'UTC'])).stderr;
     expect(await told('--last', '3mo')).toMatch(/^20[\d-]+T[\d:]+Z to 20[\d-]+T[\d:]+Z, days of UTC\. From /m);
@@ -141,7 +144,7 @@ describe('a report that is to become a file', () => {
     const made = home();
     const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
     expect((await run(['sandbox', 'reset', '--size', '300', '--yes'])).code).toBe(0);
-    expect((await run(['-q', 'sync', 'm.sqlite'])).code).toBe(0);
+    expect((await run(['-q', 'sync', 'm.sqlite', ...REPORTED])).code).toBe(0);
     const line = ['--month', 'last', '--mirror', 'm.sqlite'];
     const journal = await run(['report', 'journal', ...line]);
     expect(journal.stderr).toContain('--journal hledger');
@@ -255,10 +258,15 @@ it('puts a note on a customer however it is called', async () => {
 });
 
 describe('a question to a mirror that is not named', () => {
-  it('goes to the one that was synced last where the profile has none of its own', async () => {
-    const made = home();
-    const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+  let made: Home;
+  const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
+  beforeAll(async () => {
+    made = new Home();
     expect((await run(['-q', 'sync', 'all.sqlite'])).code).toBe(0);
+  });
+  afterAll(() => made.remove());
+
+  it('goes to the one that was synced last where the profile has none of its own', async () => {
     for (const words of [
       ['sql', 'select count(*) as n from customers'],
       ['report', 'revenue', '--month', 'last'],
@@ -271,21 +279,18 @@ describe('a question to a mirror that is not named', () => {
     expect((await run(['--live', 'sql', 'select 1'])).code).toBe(11);
   });
 
+  it('has the column named that is near, of all tables that a query asks', async () => {
+    const wrong = await run(['sql', 'select emial, totl from customers']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('Did you mean "cops -p sandbox sql \'select email, totl from customers\'"?');
+  });
+
   it('is answered by --yes, which makes it', async () => {
-    const made = home();
-    const ran = await made.run([...SANDBOX, '--yes', 'sql', 'select count(*) as n from customers', '-o', 'json']);
+    const other = home();
+    const ran = await other.run([...SANDBOX, '--yes', 'sql', 'select count(*) as n from customers', '-o', 'json']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)[0].n).toBeGreaterThan(0);
   });
-});
-
-it('names the column that is near, of all tables that a query asks', async () => {
-  const made = home();
-  const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
-  expect((await run(['-q', 'sync', 'all.sqlite'])).code).toBe(0);
-  const wrong = await run(['sql', 'select emial, totl from customers']);
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('Did you mean "cops -p sandbox sql \'select email, totl from customers\'"?');
 });
 
 it('orders by what was made where an item has no date', async () => {
