@@ -223,10 +223,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Opens a journal to go on with it; a bad end is cut off.
-   * @param id the run that is expected in it
-   */
+  /** Opens the journal of the run `id` to go on with it; a bad end is cut off. */
   static async open(file: JournalFile, id: string, credential: string, options: JournalOptions): Promise<Journal> {
     const locks = await hold(file, id, options);
     try {
@@ -276,10 +273,7 @@ export interface JournalOptions {
   readonly processes?: Processes;
 }
 
-/**
- * The run itself is locked: a link to its journal, or a copy, is the same run. So is the file, for processes that keep
- * their data elsewhere.
- */
+/** Locks the run, which a link to its journal or a copy is too, and the file, for processes with data elsewhere. */
 async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
   const how = { waitMs: 300, processes: options.processes };
   const mark = hash('sha256', id, 'hex').slice(0, 24);

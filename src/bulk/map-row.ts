@@ -181,10 +181,7 @@ export class RowMapper {
     return instant?.tree ?? typedValue(field, text, path);
   }
 
-  /**
-   * Whether an empty cell is to be set as `null`. Left out in silence it could mean everything: a refund without an
-   * amount refunds all that is left.
-   */
+  /** Whether an empty cell is set as `null`. Left out in silence a refund without an amount would refund everything. */
   #emptyTaken(path: string, column: string, faults: Fault[]): boolean {
     if (this.#o.empty) return this.#o.empty === 'null';
     const which = path === column ? 'its cell' : `the cell of column ${column}`;

@@ -88,10 +88,7 @@ export function checkExpected(expect: number | undefined, rows: number): void {
   });
 }
 
-/**
- * Whether a bulk run goes ahead or asks for its count.
- * @throws CopsError stopped (12) when the count is not the expected one, or nobody can be asked
- */
+/** Whether a bulk run goes ahead. @throws CopsError stopped (12) for another count, or where nobody can be asked */
 export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const { expect, rows } = guard;
   checkExpected(expect, rows);

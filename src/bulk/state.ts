@@ -37,10 +37,7 @@ export interface OpenRow {
   readonly section: number;
 }
 
-/**
- * What a journal says, in one byte and one offset a row, so that a million rows are a few megabytes. Only rows
- * whose end is not known are held whole.
- */
+/** What a journal says, in one byte and one offset a row; only rows whose end is not known are held whole. */
 export class JournalState {
   /** The stand of each row by its place among `STANDS`; `GONE` is added where the service knows no such row. */
   readonly #stand: Uint8Array;

@@ -26,10 +26,7 @@ export interface OpenOptions {
   readonly engines?: readonly EngineLoader[];
 }
 
-/**
- * Opens a database file, made (readable by its owner only) when absent.
- * @throws CopsError `local` when the file cannot be opened or no engine is there.
- */
+/** Opens a database file, made (its owner's only) when absent. @throws CopsError `local` where that cannot be done */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const engine = await findEngine(options.engines);
   const file = path.resolve(options.file);
@@ -48,10 +45,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return wrap(connection, { file, engine: engine.name });
 }
 
-/**
- * Only a file that is not there is touched: closing one that this process has open as a database would drop the
- * database's locks on it.
- */
+/** Touches only a file that is not there: closing one that is open as a database would drop its locks. */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -74,10 +68,7 @@ async function settle(connection: Connection, options: OpenOptions): Promise<voi
   connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16000');
 }
 
-/**
- * The switch to write-ahead mode needs the file alone, and unlike all else it does not wait for it: of two processes
- * that make one database at once the engine refuses the second right away.
- */
+/** The switch to write-ahead mode waits for nobody, unlike all else: of two makers the second is refused right away. */
 async function useWriteAheadLog(connection: Connection): Promise<void> {
   const deadline = performance.now() + BUSY_MS;
   for (;;) {

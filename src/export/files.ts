@@ -109,10 +109,7 @@ const OWN_FLAGS = {
   'r+': constants.O_RDWR,
 };
 
-/**
- * Opens a file of a running export for writing: readable by its owner only, whatever the umask, since it holds what
- * customers told; and never through a link that somebody put in its place.
- */
+/** Opens a file of a running export: its owner's only, whatever the umask, and never through a link in its place. */
 export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<FileHandle> {
   // Windows knows no such flag.
   return open(path, OWN_FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600);

@@ -1,7 +1,4 @@
-/**
- * A set of ids as bytes: exact, and small enough to hold every id of a window (about 40 bytes an id). The ids
- * are taken from the pages' own bytes, so that no string is made an item.
- */
+/** An exact set of ids as bytes (about 40 an id), taken from the pages' own: no string is made an item. */
 export class IdSet {
   #arena = Buffer.allocUnsafe(1024);
   #used = 0;

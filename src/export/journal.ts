@@ -44,10 +44,7 @@ export interface PartFacts {
   readonly serviceUnix: number;
 }
 
-/**
- * The journal: one JSON object a line, appended and made durable after the data that it speaks of. A line that
- * was cut by a crash is the last one, and is dropped.
- */
+/** One JSON object a line, durable after the data that it speaks of; a line that a crash has cut is dropped. */
 export class Journal {
   private constructor(
     readonly path: string,

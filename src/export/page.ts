@@ -103,10 +103,7 @@ export class PageReader implements NameWatch {
     }
   }
 
-  /**
-   * The items of the page read last as lines, each ended by a newline. Takes over the page's buffer: it is
-   * changed in place where that can be done.
-   */
+  /** The items of the page read last as lines. Takes over the page's buffer, changed in place where possible. */
   lines(): Buffer {
     const { count } = this;
     const body = this.#bytes;

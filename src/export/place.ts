@@ -19,10 +19,7 @@ export async function checkPlace(target: Target): Promise<void> {
   }
 }
 
-/**
- * Refuses to build on a finished export whose files are not there any more or have another size. Their bytes are
- * left to `cops export verify`.
- */
+/** Refuses to build on a finished export whose files are gone or of another size; their bytes are left to `verify`. */
 export async function checkFinished(target: Target, manifest: Manifest): Promise<void> {
   const files =
     manifest.layout === 'folder'

@@ -58,10 +58,7 @@ function extend(window: Window, page: number, count: number, input: ExportInput)
   }
 }
 
-/**
- * Reads pages of several windows at once, always those first that come first in the file, and ends each window
- * with its unique ids compared with the service's count.
- */
+/** Reads pages of several windows at once, those first in the file first, and holds unique ids against the counts. */
 export class Reader {
   /** Index of the window that is next in the file; moved on by the writer. */
   head = 0;

@@ -2,10 +2,7 @@ import { IdSet } from './ids.js';
 import { placeOf, type Running } from './running.js';
 import type { Window } from './window.js';
 
-/**
- * The ids that a window shares with the windows of other machines before and after it, as the service has them: those to
- * leave to the one before, and those to keep for this one. Undefined for an export on one machine.
- */
+/** The ids that a window of a shard shares with other machines: to leave to the one before, to keep from the next. */
 export async function seamOf({ shard, windows, asker, planned }: Running, window: Window) {
   if (!shard) return undefined;
   const none = new IdSet();

@@ -55,10 +55,7 @@ function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation
   return operation.action === 'list' ? family.name : `${family.name}-${operation.action}`;
 }
 
-/**
- * The columns that manifests tell of (`--schema`), wide enough for all of them; undefined for no manifest.
- * @throws CopsError usage (2) for a file without.
- */
+/** The columns of all these manifests (`--schema`), if any. @throws CopsError usage (2) for a file without */
 export async function schemaFrom(paths: readonly string[]): Promise<Schema | undefined> {
   const found: Schema[] = [];
   for (const path of paths) {

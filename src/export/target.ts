@@ -12,10 +12,7 @@ export interface Target {
   readonly work: string;
 }
 
-/**
- * The format that a file's ending means, `jsonl` for folders and standard output; undefined for an ending that
- * means none. `.gz` at the end asks for gzip.
- */
+/** The format that a file's ending means, if any (`jsonl` for folders and standard output), and if it is packed. */
 export function formatOf(out: string): { format: ExportFormat | undefined; gzip: boolean } {
   if (out === '-' || isFolder(out)) return { format: 'jsonl', gzip: false };
   const lower = out.toLowerCase();

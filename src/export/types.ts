@@ -168,10 +168,7 @@ export interface Manifest extends ExportFacts {
   readonly unproven: readonly string[];
   /** Items in the target. */
   readonly items: number;
-  /**
-   * Of all runs: those before a stop, and those of the exports that this one went on from. Of a run that was killed
-   * they count up to the last window that it finished.
-   */
+  /** Of all runs that this export went on from; of one that was killed up to the last window that it finished. */
   readonly requests: number;
   readonly refused_429: number;
   readonly windows: readonly WindowRecord[];

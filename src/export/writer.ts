@@ -24,10 +24,7 @@ interface Written {
   ids: IdSet;
 }
 
-/**
- * Puts finished windows into the target in the order of the plan, each item once, and makes them durable:
- * first the data, then the journal line that speaks of it.
- */
+/** Puts finished windows into the target in their order, each item once: first the data, then its journal line. */
 export class Writer {
   readonly #lines: PageReader;
   #sink: Sink | undefined;

@@ -140,10 +140,7 @@ async function openDispatcher(
 
 type Connect = ReturnType<typeof import('undici').buildConnector>;
 
-/**
- * Gives a connection over only when the other side has kept silent: bytes that are here before the request was
- * written cannot be its answer. Two turns of the event loop take in what has arrived.
- */
+/** Gives a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
 function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
   let failure: Error | undefined;
   const keep = (error: Error): void => {

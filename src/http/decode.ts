@@ -3,10 +3,7 @@ import { type Reply, TransportError } from './types.js';
 /** Longest answer that is read, bytes: a page holds 25 items, so that more is no page. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/**
- * The reply with its body as it was before compression. Compression is never asked for, but a proxy in between may
- * do it all the same. Throws a `lost` transport error for a body that cannot be unpacked.
- */
+/** The reply unpacked: a proxy may pack it, though nobody asks. Throws a `lost` transport error where that fails. */
 export async function decode(reply: Reply): Promise<Reply> {
   const encoding = reply.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === '' || encoding === 'identity' || reply.body.length === 0) return reply;

@@ -35,10 +35,7 @@ function jsonObject(reply: Reply): Record<string, unknown> | string {
 /** Fields of an answer of which a second one would leave open which counts. */
 const ONCE = ['code', 'result', 'id'] as const;
 
-/**
- * A field that decides what an answer means and stands in it twice, or undefined. JSON.parse would silently take
- * the last one; others take the first.
- */
+/** A deciding field that stands in an answer twice, if one does: JSON.parse takes the last one, others the first. */
 function repeatedField(body: Buffer): string | undefined {
   const suspect = body.includes('\\u') || ONCE.some((name) => occursTwice(body, `"${name}"`));
   if (!suspect) return undefined;
@@ -82,10 +79,7 @@ function occursTwice(body: Buffer, text: string): boolean {
   return first >= 0 && body.indexOf(text, first + 1) >= 0;
 }
 
-/**
- * The envelope of an answer, whatever its status. Throws `service_failed` for a body that is not a JSON object with
- * a numeric `code`, however it is broken.
- */
+/** The envelope of an answer of any status. Throws `service_failed` for what is no object with a numeric `code`. */
 export function parseEnvelope(reply: Reply): Envelope {
   const value = jsonObject(reply);
   if (typeof value === 'string') throw notUnderstood(reply, value);

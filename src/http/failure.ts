@@ -15,10 +15,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
 }
 
-/**
- * The transport error for what the connection threw. `stage` is decided by the caller, who knows whether the
- * request had begun to be written; the text says what an operator can act on.
- */
+/** The error of a connection in words that an operator can act on; its `stage` is known to the caller only. */
 export function toTransportError(error: unknown, stage: LossStage, host: string, proxy?: string): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);

@@ -5,10 +5,7 @@ import { networkError } from './read.js';
 import { describeStatus } from './refusal.js';
 import type { Reply, TransportError } from './types.js';
 
-/**
- * The words for what may be claimed of a write (command line, section 6). Each says what is known and what is not;
- * with an unknown outcome the hint names what settles it.
- */
+/** What may be claimed of a write (command line, section 6), in words: what is known, what is not, what settles it. */
 
 function lead(policy: WritePolicy): string {
   return policy.context?.doing ? `${policy.context.doing}: ` : '';

@@ -99,10 +99,7 @@ export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
   return `The service asks to wait: going on in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
 }
 
-/**
- * The error (exit code 7) of a request for which the service asks to wait longer than is allowed; any other stays as
- * it is.
- */
+/** The error (exit code 7) where the service asks to wait longer than is allowed; any other stays as it is. */
 export function tooLongAWait(error: CopsError, policy: Policy, askedMs: number | undefined): CopsError {
   const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
   if (askedMs === undefined || askedMs <= limit) return error;

@@ -17,10 +17,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/**
- * How far a request got when no whole answer came: `not_sent` proves that the service cannot have acted
- * (refused, name not found, TLS, bad certificate), `lost` says that it may have.
- */
+/** How far a request got without an answer: `not_sent` proves that the service cannot have acted, `lost` does not. */
 export type LossStage = 'not_sent' | 'lost';
 
 /** Thrown by a transport when there is no whole answer. */

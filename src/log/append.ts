@@ -79,10 +79,7 @@ export class Appender {
   /** System calls that wrote them. */
   writes = 0;
 
-  /**
-   * With `startFresh` every group begins with a line feed, so that a line torn by another process that was
-   * killed never swallows one of ours; readers skip the blank lines.
-   */
+  /** With `startFresh` every group begins with a line feed: a line that another process left torn swallows none. */
   constructor(file: AppendFile, path: string, startFresh: boolean) {
     this.#file = file;
     this.#path = path;

@@ -24,10 +24,7 @@ export interface GatedRow {
 
 /** Decides whether a write may be recorded, and so sent: nothing leaves without its record. */
 export interface Gate {
-  /**
-   * Records a write that the rules allow; no other process that is limited records one meanwhile.
-   * @throws CopsError stopped (12) with the rule that stops it
-   */
+  /** Records an allowed write, one process at a time. @throws CopsError stopped (12) with the rule that stops it */
   admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T>;
   /** The same for a write whose record is there and counted, and that is sent once more with its key. */
   readmit(row: GatedRow): Promise<void>;

@@ -193,10 +193,7 @@ export class History {
     return tags;
   }
 
-  /**
-   * Open entries, oldest first; only those with this tag when one is given. With `since` also what other processes did
-   * from then on.
-   */
+  /** Open entries, oldest first, of this tag when one is given; with `since` also what others did from then on. */
   async #openEntries(tag?: string, except?: string, since?: string): Promise<Entry[]> {
     const names = await listSegments(this.folder);
     const byId = new Map<string, Line[]>();

@@ -59,10 +59,7 @@ export class Ledger {
     this.#markPath = join(dataDir, 'policy-mark.json');
   }
 
-  /**
-   * The writes since a moment (milliseconds) that count as done.
-   * @throws CopsError stopped (12) when the history is damaged, or not what it was
-   */
+  /** The writes since a moment (ms) that count as done. @throws CopsError stopped (12) for a history that changed */
   async since(moment: number): Promise<readonly Counted[]> {
     const month = new Date(moment).toISOString().slice(0, 7);
     this.#month = month;

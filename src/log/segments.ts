@@ -48,10 +48,7 @@ export async function currentSegment(folder: string, now: number): Promise<strin
   return `${month}.${partOf(last) + 1}.jsonl`;
 }
 
-/**
- * Segments that were written to this long before a command began are read for what was done: clocks may differ, and
- * another run that is still under way may have begun that long ago. Milliseconds.
- */
+/** How long before a command began segments are read: clocks differ, and other runs began earlier. Milliseconds. */
 const LOOK_BACK_MS = 12 * 3_600_000;
 
 /**

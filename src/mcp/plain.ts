@@ -1,9 +1,6 @@
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 
-/**
- * A JSON text as plain values. A number that JavaScript cannot hold with all its digits becomes a string of them: a
- * figure is never changed on its way to an agent.
- */
+/** JSON text as plain values; a number of which JavaScript would lose a digit becomes a string of them. */
 export function plainOf(raw: string): unknown {
   return plain(parseLossless(raw));
 }

@@ -7,10 +7,7 @@ import { secretPlaces } from './secret-paths.js';
 /** What stands in the place of a secret. */
 export const MASK = '****';
 
-/**
- * A copy of a body whose secrets are masked: for dry runs, traces, history and errors. An unknown operation
- * (`cops api`) is masked by names alone.
- */
+/** A copy of a body with its secrets masked; that of an unknown operation (`cops api`) by names alone. */
 export function maskBody(operation: Operation | undefined, body: unknown): Tree {
   const masked = copy(body as Tree);
   for (const place of secretPlaces(operation, masked)) setMask(masked, place);
@@ -31,10 +28,7 @@ export function secretValues(operation: Operation | undefined, body: unknown): s
   return values;
 }
 
-/**
- * The text of a body that would be sent, byte for byte, apart from its masked secrets. A text that is no JSON is
- * masked whole, since nobody can say what is in it.
- */
+/** The text of a body with its secrets masked, every other byte as it was; masked whole where it is no JSON. */
 export function maskBodyText(operation: Operation | undefined, text: string): string {
   try {
     const { value } = parseJson(text);
@@ -55,10 +49,7 @@ export function intentionTag(what: string, ids: readonly string[], body: string)
   return hash('sha256', `${JSON.stringify([what, ids])}\n${body}`, 'hex').slice(0, 24);
 }
 
-/**
- * The text of a body without its idempotency key, whatever the order of its names. Numbers count by value (`10.0` is
- * `10.00`).
- */
+/** The text of a body without its idempotency key, whatever the order of its names; `10.0` counts as `10.00`. */
 export function canonicalBody(body: unknown): string {
   if (!isObject(body) || !Object.hasOwn(body, 'idempotency_key')) return canonical(body ?? {});
   const { idempotency_key: _key, ...own } = body;

@@ -1,9 +1,6 @@
 import { isCardNumber, isSecretByNames } from './secret-fields.js';
 
-/**
- * Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. Used by the
- * trace, dry runs, history, journals and errors.
- */
+/** Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. */
 
 /** What stands for a secret: its last four characters when it is long enough not to be told by them. */
 export function mask(secret: string): string {
@@ -25,10 +22,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).text(text);
 }
 
-/**
- * JSON text whose strings and numbers hide the secrets; every other byte stays. Text that is not JSON is cleaned as
- * it is.
- */
+/** JSON text whose strings and numbers hide the secrets, every other byte as it was; other text is cleaned as it is. */
 export function redactJson(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).json(text);
 }
@@ -113,10 +107,7 @@ function anyCaseCodes(text: string): string {
   });
 }
 
-/**
- * What hides a key in bodies that come from the service, whatever command reads them; a body that does not hold it is
- * only searched.
- */
+/** Hides a key in bodies of the service, whatever command reads them; a body without it is only searched. */
 export function keyFilter(key: string): (body: Buffer) => Buffer {
   const bytes = Buffer.from(key);
   const coded = [encodeURIComponent(key), new URLSearchParams([['', key]]).toString().slice(1)];
@@ -222,10 +213,7 @@ function maskTokens(tokens: readonly string[], found?: (secret: string) => void)
   return out.join('');
 }
 
-/**
- * Card numbers in free text (a message that repeats what was sent), in groups or not, known by their check digit. Paths
- * of cops and UUIDs stay: they are there to be typed.
- */
+/** Card numbers in free text, in groups or not, by their check digit; paths of cops and UUIDs stay, to be typed. */
 export function hideCards(text: string, folders: readonly string[] = []): string {
   const own = folders.flatMap((folder) => [folder, JSON.stringify(folder).slice(1, -1)]);
   const kept = [...own.map((folder) => `${folder.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}[/\\\\][\\w./\\\\-]*`), UUID];

@@ -54,10 +54,7 @@ export function secretFields(operation: Operation): string[] {
   return found;
 }
 
-/**
- * Secrets that a body leaves open although what they belong to is there (a card without its number), and required
- * ones: the places that a masked prompt may fill, in order.
- */
+/** The places for a masked prompt: secrets that are required, or missing in what is there (a card's number). */
 export function secretsToAsk(operation: Operation, body: TreeObject): (string | number)[][] {
   const places: (string | number)[][] = [];
   const step = (value: Tree | undefined, field: Field, parts: Parts): void => {

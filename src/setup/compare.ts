@@ -101,10 +101,7 @@ function surplus(field: string, wanted: Tree, found: Tree | undefined): string[]
     .map((name) => `${field}.${name}`);
 }
 
-/**
- * What an edit sends for a field: the file's value, with what the service has beside it where sending an object would
- * take the place of all of it.
- */
+/** What an edit sends for a field: the file's value, with the service's beside it where objects are replaced whole. */
 export function editValue(field: Field | undefined, wanted: Tree, found: Tree | undefined): Tree {
   const replaces = field !== undefined && editEffect(field) === 'replaces';
   return replaces && isObject(wanted) && isObject(found) && !isRefObject(wanted) ? { ...found, ...wanted } : wanted;

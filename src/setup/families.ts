@@ -93,10 +93,7 @@ export function fieldsOf(operation: Operation | undefined): ReadonlyMap<string, 
   return operation ? writableFields(operation) : new Map();
 }
 
-/**
- * Families whose items do something by themselves once they are enabled: they are created disabled, and enabled when
- * all else is done.
- */
+/** Families whose enabled items work by themselves: these are created disabled, and enabled when all else is done. */
 export function firesByItself(managed: Managed): boolean {
   return managed.family.operations.some(({ action }) => action === 'trigger') && managed.fields.enabled !== undefined;
 }

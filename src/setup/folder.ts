@@ -22,10 +22,7 @@ export interface ReadFolderOptions {
   readonly environment?: string | undefined;
 }
 
-/**
- * Reads and checks a folder of a set-up: every fault of every file at once.
- * @throws CopsError local (11) when the folder cannot be read
- */
+/** Reads a folder of a set-up with every fault of every file. @throws CopsError local (11) when it cannot be read */
 export async function readFolder(path: string, options: ReadFolderOptions): Promise<Folder> {
   const faults: FileFault[] = [];
   const reading = new FolderReading(path, options, faults);

@@ -11,10 +11,7 @@ export function leftOf(managed: Managed): readonly (readonly [field: string, why
 type Files = ReadonlyMap<string, Pick<FileObject, 'shape'>>;
 type Read = Pick<FileObject, 'managed' | 'key' | 'address'> & { readonly item: TreeObject };
 
-/**
- * The same of the fields of one object that count, with the places in other objects' lists that no file here gives it.
- * @param lead begins each reason
- */
+/** The same of those fields of one object that count, with places in other objects' lists that no file gives it. */
 function findings(file: Read, files: Files, counts: (field: string) => boolean, lead = ''): Finding[] {
   const joins = Object.entries(file.managed.family.joins ?? {}).filter(([field]) => !isJoined(file, field, files));
   const left = [

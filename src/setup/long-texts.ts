@@ -21,10 +21,7 @@ const SHORT = 120;
 /** Lists that get a YAML file of their own: graphs of nodes. */
 const GRAPHS: ReadonlySet<string> = new Set(['flow', 'payment_flow']);
 
-/**
- * The name of the file that holds a value beside its object's file; undefined for a value that stays in it.
- * @param slug name of the object's file without its ending
- */
+/** The file that holds a value beside the object's file `slug`; undefined for a value that stays in it. */
 export function companionOf(slug: string, parts: readonly (string | number)[], value: Tree): string | undefined {
   const name = parts.at(-1);
   if (typeof name !== 'string' || value instanceof NumberText) return undefined;

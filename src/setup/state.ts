@@ -33,10 +33,7 @@ export function statePath({ folder, environment }: StatePlace): string {
   return join(folder, `${name}.json`);
 }
 
-/**
- * Reads what is recorded; nothing where there is no file, or where it is of another service under the same name.
- * @throws CopsError local (11) for a file that cannot be read
- */
+/** What is recorded of this service, if anything is. @throws CopsError local (11) for a file that cannot be read */
 export async function readState(place: StatePlace): Promise<SetupState> {
   const path = statePath(place);
   let text: string;

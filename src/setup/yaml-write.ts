@@ -18,10 +18,7 @@ export class YamlWriter {
     return `${head}${print(document)}`;
   }
 
-  /**
-   * An existing file with what differs changed: comments, order and spelling of all else stay.
-   * @param meant what the file means now, with its variables replaced
-   */
+  /** An existing file with what differs from its present meaning (`meant`) changed; comments, order, spelling stay. */
   changed(text: string, meant: TreeObject, wanted: TreeObject, written: (name: string, value: Tree) => Tree): string {
     const document = this.yaml.parseDocument(text, OPTIONS as never) as unknown as Document;
     // Numbers of a file that is changed elsewhere keep the digits that a person gave them.

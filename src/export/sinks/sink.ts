@@ -10,10 +10,7 @@ export type Lines = AsyncIterable<readonly Buffer[]>;
 
 /** Takes windows one after another, in the order of the plan. */
 export interface Sink {
-  /**
-   * Makes ready to go on behind the windows that are recorded; `position` is the target's length after the last
-   * of them (0 for a fresh target). Whatever stands behind it is cut off.
-   */
+  /** Goes on behind the recorded windows, at `position` (0 for a fresh target); what stands behind it is cut off. */
   open(position: number, done: readonly WindowRecord[]): Promise<void>;
   write(window: Window, lines: Lines, items: number): Promise<Written>;
   /** The target's length after the last window written; 0 where windows do not stand one behind another. */

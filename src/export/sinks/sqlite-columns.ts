@@ -101,10 +101,7 @@ export class Cells {
       : longReal(bytes.toString('latin1', start, end));
   }
 
-  /**
-   * An amount in minor units of the currency whose JSON stands from `code` to `codeEnd`. NULL without a currency, and
-   * for an amount that is finer than its unit.
-   */
+  /** An amount in minor units of the currency that stands from `code` on; NULL without one, or where it is finer. */
   minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): Value {
     const digits = this.#digitsOf(bytes, code, codeEnd);
     if (digits === undefined) return null;

@@ -47,10 +47,7 @@ export class StdoutSink implements Sink {
     if (this.gzip && this.position === 0) await this.#write(await emptyGzip());
   }
 
-  /**
-   * Resolves when the stream has taken the chunk, so that a slow reader slows the reading of the service.
-   * Throws `ClosedPipe` when the reader has gone away.
-   */
+  /** Resolves when the stream has taken the chunk: slow readers slow the reading. Throws `ClosedPipe` without one. */
   async #write(chunk: Buffer): Promise<void> {
     await this.#out.bytes(this.#terminal ? Buffer.from(this.#inert(chunk)) : chunk);
     this.position += chunk.length;

@@ -12,10 +12,7 @@ import { XlsxRows } from './xlsx-rows.js';
 /** Rows of a sheet beside its header: what spreadsheet programs open. */
 const MOST_ROWS = 1_048_575;
 
-/**
- * Writes lines of JSON as a workbook, in constant memory: as many sheets as the rows need, and the same bytes for the
- * same lines. Durable when it returns.
- */
+/** Writes lines as a workbook of as many sheets as needed, in constant memory, the same bytes for the same; durably. */
 export async function writeXlsx(
   path: string,
   lines: Lines,
