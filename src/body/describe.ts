@@ -1,4 +1,4 @@
-import { bodyFields, isOpenBody, isOpenObject, typeName } from '../catalogue/body-fields.js';
+import { bodyFields, byUse, isOpenBody, isOpenObject, typeName } from '../catalogue/body-fields.js';
 import type { Field, Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 
@@ -10,7 +10,6 @@ export interface FieldRow {
   readonly type: string;
   readonly required: boolean;
   readonly secret: boolean;
-  readonly common: boolean;
   /** Lengths and bounds in words; empty when there are none. */
   readonly limits: string;
   /** Allowed values; empty when any. */
@@ -31,10 +30,9 @@ export function describeFields(operation: Operation): FieldRow[] {
       at += '[]';
       place.push(0);
     }
-    for (const [member, below] of sorted(inner.fields ?? {}))
-      step(member, below, `${at}.${member}`, [...place, member]);
+    for (const [member, below] of byUse(inner.fields ?? {})) step(member, below, `${at}.${member}`, [...place, member]);
   };
-  for (const [name, field] of sorted(bodyFields(operation))) step(name, field, name, [name]);
+  for (const [name, field] of byUse(bodyFields(operation))) step(name, field, name, [name]);
   return rows;
 }
 
@@ -48,21 +46,12 @@ export function bodyRemark(operation: Operation): string {
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }
 
-function sorted(fields: Readonly<Record<string, Field>>): [string, Field][] {
-  const weight = (field: Field): number => (field.required ? 0 : field.common ? 1 : 2);
-  return Object.entries(fields)
-    .map((entry, index) => ({ entry, index }))
-    .sort((a, b) => weight(a.entry[1]) - weight(b.entry[1]) || a.index - b.index)
-    .map(({ entry }) => entry);
-}
-
 function row(operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow {
   return {
     path,
     type: typeText(field),
     required: field.required === true,
     secret: isSecretPath(operation, parts),
-    common: field.common === true,
     limits: limitsOf(field),
     values: field.enum ?? field.items?.enum ?? [],
     note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]

@@ -29,6 +29,12 @@ export function isOpenObject(field: Field): boolean {
   return field.type === 'any' || field.open === true || field.fields === undefined;
 }
 
+/** Fields with those first that are required, and then those that are used most. */
+export function byUse(fields: Readonly<Record<string, Field>>): [string, Field][] {
+  const weight = ({ required, common }: Field): number => (required ? 0 : common ? 1 : 2);
+  return Object.entries(fields).sort(([, a], [, b]) => weight(a) - weight(b));
+}
+
 /** Walks a path of names and indices through the known fields. */
 export function fieldAt(operation: Operation, parts: readonly (string | number)[]): Known {
   let field: Field | undefined = rootField(operation);

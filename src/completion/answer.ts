@@ -15,6 +15,9 @@ export interface Answer {
 
 export const NOTHING: Answer = { candidates: [] };
 
+/** Whatever files the shell finds. */
+export const FILES: Answer = { candidates: [], files: { prefix: '' } };
+
 /** The candidates that begin with what is typed. */
 export function beginning(candidates: readonly Candidate[], typed: string): Answer {
   return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
@@ -28,6 +31,11 @@ export function words(values: readonly string[], about?: string): Candidate[] {
 /** Words as candidates, each by itself or with what is to be said about it. */
 export function choices(values: readonly (string | readonly [value: string, about: string])[]): Candidate[] {
   return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
+}
+
+/** What has a name, each with what it is about. */
+export function named(things: readonly { readonly name: string; readonly about: string }[]): Candidate[] {
+  return things.map(({ name, about }) => ({ value: name, about }));
 }
 
 /** Puts a part of the word that is settled already (`--output=`, `name=`) in front of every candidate. */

@@ -1,4 +1,4 @@
-import { fieldAt, isOpenObject, typeName } from '../catalogue/body-fields.js';
+import { byUse, fieldAt, isOpenObject, typeName } from '../catalogue/body-fields.js';
 import type { Field, Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 import type { Candidate } from './answer.js';
@@ -32,36 +32,23 @@ export function readDataWord(operation: Operation, word: string): DataWord {
 export function fieldCandidates(operation: Operation, settled: string): Candidate[] {
   const parts = partsOf(settled.replace(/\.$/, ''));
   const holder = settled === '' ? fieldAt(operation, []).field : fieldAt(operation, parts).field;
-  return Object.entries(holder?.fields ?? {})
-    .map((entry, index) => ({ entry, index }))
-    .sort((a, b) => weight(a.entry[1]) - weight(b.entry[1]) || a.index - b.index)
-    .flatMap(({ entry: [name, field] }): Candidate[] => {
-      if (isSecretPath(operation, [...parts, name])) return [];
-      return [{ value: `${name}${endOf(field)}`, about: aboutField(field) }];
-    });
+  return byUse(holder?.fields ?? {})
+    .filter(([name]) => !isSecretPath(operation, [...parts, name]))
+    .map(([name, field]) => ({ value: `${name}${endOf(field)}`, about: aboutField(field) }));
 }
 
 /** A field in a few words: type, whether it is required, allowed values, note. */
 export function aboutField(field: Field): string {
   const values = field.enum ?? field.items?.enum;
-  return [
-    typeName(field.type).replace(/^an? /, ''),
-    field.required ? 'required' : '',
-    values ? values.slice(0, 6).join(' | ') : '',
-    field.note ?? '',
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  const type = typeName(field.type).replace(/^an? /, '');
+  const parts = [type, field.required && 'required', values?.slice(0, 6).join(' | '), field.note];
+  return parts.filter(Boolean).join('; ');
 }
 
 function endOf(field: Field): string {
   if (field.type === 'object') return isOpenObject(field) && field.fields === undefined ? ':=' : '.';
   if (field.type !== 'array') return '=';
   return field.items?.fields ? '[0].' : '[]=';
-}
-
-function weight(field: Field): number {
-  return field.required ? 0 : field.common ? 1 : 2;
 }
 
 function partsOf(path: string): Parts {

@@ -1,11 +1,12 @@
 import { EXPORT_FORMATS } from '../export/formats.js';
 import { OUTPUT_FORMATS } from '../output/formats.js';
 import { SETTINGS } from '../profiles/settings.js';
-import { type Answer, beginning, behind, type Candidate, NOTHING, words } from './answer.js';
+import { type Answer, beginning, behind, type Candidate, choices, FILES, NOTHING, words } from './answer.js';
 
 /** What the values of an option can be looked up in. */
 export interface Sources {
   profiles(): readonly string[];
+  aliases(): Readonly<Record<string, string>>;
   /** Ids seen of what a name like `customer`, `customer_id` or `customers` means; none when it means nothing. */
   ids(name: string): Candidate[];
 }
@@ -13,30 +14,24 @@ export interface Sources {
 /** Value option names whose values do not depend on the command. */
 type Finder = (typed: string, sources: Sources) => Answer;
 
+type Choice = Parameters<typeof choices>[0][number];
+
 const fixed =
-  (...candidates: readonly (string | readonly [string, string])[]): Finder =>
+  (...candidates: readonly Choice[]): Finder =>
   (typed) =>
-    beginning(
-      candidates.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] })),
-      typed,
-    );
+    beginning(choices(candidates), typed);
 
 const files =
-  (...more: readonly (readonly [string, string])[]): Finder =>
-  (typed) => ({
-    candidates: more.map(([value, about]) => ({ value, about })).filter(({ value }) => value.startsWith(typed)),
-    files: { prefix: '' },
-  });
+  (...more: readonly Choice[]): Finder =>
+  (typed) => ({ ...FILES, ...beginning(choices(more), typed) });
 
 /** Files behind an `@`, and other ways to say where a text is. */
 const atFiles =
-  (...more: readonly (readonly [string, string])[]): Finder =>
+  (...more: readonly Choice[]): Finder =>
   (typed) =>
     typed.startsWith('@')
-      ? { candidates: [], files: { prefix: '@' } }
-      : fixed(...more, ['@', 'a file'], ['-', 'standard input'])(typed, NO_SOURCES);
-
-const NO_SOURCES: Sources = { profiles: () => [], ids: () => [] };
+      ? behind('@', FILES)
+      : beginning(choices([...more, ['@', 'a file'], ['-', 'standard input']]), typed);
 
 const span = fixed(
   ['12h', 'twelve hours'],
@@ -113,8 +108,7 @@ export function fieldValues(
 /** Choices that the flags of an option spell out: `<in|out>`. */
 export function placeholderValues(placeholder: string, typed: string): Answer {
   if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(words(placeholder.split('|')), typed);
-  if (/^file\b/.test(placeholder)) return { candidates: [], files: { prefix: '' } };
-  return NOTHING;
+  return /^file\b/.test(placeholder) ? FILES : NOTHING;
 }
 
 /** A list with commas: what follows the last one, each value once. */

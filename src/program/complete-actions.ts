@@ -1,7 +1,7 @@
 import type { FamilyIndexEntry } from '../catalogue/index.js';
 import type { SubcommandSpec } from '../command/spec.js';
 import { familyActions } from '../commands/index.js';
-import type { Candidate } from '../completion/answer.js';
+import { type Candidate, named } from '../completion/answer.js';
 
 /** The words that may follow in an action: `list`, or `payment-methods` with what is below it. */
 export function actionCandidates(
@@ -20,8 +20,5 @@ export function actionCandidates(
     else below.set(word, [...(below.get(word) ?? []), rest.join(' ')]);
   }
   for (const [word, actions] of below) if (!found.has(word)) found.set(word, actions.join(', '));
-  return [
-    ...[...found].map(([value, about]) => ({ value, about })),
-    ...(spoken.length === 0 ? further : []).map(({ name, about }) => ({ value: name, about })),
-  ];
+  return [...[...found].map(([value, about]) => ({ value, about })), ...named(spoken.length === 0 ? further : [])];
 }

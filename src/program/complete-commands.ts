@@ -1,13 +1,13 @@
 import { familyByCommand, findOperation, loadFamily, operationMeant } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command/spec.js';
-import { type Answer, beginning, choices, NOTHING } from '../completion/answer.js';
+import { type Answer, beginning, choices, FILES, NOTHING, named } from '../completion/answer.js';
 import type { Sources } from '../completion/values.js';
 import { dashed } from './argv.js';
 import { dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
-import type { Facts, Scene } from './complete-scene.js';
-import { valuesAt } from './complete-values.js';
+import type { Scene } from './complete-scene.js';
+import { type Place, valuesAt } from './complete-values.js';
 
 /** Where the words of a command beside the families lead. */
 export async function commandScene(
@@ -15,7 +15,6 @@ export async function commandScene(
   before: readonly string[],
   globals: readonly KnownOption[],
   sources: Sources,
-  facts: Facts,
 ): Promise<Scene> {
   const every = [spec, ...(spec.commands ?? [])].flatMap((command) => command.options ?? []);
   const known = every.map((option) => knownOption(option, sources));
@@ -27,35 +26,28 @@ export async function commandScene(
     knownOption({ ...option, finder: finderOf(option, operation, sources) }, sources),
   );
   if (spec.familyOptions && operation) options.push(...filterKnownOptions(operation, sources));
-  const words = below ? [] : (spec.commands ?? []).map(({ name: value, about }) => ({ value, about }));
+  const words = below ? [] : named(spec.commands ?? []);
   return {
     options,
     used: below ? 2 : 1,
     positional: async (given, typed) => {
-      const answer = await argumentValues(command.arguments ?? [], given, typed, sources, facts);
+      const answer = await argumentValues(command.arguments ?? [], typed, { given, sources });
       if (given.length > 0) return answer;
       return { ...answer, candidates: [...beginning(words, typed).candidates, ...answer.candidates] };
     },
   };
 }
 
-async function argumentValues(
-  specs: readonly ArgumentSpec[],
-  given: readonly string[],
-  typed: string,
-  sources: Sources,
-  facts: Facts,
-): Promise<Answer> {
+async function argumentValues(specs: readonly ArgumentSpec[], typed: string, place: Place): Promise<Answer> {
+  const { given } = place;
   const [first] = specs;
   const instead = choices(first?.instead ?? []);
-  if (given.length > 0 && instead.some(({ value }) => value === given[0])) {
-    return { candidates: [], files: { prefix: '' } };
-  }
+  if (given.length > 0 && instead.some(({ value }) => value === given[0])) return FILES;
   const last = specs.at(-1);
   const spec = specs[given.length] ?? (last?.name.includes('...') ? last : undefined);
   // Of several words the first alone says what is done; the rest are the command's own.
   if (!spec || (spec === first && first.instead && given.length > 0)) return NOTHING;
-  const answer = await valuesAt(spec.values, typed, { given, sources, facts });
+  const answer = await valuesAt(spec.values, typed, place);
   if (spec !== first || instead.length === 0) return answer;
   return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
 }

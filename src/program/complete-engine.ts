@@ -13,21 +13,21 @@ import { heads } from './complete-values.js';
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {
-  const globals = globalKnownOptions({ profiles: () => facts.configuration().profiles, ids: () => [] });
+  const globals = globalKnownOptions(sourcesOf(facts));
   const first = scan(before, globals);
   const [head] = first.positionals;
   const sources = sourcesOf(facts, first);
   if (head === undefined) {
     const aliases = Object.entries(facts.configuration().aliases);
-    const named = aliases.map(([value, template]) => ({ value, about: `alias: ${template}` }));
-    const positional = (_: unknown, typed: string) => beginning([...heads(), ...named], headTyped(typed));
+    const own = aliases.map(([value, template]) => ({ value, about: `alias: ${template}` }));
+    const positional = (_: unknown, typed: string) => beginning([...heads(), ...own], headTyped(typed));
     return atCursor({ options: [], used: 0, positional }, globals, before, current);
   }
   const spec = commandSpec(dashed(head));
-  if (spec) return atCursor(await commandScene(spec, before, globals, sources, facts), globals, before, current);
+  if (spec) return atCursor(await commandScene(spec, before, globals, sources), globals, before, current);
   const entry = familyByCommand(head);
   if (entry) {
-    const scene = await familyScene(entry, first.positionals.slice(1), sources, facts);
+    const scene = await familyScene(entry, first.positionals.slice(1), sources);
     return atCursor(scene, globals, before, current);
   }
   const { aliases } = facts.configuration();
@@ -84,14 +84,16 @@ function opposite(name: string): string {
   return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
 }
 
-function sourcesOf(facts: Facts, line: Scan): Sources {
-  const mode = line.given.has('--live') ? 'live' : line.given.has('--test') ? 'test' : undefined;
+/** @param line the words before the cursor, where they say whose ids are wanted */
+function sourcesOf(facts: Facts, line?: Scan): Sources {
+  const mode = (['live', 'test'] as const).find((one) => line?.given.has(`--${one}`));
   return {
     profiles: () => facts.configuration().profiles,
+    aliases: () => facts.configuration().aliases,
     ids(name) {
       const family = familyByCommand(name.replace(/[_-](?:id|filter)$/, ''))?.name;
       if (family === undefined) return [];
-      return facts.seen(family, { profile: line.said.get('--profile'), mode }).map(({ id, name: called, made }) => {
+      return facts.seen(family, { profile: line?.said.get('--profile'), mode }).map(({ id, name: called, made }) => {
         const day = made > 0 && made < 8.64e12 ? isoDay(made) : '';
         return { value: id, about: [called, day].filter((part) => part !== '').join('  ') };
       });

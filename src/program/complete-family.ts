@@ -4,7 +4,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import type { FamilyActionSpec } from '../command/spec.js';
 import { familyAction } from '../commands/index.js';
 import { operationOptions, ownFilterSpecs } from '../commands/operation/spec.js';
-import { type Answer, beginning, behind, NOTHING } from '../completion/answer.js';
+import { type Answer, beginning, behind, type Candidate, FILES, NOTHING, words } from '../completion/answer.js';
 import { aboutField, fieldCandidates, readDataWord } from '../completion/paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from '../completion/values.js';
 import { filterOptions, pathParameters } from '../request/plan.js';
@@ -13,7 +13,7 @@ import { knownNames, vocabularyOf } from '../select/names.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
 import { type KnownOption, knownOption } from './complete-options.js';
-import type { Facts, Scene } from './complete-scene.js';
+import type { Scene } from './complete-scene.js';
 import { valuesAt } from './complete-values.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
@@ -21,10 +21,9 @@ export async function familyScene(
   entry: FamilyIndexEntry,
   actionWords: readonly string[],
   sources: Sources,
-  facts: Facts,
 ): Promise<Scene> {
   const further = familyAction(entry.name, actionWords[0]);
-  if (further) return furtherScene(further, entry, sources, facts);
+  if (further) return furtherScene(further, entry, sources);
   const matched = canonicalAction(entry, actionWords);
   if (matched) {
     const family = await loadFamily(entry.name);
@@ -94,11 +93,11 @@ export function filterKnownOptions(operation: Operation, sources: Sources): Know
 export function dataValues(operation: Operation, word: string, sources: Sources): Answer {
   const { settled, typed, value } = readDataWord(operation, word);
   if (!value) return behind(settled, beginning(fieldCandidates(operation, settled), typed));
-  if (typed.startsWith('@')) return { candidates: [], files: { prefix: `${settled}@` } };
+  if (typed.startsWith('@')) return behind(`${settled}@`, FILES);
   return value.field ? behind(settled, fieldValues(value.field, value.name, typed, sources)) : NOTHING;
 }
 
-function relationWords(operation: Operation): { value: string; about: string }[] {
+function relationWords(operation: Operation): Candidate[] {
   return Object.entries(operation.related ?? {}).map(([word, relation]) => ({
     value: word.replaceAll('_', '-'),
     about: relation.family.replaceAll('_', '-'),
@@ -106,8 +105,8 @@ function relationWords(operation: Operation): { value: string; about: string }[]
 }
 
 /** The fields of a list's items as a line names them. */
-function fieldNames(family: Family, operation: Operation): { value: string; about: string }[] {
-  return knownNames(vocabularyOf(family, operation)).map((value) => ({ value, about: '' }));
+function fieldNames(family: Family, operation: Operation): Candidate[] {
+  return words(knownNames(vocabularyOf(family, operation)));
 }
 
 function columnsOption(family: Family, sources: Sources): KnownOption {
@@ -142,12 +141,7 @@ function positionalOf(
   return takesText ? (OPTION_VALUES.body?.(typed, sources) ?? NOTHING) : NOTHING;
 }
 
-async function furtherScene(
-  spec: FamilyActionSpec,
-  entry: FamilyIndexEntry,
-  sources: Sources,
-  facts: Facts,
-): Promise<Scene> {
+async function furtherScene(spec: FamilyActionSpec, entry: FamilyIndexEntry, sources: Sources): Promise<Scene> {
   const list = spec.listFilters ? findOperation(await loadFamily(entry.name), 'list') : undefined;
   return {
     options: [
@@ -155,6 +149,6 @@ async function furtherScene(
       ...(list ? filterKnownOptions(list, sources) : []),
     ],
     used: 2,
-    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources, facts }),
+    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources }),
   };
 }

@@ -1,7 +1,6 @@
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import type { OptionSpec } from '../command/spec.js';
-import type { Answer } from '../completion/answer.js';
-import { beginning, choices, NOTHING } from '../completion/answer.js';
+import { type Answer, beginning, choices, NOTHING } from '../completion/answer.js';
 import { OPTION_VALUES, placeholderValues, type Sources } from '../completion/values.js';
 
 /** An option as completion sees it. */

@@ -1,17 +1,15 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../catalogue/index.js';
 import type { ValueKind, Values } from '../command/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
-import { type Answer, beginning, type Candidate, choices, NOTHING, words } from '../completion/answer.js';
+import { type Answer, beginning, type Candidate, choices, FILES, NOTHING, named, words } from '../completion/answer.js';
 import { type Sources, settingValues } from '../completion/values.js';
 import { dashed } from './argv.js';
 import { actionCandidates } from './complete-actions.js';
-import type { Facts } from './complete-scene.js';
 
 /** What a value may be looked up in, and the words in front of it. */
 export interface Place {
   readonly given: readonly string[];
   readonly sources: Sources;
-  readonly facts: Facts;
 }
 
 type Finder = (typed: string, place: Place) => Answer | Promise<Answer>;
@@ -20,15 +18,13 @@ type Finder = (typed: string, place: Place) => Answer | Promise<Answer>;
 export function valuesAt(values: Values | undefined, typed: string, place: Place): Answer | Promise<Answer> {
   if (values === undefined) return NOTHING;
   if (typeof values === 'string') return FINDERS[values](typed, place);
-  return beginning(
-    choices(values).filter(({ value }) => !place.given.includes(value)),
-    typed,
-  );
+  const left = choices(values).filter(({ value }) => !place.given.includes(value));
+  return beginning(left, typed);
 }
 
 /** Families and commands. */
 export function heads(): Candidate[] {
-  return [...families(), ...COMMANDS.map(({ name, about }) => ({ value: name, about }))];
+  return [...families(), ...named(COMMANDS)];
 }
 
 function families(fits: (action: string, risk: string) => boolean = () => true): Candidate[] {
@@ -37,37 +33,26 @@ function families(fits: (action: string, risk: string) => boolean = () => true):
   );
 }
 
-const file: Finder = () => ({ candidates: [], files: { prefix: '' } });
-
 const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   profile: (typed, { sources }) => beginning(words(sources.profiles()), typed),
-  setting: async (typed, { facts }) => {
+  setting: async (typed, { sources }) => {
     const { SETTINGS } = await import('../profiles/settings.js');
-    const aliases = Object.entries(facts.configuration().aliases);
-    return beginning(
-      [
-        { value: 'current', about: 'the profile in use when a line does not say' },
-        ...SETTINGS.map(({ name, about }) => ({ value: name, about })),
-        ...aliases.map(([name, about]) => ({ value: `alias.${name}`, about })),
-        { value: 'alias.', about: 'a new alias' },
-      ],
-      typed,
-    );
+    const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
+    const current = { name: 'current', about: 'the profile in use when a line does not say' };
+    return beginning(named([current, ...SETTINGS, ...aliases, { name: 'alias.', about: 'a new alias' }]), typed);
   },
   'setting value': (typed, { given, sources }) => settingValues((given[0] ?? '').replaceAll('-', '_'))(typed, sources),
-  file,
-  'file or input': (typed) => ({ ...beginning(words(['-'], 'standard input'), typed), files: { prefix: '' } }),
+  file: () => FILES,
+  'file or input': (typed) => ({ ...FILES, ...beginning(words(['-'], 'standard input'), typed) }),
   family: (typed) => beginning(families(), typed),
-  'listed family': (typed, { given }) =>
-    beginning(
-      families((action) => action === 'list').filter(({ value }) => !given.includes(value)),
-      typed,
-    ),
-  'written family': (typed) =>
-    beginning(
-      families((_, risk) => risk !== 'read'),
-      typed,
-    ),
+  'listed family': (typed, { given }) => {
+    const listed = families((action) => action === 'list').filter(({ value }) => !given.includes(value));
+    return beginning(listed, typed);
+  },
+  'written family': (typed) => {
+    const written = families((_, risk) => risk !== 'read');
+    return beginning(written, typed);
+  },
   'written action': (typed, { given }) => {
     const entry = familyByCommand(given[0] ?? '');
     if (!entry || canonicalAction(entry, given.slice(1))) return NOTHING;
@@ -79,11 +64,10 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     if (given.length === 0) return beginning(families(), typed);
     return entry && given.length === 1 ? beginning(actionCandidates(entry, []), typed) : NOTHING;
   },
-  path: (typed) =>
-    beginning(
-      FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary })),
-      typed,
-    ),
+  path: (typed) => {
+    const paths = FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary }));
+    return beginning(paths, typed);
+  },
   event: async (typed) => beginning(words((await import('../catalogue/events.js')).EVENTS), typed),
   'clock value': (typed, { given }) =>
     given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
@@ -95,10 +79,6 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
       return beginning([...heads(), ...topics], typed);
     }
     if (entry) return beginning(actionCandidates(entry, given.slice(1).map(dashed)), typed);
-    const below = commandSpec(given[0] ?? '')?.commands ?? [];
-    return beginning(
-      below.map(({ name, about }) => ({ value: name, about })),
-      typed,
-    );
+    return beginning(named(commandSpec(given[0] ?? '')?.commands ?? []), typed);
   },
 };

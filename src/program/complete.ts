@@ -1,4 +1,4 @@
-import type { Answer } from '../completion/answer.js';
+import { FILES } from '../completion/answer.js';
 import { formatAnswer, formatForBash, quoteForPowerShell } from '../completion/format.js';
 import { idCacheWanted, readIds, type SeenId } from '../completion/ids.js';
 import { readBashLine, unquoted } from '../completion/line.js';
@@ -35,8 +35,6 @@ async function answer(world: World, [shell = '', at = '', ...rest]: readonly str
   const found = await candidatesAt(rest.slice(1, index), current, facts);
   return formatAnswer(found, current, shell === 'powershell' ? quoteForPowerShell : undefined);
 }
-
-const FILES: Answer = { candidates: [], files: { prefix: '' } };
 
 /** What completion knows of this user, read when it is needed. */
 function factsOf(world: World): Facts {
