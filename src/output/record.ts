@@ -6,7 +6,7 @@ import { type Palette, palette } from './colour.js';
 import { sanitise } from './sanitise.js';
 import { Table } from './table.js';
 import type { RelatedSection } from './types.js';
-import { type Measure, openMeasure, wrapWords } from './width.js';
+import { filled, type Measure, openMeasure, wrapWords } from './width.js';
 
 /** What the amounts of a renewal or sale mean (spec 2.4). */
 const AMOUNTS: Readonly<Record<string, string>> = {
@@ -24,7 +24,6 @@ interface Line {
   readonly key: string;
   readonly value: string;
   readonly as: As;
-  readonly right?: boolean;
   readonly note?: string;
 }
 
@@ -168,8 +167,7 @@ class View {
   }
 
   #amount(name: string, value: Lossless): Line {
-    const note = AMOUNTS[name];
-    return { ...this.#line(name, name, value), right: true, note: note || undefined };
+    return { ...this.#line(name, name, value), note: AMOUNTS[name] };
   }
 
   #line(key: string, path: string, value: Lossless): Line {
@@ -274,13 +272,7 @@ function broken(value: string, begin: number, width: number | undefined, measure
   const widest = Math.max(...parts.map((part) => measure.width(part))) + 1;
   const below = begin + widest > width;
   const indent = below ? 2 : begin;
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    if (last !== undefined && indent + measure.width(`${last}, ${part},`) <= width) {
-      lines[lines.length - 1] = `${last}, ${part}`;
-    } else lines.push(part);
-  }
+  const lines = filled(parts, ', ', (line) => indent + measure.width(`${line},`) <= width);
   const next = `\n${' '.repeat(indent)}`;
   if (lines.some((line) => indent + measure.width(line) > width)) {
     return wrapWords(value, Math.max(20, width - begin), measure).join(`\n${' '.repeat(begin)}`);

@@ -56,15 +56,20 @@ export async function openMeasure(): Promise<Measure> {
   };
 }
 
-/** A text as lines of at most `columns`, broken at its spaces; a word that is longer stands on a line of its own, whole. */
-export function wrapWords(text: string, columns: number, measure: Pick<Measure, 'width'>): string[] {
+/** Parts as lines, each with as many as fit; a part that does not fit stands on a line of its own, whole. */
+export function filled(parts: readonly string[], between: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && measure.width(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+  for (const part of parts) {
+    const longer = lines.length === 0 ? undefined : `${lines.at(-1)}${between}${part}`;
+    if (longer !== undefined && fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(part);
   }
   return lines;
+}
+
+/** A text as lines of at most `columns`, broken at its spaces; a word that is longer stands on a line of its own, whole. */
+export function wrapWords(text: string, columns: number, measure: Pick<Measure, 'width'>): string[] {
+  return filled(text.split(' '), ' ', (line) => measure.width(line) <= columns);
 }
 
 /** Parts with `; ` between them as lines of at most `columns`, broken between parts and only where one is longer within. */
