@@ -1,6 +1,6 @@
 import { CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
-import { Item } from '../json/item.js';
+import { each, Item } from '../json/item.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../json/lossless.js';
 import { cellText } from '../json/pick.js';
 import { compact, indent } from '../json/text.js';
@@ -11,12 +11,10 @@ import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
-import { Columns, idOf, type Writer, writerFor } from './writers.js';
+import { Columns, type Shown, type Writer, writerFor } from './writers.js';
 
 /** How the rendering ended. */
 export interface Rendered {
-  /** Items, rows or elements that were given out. */
-  readonly count: number;
   /** The reader went away: the rest was neither read nor shown, which is no error. */
   readonly closedPipe: boolean;
 }
@@ -69,22 +67,23 @@ export async function checkSettings(settings: Settings): Promise<void> {
  * cannot be met, `local` when standard output or a temporary file fails
  */
 export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
-  if (result.shape === 'nothing') return { count: 0, closedPipe: false };
+  if (result.shape === 'nothing') return { closedPipe: false };
   const sink = new Sink(out.stdout);
-  const tally = { count: 0 };
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
       await sink.write(out.interactive ? (result.painted ? sanitiseUnpainted(text) : sanitiseLines(text)) : text);
-      tally.count = 1;
     } else {
       await checkSettings(settings);
-      await renderData(result, settings, out, sink, tally);
+      const shown = { settings, out, sink };
+      if (settings.raw) await renderRaw(result, shown);
+      else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);
+      else await renderData(result, shown);
     }
     await sink.flush();
-    return { ...tally, closedPipe: false };
+    return { closedPipe: false };
   } catch (error) {
-    if (error instanceof ClosedPipe) return { ...tally, closedPipe: true };
+    if (error instanceof ClosedPipe) return { closedPipe: true };
     // What was taken before the failure is data that the reader may have: it is not held back.
     await sink.flush().catch(() => undefined);
     throw error;
@@ -99,16 +98,10 @@ function sanitiseUnpainted(text: string): string {
     .join('');
 }
 
-/** Counts what was given out, also of a rendering that ends early. */
-interface Tally {
-  count: number;
-}
-
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
-async function renderData(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
-  if (settings.raw) return renderRaw(result, settings, out, sink, tally);
-  if (settings.query !== undefined) return renderQuery(result, settings, out, sink, tally);
+async function renderData(result: Data, shown: Shown): Promise<void> {
+  const { settings, out } = shown;
   const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
   const known = [...(result.columns ?? []), ...asked];
   const named = settings.columns && columnPaths(settings.columns, known, settings.format);
@@ -117,9 +110,10 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
   const chosen = named && begin ? learntPaths(named, paths, begin.raw) : named;
   const columns = new Columns(known, chosen, settings.columns);
   if (result.shape === 'one')
-    return renderOne(result, columns, chosen ? { ...settings, columns: chosen } : settings, out, sink, tally);
-  const shown = result.live && settings.format === 'json' ? ({ ...settings, format: 'jsonl' } as const) : settings;
-  const writer = await writerFor(shown, out, columns, result.idField, {
+    return renderOne(result, columns, { ...shown, settings: chosen ? { ...settings, columns: chosen } : settings });
+  const isEndless = result.live && settings.format === 'json';
+  const suited: Shown = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
+  const writer = await writerFor(suited, columns, result.idField, {
     sample: result.live ? 1 : undefined,
     account: result.account,
     shares: result.shares,
@@ -135,15 +129,15 @@ async function renderData(result: Data, settings: Settings, out: Out, sink: Sink
     if (!first || unknown.length === 0) return;
     throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
   };
-  await drain(settings.columns ? watched() : all, writer, sink, tally);
-  if (tally.count > 0 && columns.missing.length > 0) {
+  const count = await drain(settings.columns ? watched() : all, writer);
+  if (count > 0 && columns.missing.length > 0) {
     out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
   }
 }
 
 /** The items of a result, and where names of columns depend on it the first of them, already read. */
 async function begun(result: Data, reads: boolean): Promise<{ first?: Item; items: AsyncIterable<Item> }> {
-  if (result.shape === 'one') return { first: result.item, items: one(result.item) };
+  if (result.shape === 'one') return { first: result.item, items: each([result.item]) };
   if (!reads) return { items: result.items };
   const iterator = result.items[Symbol.asyncIterator]();
   const head = await iterator.next();
@@ -159,40 +153,34 @@ async function begun(result: Data, reads: boolean): Promise<{ first?: Item; item
   return head.done ? { items: items() } : { first: head.value, items: items() };
 }
 
-/** Feeds items to a writer one by one; closes both whatever happens. */
-async function drain(items: AsyncIterable<Item>, writer: Writer, sink: Sink, tally: Tally): Promise<void> {
+/** Feeds items to a writer one by one and counts them; closes both whatever happens. */
+async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number> {
+  let count = 0;
   try {
     for await (const item of items) {
-      const wait = writer.item(item, sink);
+      const wait = writer.item(item);
       if (wait) await wait;
-      tally.count++;
+      count++;
     }
-    await writer.end(sink);
+    await writer.end();
+    return count;
   } catch (error) {
     // Rows without a column that was asked for and that nothing has are no part of an answer.
-    if (!(error instanceof CopsError && error.kind === 'usage')) await writer.abort?.(sink);
+    if (!(error instanceof CopsError && error.kind === 'usage')) await writer.abort?.();
     throw error;
   } finally {
     await writer.close?.();
   }
 }
 
-type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account'> & {
-  readonly idField?: string | undefined;
-};
+type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account' | 'idField'>;
 
-async function renderOne(
-  { item, idField, related, account }: One,
-  columns: Columns,
-  settings: Settings,
-  out: Out,
-  sink: Sink,
-  tally: Tally,
-): Promise<void> {
-  const { format } = settings;
-  if (format === 'json' || format === 'jsonl') {
-    await sink.write(json(columns.project(item.raw), format, out));
-  } else if (format === 'table') {
+async function renderOne({ item, idField, related, account }: One, columns: Columns, shown: Shown): Promise<void> {
+  const { settings, out, sink } = shown;
+  if (settings.format === 'json') {
+    const raw = columns.project(item.raw);
+    await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
+  } else if (settings.format === 'table') {
     const { renderRecord } = await import('./record.js');
     if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
     await sink.write(
@@ -205,71 +193,51 @@ async function renderOne(
         width: out.interactive && !settings.wide ? out.width : undefined,
       }),
     );
-  } else if (format === 'yaml') {
+  } else if (settings.format === 'yaml') {
     const { openYaml } = await import('./yaml.js');
     const text = (await openYaml())(columns.project(item.raw), false);
     await sink.write(out.interactive ? sanitiseLines(text) : text);
-  } else if (format === 'ids') {
-    await sink.write(`${idOf(item.raw, idField, out.interactive)}\n`);
   } else {
     const flat = settings.columns ? columns : new Columns([], undefined);
-    return drain(one(item), await writerFor(settings, out, flat, idField ?? 'id'), sink, tally);
+    await drain(each([item]), await writerFor(shown, flat, idField ?? 'id'));
   }
-  tally.count++;
-}
-
-/** A document by itself: indented for a person, one line for a program. */
-function json(raw: string, format: 'json' | 'jsonl', out: Out): string {
-  if (!out.interactive) return `${compact(raw)}\n`;
-  return `${sanitiseLines(format === 'json' ? indent(raw) : compact(raw))}\n`;
 }
 
 /** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
-async function renderRaw(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
-  const show = (raw: string): string => (out.interactive ? sanitiseLines(raw) : raw);
+async function renderRaw(result: Data, shown: Shown): Promise<void> {
+  const { settings, out, sink } = shown;
+  const lines = settings.format === 'jsonl';
   if (result.shape === 'one') {
-    await sink.write(`${show(settings.format === 'jsonl' ? compact(result.item.raw) : result.item.raw)}\n`);
-    tally.count++;
+    const raw = lines ? compact(result.item.raw) : result.item.raw;
+    await sink.write(`${out.interactive ? sanitiseLines(raw) : raw}\n`);
     return;
   }
-  const envelopes = result.envelopes ?? texts(result.items);
-  const lines = settings.format === 'jsonl';
-  const writer = await writerFor(
-    { ...settings, format: lines ? 'jsonl' : 'json' },
-    out,
-    new Columns([], undefined),
-    'id',
-    {
-      verbatim: !lines,
-    },
-  );
-  return drain(items(envelopes), writer, sink, tally);
+  const plain: Shown = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
+  const writer = await writerFor(plain, new Columns([], undefined), 'id', { verbatim: !lines });
+  await drain(result.envelopes ? items(result.envelopes) : result.items, writer);
 }
 
 /** `--query`: over the merged whole, so nothing can be shown before everything is there. */
-async function renderQuery(result: Data, settings: Settings, out: Out, sink: Sink, tally: Tally): Promise<void> {
+async function renderQuery(result: Data, expression: string, { settings, out, sink }: Shown): Promise<void> {
   const { openQuery } = await import('./query.js');
-  const query = await openQuery(settings.query ?? '');
+  const query = await openQuery(expression);
   const answer = parseLossless(query.run(await wholeOf(result)));
-  const plain: Settings = { ...settings };
-  delete (plain as { query?: string }).query;
-  const { format } = plain;
+  const { query: _, ...plain } = settings;
+  const shown: Shown = { settings: plain, out, sink };
   if (!Array.isArray(answer)) {
     const scalar = !(answer instanceof Map);
-    if (scalar && format !== 'json' && format !== 'jsonl' && format !== 'yaml') {
+    if (scalar && !['json', 'jsonl', 'yaml'].includes(plain.format)) {
       const text = cellText(textOf(answer));
       await sink.write(`${out.interactive ? sanitiseLines(text) : text}\n`);
-      tally.count++;
       return;
     }
     const columns = new Columns(result.columns ?? [], plain.columns);
-    return renderOne({ item: new Item(textOf(answer)), idField: idFieldOf(result) }, columns, plain, out, sink, tally);
+    return renderOne({ item: new Item(textOf(answer)), idField: result.idField }, columns, shown);
   }
   const most = (result.shape === 'list' ? result.shownAtMost : undefined) ?? answer.length;
   const rows = answer.slice(0, most).map((element) => new Item(textOf(element)));
   const known = new Columns(columnsOfRows(answer), plain.columns);
-  const writer = await writerFor(plain, out, known, idFieldOf(result), { loose: true });
-  await drain(items(rows), writer, sink, tally);
+  await drain(each(rows), await writerFor(shown, known, result.idField ?? 'id', { loose: true }));
   if (rows.length < answer.length) {
     const number = new Intl.NumberFormat('en-US');
     out.note?.(`${number.format(rows.length)} of ${number.format(answer.length)}. Use --all for the rest.`);
@@ -284,10 +252,6 @@ async function wholeOf(result: Data): Promise<string> {
   return `[${raws.join(',')}]`;
 }
 
-function idFieldOf(result: Data): string {
-  return result.idField ?? 'id';
-}
-
 /** The columns of computed rows: every name of the objects, in the order in which they first come. */
 export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   const names = new Set<string>();
@@ -297,14 +261,6 @@ export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   return [...names].map((path) => ({ path }));
 }
 
-async function* one(item: Item): AsyncGenerator<Item> {
-  yield item;
-}
-
-async function* items(source: AsyncIterable<string> | readonly Item[]): AsyncGenerator<Item> {
-  for await (const element of source) yield typeof element === 'string' ? new Item(element) : element;
-}
-
-async function* texts(source: AsyncIterable<Item>): AsyncGenerator<string> {
-  for await (const item of source) yield item.raw;
+async function* items(texts: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const text of texts) yield new Item(text);
 }

@@ -16,11 +16,18 @@ import type { Out, Settings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */
 export interface Writer {
-  item(item: Item, sink: Sink): Promise<void> | undefined;
-  end(sink: Sink): Promise<void>;
+  item(item: Item): Promise<void> | undefined;
+  end(): Promise<void>;
   /** The items ended with an error: what is held and may be shown, is shown. */
-  abort?(sink: Sink): Promise<void>;
+  abort?(): Promise<void>;
   close?(): Promise<void>;
+}
+
+/** How and where something is shown. */
+export interface Shown {
+  readonly settings: Settings;
+  readonly out: Out;
+  readonly sink: Sink;
 }
 
 export interface WriterOptions {
@@ -80,115 +87,107 @@ export class Columns {
 }
 
 export async function writerFor(
-  settings: Settings,
-  out: Out,
+  shown: Shown,
   columns: Columns,
   idField: string,
   options: WriterOptions = {},
 ): Promise<Writer> {
+  const { settings, out, sink } = shown;
   switch (settings.format) {
     case 'json':
-      return jsonWriter(out, columns, options);
+      return jsonWriter(shown, columns, options);
     case 'jsonl':
-      return lines((item) => {
+      return lines(sink, (item) => {
         const text = compact(columns.project(item.raw));
         return out.interactive ? sanitiseLines(text) : text;
       });
     case 'ids':
-      return lines((item) => idOf(item.raw, idField, out.interactive));
+      return lines(sink, (item) => idOf(item.raw, idField, out.interactive));
     case 'yaml':
-      return yamlWriter(out, columns);
+      return yamlWriter(shown, columns);
     case 'csv':
     case 'tsv':
-      return delimitedWriter(settings.format, settings, out, columns, options);
+      return delimitedWriter(settings.format, shown, columns, options);
     case 'table':
-      return tableWriter(settings, out, columns, options);
+      return tableWriter(shown, columns, options);
   }
 }
 
-function lines(text: (item: Item) => string): Writer {
+function lines(sink: Sink, text: (item: Item) => string): Writer {
   return {
-    item: (item, sink) => sink.write(`${text(item)}\n`),
-    end: (sink) => sink.flush(),
+    item: (item) => sink.write(`${text(item)}\n`),
+    end: () => sink.flush(),
   };
 }
 
-/** All or nothing: one array, held until its last element is there. */
-function jsonWriter(out: Out, columns: Columns, options: WriterOptions): Writer {
+/** All or nothing: one document of a list, held until its last element is there. */
+function documentWriter(sink: Sink, text: (item: Item, isFirst: boolean) => string, ending: string): Writer {
   const spool = new Spool();
   let empty = true;
   return {
     item(item) {
-      const raw = columns.project(item.raw);
-      const text = options.verbatim ? raw : out.interactive ? indent(raw, '  ') : compact(raw);
-      const lead = empty ? '[\n' : ',\n';
+      const isFirst = empty;
       empty = false;
-      return spool.add(lead + (out.interactive ? sanitiseLines(options.verbatim ? text : `  ${text}`) : text));
+      return spool.add(text(item, isFirst));
     },
-    async end(sink) {
-      if (empty) await sink.write('[]\n');
-      else {
-        await spool.emit(sink);
-        await sink.write('\n]\n');
-      }
+    async end() {
+      if (empty) return sink.write('[]\n');
+      await spool.emit(sink);
+      await sink.write(ending);
     },
     close: () => spool.close(),
   };
 }
 
-async function yamlWriter(out: Out, columns: Columns): Promise<Writer> {
+function jsonWriter({ out, sink }: Shown, columns: Columns, { verbatim }: WriterOptions): Writer {
+  const laid = (raw: string): string => {
+    if (!out.interactive) return verbatim ? raw : compact(raw);
+    return sanitiseLines(verbatim ? raw : `  ${indent(raw, '  ')}`);
+  };
+  const text = (item: Item, isFirst: boolean) => `${isFirst ? '[\n' : ',\n'}${laid(columns.project(item.raw))}`;
+  return documentWriter(sink, text, '\n]\n');
+}
+
+async function yamlWriter({ out, sink }: Shown, columns: Columns): Promise<Writer> {
   const { openYaml } = await import('./yaml.js');
   const yaml = await openYaml();
-  const spool = new Spool();
-  let empty = true;
-  return {
-    item(item) {
-      empty = false;
-      const text = yaml(columns.project(item.raw), true);
-      return spool.add(out.interactive ? sanitiseLines(text) : text);
-    },
-    async end(sink) {
-      if (empty) await sink.write('[]\n');
-      else await spool.emit(sink);
-    },
-    close: () => spool.close(),
+  const text = (item: Item): string => {
+    const element = yaml(columns.project(item.raw), true);
+    return out.interactive ? sanitiseLines(element) : element;
   };
+  return documentWriter(sink, text, '');
 }
 
 /**
  * The header is written before the first row: the named columns, else the family's own, else the fields of the
  * first item, flattened.
  */
-function delimitedWriter(
-  format: Delimited,
-  settings: Settings,
-  out: Out,
-  columns: Columns,
-  options: WriterOptions,
-): Writer {
+function delimitedWriter(format: Delimited, shown: Shown, columns: Columns, options: WriterOptions): Writer {
+  const { settings, out, sink } = shown;
   // The tabs between tsv cells stay; those inside a cell were escaped before.
-  const show = (text: string): string =>
-    out.interactive
-      ? text
-          .split('\t')
-          .map(sanitiseLines)
-          .join(format === 'tsv' ? '\t' : '\\u0009')
-      : text;
+  const inert = (text: string): string =>
+    text
+      .split('\t')
+      .map(sanitiseLines)
+      .join(format === 'tsv' ? '\t' : '\\u0009');
   const { excel } = settings;
   const safe = settings.csvSafe === true || excel !== undefined;
   const clock = settings.times === 'unix' ? undefined : new Clock(settings.tz);
-  const line = (cells: readonly string[]) => show(row(cells, format, excel?.separator));
+  const line = (cells: readonly string[]): string => {
+    const text = row(cells, format, excel?.separator);
+    return out.interactive ? inert(text) : text;
+  };
   let moments: readonly boolean[] = [];
   let picker: Picker | undefined;
-  const start = (paths: readonly string[], sink: Sink): Promise<void> | undefined => {
+  const start = (paths: readonly string[]): Promise<void> | undefined => {
     picker = new Picker(paths);
     moments = paths.map((path) => clock !== undefined && /_unix$/.test(path));
     return paths.length > 0 ? sink.write((excel ? BYTE_ORDER_MARK : '') + line(paths)) : undefined;
   };
   return {
-    item(item, sink) {
+    item(item) {
       if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(line(looseCells(item, safe)));
-      const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)), sink);
+      const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)));
       const found = picker?.pick(item.raw) ?? [];
       columns.saw(found);
       const cells = found.map((raw, i) =>
@@ -201,9 +200,9 @@ function delimitedWriter(
       const wait = sink.write(line(cells));
       return begun ? Promise.all([begun, wait]).then(() => undefined) : wait;
     },
-    async end(sink) {
+    async end() {
       const paths = pathsOf(columns.shown);
-      if (!picker && paths && !options.loose) await start(paths, sink);
+      if (!picker && paths && !options.loose) await start(paths);
       await sink.flush();
     },
   };
@@ -235,7 +234,7 @@ function looseCells(item: Item, safe: boolean): string[] {
   return new Picker(value.map((_, index) => String(index))).pick(item.raw).map((raw) => cell(raw, safe));
 }
 
-async function tableWriter(settings: Settings, out: Out, columns: Columns, options: WriterOptions): Promise<Writer> {
+async function tableWriter({ settings, out, sink }: Shown, columns: Columns, options: WriterOptions): Promise<Writer> {
   const { Table } = await import('./table.js');
   const open = (shown: readonly Column[]) =>
     Table.open({
@@ -251,21 +250,24 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
     });
   let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
   let any = false;
-  const put = (text: string, sink: Sink) => (text === '' ? undefined : sink.write(text));
+  const put = (text: string) => (text === '' ? undefined : sink.write(text));
+  const rest = async (): Promise<void> => {
+    if (any && table) await put(await table.end());
+  };
   return {
-    item(item, sink) {
+    item(item) {
       any = true;
       if (options.loose && !/^\s*\{/.test(item.raw)) {
         return sink.write(`${looseCells(item, false).map(sanitise).join('  ')}\n`);
       }
-      if (table) return put(table.add(item), sink);
+      if (table) return put(table.add(item));
       return open(leafPaths(parseLossless(item.raw)).map((path) => ({ path }))).then((made) => {
         table = made;
-        return put(table.add(item), sink);
+        return put(table.add(item));
       });
     },
-    async end(sink) {
-      if (any && table) await put(await table.end(), sink);
+    async end() {
+      await rest();
       if (any && table && table.hidden.length > 0) {
         // What is said of the table comes behind it.
         await sink.flush();
@@ -275,9 +277,7 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
       }
       await sink.flush();
     },
-    async abort(sink) {
-      if (any && table) await put(await table.end(), sink);
-    },
+    abort: rest,
   };
 }
 
@@ -286,17 +286,17 @@ async function tableWriter(settings: Settings, out: Out, columns: Columns, optio
  *
  * @throws CopsError of kind `usage` when it has none
  */
-export function idOf(raw: string, idField: string | undefined, interactive: boolean): string {
+function idOf(raw: string, idField: string, interactive: boolean): string {
   const first = raw.trimStart().charAt(0);
   let id: string | undefined;
   if (first === '{') {
-    const found = new Picker([idField ?? 'id', 'id']).pick(raw);
+    const found = new Picker([idField, 'id']).pick(raw);
     id = [found[0], found[1], answerId(raw)].find((text) => text !== undefined && /^["\d-]/.test(text));
   } else if (first !== '[' && first !== 'n' && first !== 't' && first !== 'f') {
     id = raw.trim();
   }
   const text = cellText(id);
-  if (text === '') throw usage(`-o ids: there is no "${idField ?? 'id'}" to print.`, 'Choose another format with -o.');
+  if (text === '') throw usage(`-o ids: there is no "${idField}" to print.`, 'Choose another format with -o.');
   if (/[\r\n]/.test(text)) throw usage('-o ids: an id with a line end cannot be printed on one line.', 'Use -o json.');
   return interactive ? sanitise(text) : text;
 }

@@ -67,7 +67,7 @@ export async function throughPager(
   const showing = show(paged, (text) => void remarks.push(text));
   // What is still read when the pager was left is of no interest, not even its end.
   showing.catch(() => {});
-  const left = paged.quit.then(() => ({ count: 0, closedPipe: true }));
+  const left = paged.quit.then(() => ({ closedPipe: true }));
   try {
     const rendered = await Promise.race([showing, left]);
     await paged.finish();
