@@ -21,6 +21,8 @@ export interface Asker extends PageReader {
 export interface Named extends Candidate {
   /** As it was typed. */
   readonly typed: string;
+  /** True where others are called so, to which what is wanted cannot be done any more: a person is to confirm it. */
+  readonly isChosen?: boolean;
   /** The family of the item, by the name of its path. */
   readonly family: string;
 }
@@ -37,6 +39,8 @@ export interface ResolveOptions {
   readonly latest?: boolean | undefined;
   /** False for an item that what is wanted cannot be done to any more. */
   readonly fits?: Fits | undefined;
+  /** True where a person is asked about the only one of several that what is wanted can still be done to. */
+  readonly choosesOpen?: boolean | undefined;
   /** The line that does what is wanted to the item of an id, ready to be pasted. */
   readonly line?: ((id: string) => string | undefined) | undefined;
   /** Is told how far a long reading is. */
@@ -110,6 +114,12 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
     return { ...newestOf(family, word, candidates), typed: word, family: family.name };
+  const open = candidates.filter(({ fits }) => fits !== false);
+  if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
+    const [one] = open as [Candidate];
+    const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
+    return { ...one, label, typed: word, family: family.name, isChosen: true };
+  }
   if (candidates.length > 1) {
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
       hint: `Give the id of the one that is meant:\n${inLines(candidates, options.line)}${options.latest === false ? '\nOr add --latest for the one made last that has something left.' : ''}`,

@@ -23,6 +23,8 @@ export interface DecideInput {
   readonly operation?: string;
   /** The item is named by anything but its id. */
   readonly byName?: boolean;
+  /** Several are named so, of which only one has not ended. */
+  readonly chosen?: boolean | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean;
 }
@@ -52,6 +54,7 @@ export function decide(input: DecideInput): Decision {
   if (profile.proof === 'contradicted') throw contradiction(profile.mode.value === 'live' ? 'test' : 'live', profile);
   if (risk !== 'read' && input.byName && (profile.mode.value === 'live' || profile.modeAssumed))
     return decideByName(input, risk);
+  if (risk !== 'read' && input.chosen && input.canPrompt && !input.yes) return 'ask';
   if (risk === 'read' || risk === 'write' || !guardedAsLive(profile) || input.yes) return 'allow';
   if (!input.canPrompt) throw unasked(input, risk);
   return risk === 'irreversible' ? 'ask-typed' : 'ask';

@@ -28,6 +28,7 @@ const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_direct
 export class Names {
   /** Every name that was resolved so far. */
   readonly named: Named[] = [];
+  #choosesOpen = false;
   #reader: Promise<Reader> | undefined;
 
   /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
@@ -44,6 +45,8 @@ export class Names {
    */
   async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
     const names = pathParameters(this.operation);
+    const mayAsk = idSets.length === 1 && this.operation.risk !== 'read' && !this.context.options.yes;
+    this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
     const sets: (readonly string[])[] = [];
     for (const words of idSets) {
       const ids: string[] = [];
@@ -187,6 +190,7 @@ export class Names {
     const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
     return {
       latest: this.latest,
+      choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
       fits: (item, raw) => {
         if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
         return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';

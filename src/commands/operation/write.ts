@@ -60,6 +60,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     dryRun: false,
     operation: command,
     byName: (prepared.named ?? []).length > 0,
+    chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,
   } as const;
   const { method } = prepared.operation;
@@ -71,7 +72,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     // What is refused whatever the key is, is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
     seen = await previewItem(prepared, reader);
-    if (await proveKey(context, reader, prepared.family, command, seen)) return seen;
+    if ((await proveKey(context, reader, prepared.family, command, seen)) && !question.chosen) return seen;
   }
   const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
   if (first === 'allow') {
