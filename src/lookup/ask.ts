@@ -19,6 +19,8 @@ export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
 const PAGE_SIZE = 25;
+/** Hits that a search shows at most (spec 4.2). */
+export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 
@@ -28,6 +30,8 @@ export interface Found {
   readonly total?: number | undefined;
   /** Unix seconds; undefined where all of it was looked at. */
   readonly since?: number | undefined;
+  /** True where these are all that there are. */
+  readonly isWhole?: boolean | undefined;
 }
 
 export interface LookOptions {
@@ -136,7 +140,9 @@ export class Look {
     const search = operationOf(family, 'search');
     const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     const page = await this.asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
-    return { items: page.items.map(({ raw }) => raw), total: page.totalCount };
+    const items = page.items.map(({ raw }) => raw);
+    const isWhole = items.length < MOST_HITS && (page.totalCount ?? 0) <= items.length;
+    return { items, total: page.totalCount, isWhole };
   }
 
   /** The hits of a search by a customer's e-mail address; that there is none is told. */

@@ -5,7 +5,7 @@ import { CopsError } from '../errors/errors.js';
 import { get, parseLossless, plain } from '../json/lossless.js';
 import { matchedBy } from '../resolve/keys.js';
 import { quoted } from '../resolve/resolve.js';
-import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, textAt } from './item.js';
 import { readNamed } from './one.js';
@@ -65,9 +65,6 @@ const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created
 const LAST_FOUR = /^\d{4}$/;
 const BY_LAST_FOUR = ['transactions', 'customer_cards', 'sales', 'customers', 'wallet_transactions', 'chargebacks'];
 const MOST_HOLDERS = 6;
-
-/** A search gives no more, and has no second page. */
-const MOST_HITS = 10;
 
 export interface FindOptions {
   /** Families to look in, by the names of their paths; undefined for those that make sense. */
@@ -172,12 +169,18 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
   return {
     word: family.name,
     columns: byId || !searches ? family.columns : hitColumns(family, found),
-    items: found.items,
+    items: byId || family.nature === 'set-up' ? found.items : newestFirst(found.items),
     total: isCut ? undefined : found.total,
     isCut,
     since: found.since,
     command: `cops ${command} ${how}`,
   };
+}
+
+/** What happens is looked for from its end; hits that do not say when they were made stay where they are. */
+function newestFirst(raws: readonly string[]): string[] {
+  const made = new Map(raws.map((raw) => [raw, Number(textAt(parseLossless(raw), 'created_date_unix') || 0)]));
+  return [...raws].sort((a, b) => (made.get(b) ?? 0) - (made.get(a) ?? 0));
 }
 
 /** The condition by which a list shows what a search cuts off. */

@@ -1,12 +1,10 @@
 import { type Lossless, parseLossless } from '../json/lossless.js';
-import { customerOf, type Look } from './ask.js';
+import { customerOf, type Look, MOST_HITS } from './ask.js';
 import { idsAt, madeOf, textAt } from './item.js';
 import { type Known, readNamed } from './one.js';
 
 /** Requests that are kept for the explanation of one failure. */
 const KEPT = 4;
-/** Hits that a search shows at most (spec 4.2). */
-const MOST_HITS = 10;
 
 /** What of a customer waits to be paid now, however long ago it failed. */
 export interface OpenNow {
@@ -62,7 +60,8 @@ export function toCollect({ salvages }: OpenNow): string {
   return `at least ${amounts.length === 1 ? first : `${amounts.length} amounts (${amounts.join(', ')})`} to collect`;
 }
 
-function isOpen({ item }: Known): boolean {
+/** Whether an amount is still to collect. */
+export function isOpen({ item }: Known): boolean {
   const state = textAt(item, 'status').toLowerCase();
   const isEnded = state === 'processed' || state === 'disabled' || textAt(item, 'enabled') === 'false';
   return !isEnded && Number(textAt(item, 'amount_remaining')) > 0;

@@ -1,6 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import { type Lossless, parseLossless } from '../json/lossless.js';
-import type { Found, Look } from './ask.js';
+import { type Found, type Look, MOST_HITS } from './ask.js';
 import { columnsOf } from './columns.js';
 import { idsAt, textAt } from './item.js';
 
@@ -76,13 +76,14 @@ async function readOrders(look: Look, ids: readonly string[]): Promise<Map<strin
  */
 export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
   const { ids, made, paid } = known(hits, payments);
-  if ((hits.total ?? hits.items.length) >= 10)
+  if ((hits.total ?? hits.items.length) >= MOST_HITS)
     look.skip('further orders', 'a search shows ten at most', `cops sales list --all-time --customer ${customer}`);
   const unread = ids.filter((id) => !look.hasRead('sales', id));
   const all = unread.length <= Math.min(MOST_ORDERS, look.left);
   const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));
   const items = ids.map((id) => read.get(id) ?? rowOf(id, made.get(id) ?? '', paid.get(id)));
-  return { items, columns: read.size === ids.length ? WHOLE : TOLD };
+  const isWhole = read.size === ids.length;
+  return { items, columns: isWhole ? WHOLE : TOLD, isWhole };
 }
 
 /** The payment of each order itself, not of its renewals; an approved one before a refused one. */

@@ -4,11 +4,12 @@ import { looksLikeId } from '../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { fullName } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
-import { type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, idsAt, listLine, textAt } from './item.js';
 import { ordersOf, readNewest } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
+import { readFirst, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
 const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'amount', 'billing.next_renewal_date_unix');
@@ -54,12 +55,21 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     look.listed('parcels', 'shipping', id),
     look.byEmail('fraud detections', 'fraud_detections', email),
   ]);
-  const [subscriptions, salvage] = await readSingles(look, id, hits, payments);
+  const subscriptions = await readSubscriptions(look, id, hits, payments);
   const groups = await groupsOf(look, person);
   await readNewest(look, sales, payments);
-  const rest = await readRest(look, id, email);
+  const { sections: rest, trials, left } = await readRest(look, id, email);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, id, hits);
+  const salvage = await toCollectOf(
+    look,
+    [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
+    [subscriptions, hits, orders, sales, trials].every((found) => found?.isWhole) &&
+      // Under an earlier address no search finds an order.
+      orders.items.length >= Number(textAt(person, 'sales_count') || 0),
+  );
+  const toCollect = `cops salvage-transactions list --all-time --customer ${id}`;
+  skipRest(look, id, left, salvage.isWhole ? undefined : toCollect);
   const of = (family: string) => listLine(family, id);
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
@@ -69,7 +79,10 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
     section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending_refunds')),
-    section('to_collect', SALVAGE, salvage, 'cops salvage-transactions list --last 90d'),
+    {
+      ...section('to_collect', SALVAGE, salvage, toCollect),
+      isCut: !salvage.isWhole,
+    },
     ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
     section('fraud_detections', FRAUD, fraud, `cops fraud-detections search ${email}`),
     ...notesOf(person, id),
@@ -92,40 +105,62 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
 
 /** What is read with the requests that are left, in this order: the payments of the rest are known already. */
 const REST = [
+  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
   { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
   { word: 'renewals', what: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
-  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
   { word: 'wallet_payments', what: 'wallet payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
   { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
 ] as const;
 
+interface Rest {
+  readonly sections: readonly Section[];
+  /** The trials, where they were asked for: whole where each was read. */
+  readonly trials?: Found | undefined;
+  /** What no request was left for. */
+  readonly left: readonly string[];
+}
+
 /** The sections of `REST` that were read; what no request was left for is told in one line. */
-async function readRest(look: Look, id: string, email: string): Promise<Section[]> {
+async function readRest(look: Look, id: string, email: string): Promise<Rest> {
   const room = Math.max(0, Math.min(REST.length, look.left));
   const found = await Promise.all(
-    REST.slice(0, room).map(async ({ word, what, family, columns }) => {
-      if (family !== 'trials') return section(word, columns, await look.listed(what, family, id), listLine(family, id));
-      return section(word, columns, await look.byEmail(what, family, email), `cops trials search ${email}`);
-    }),
+    REST.slice(0, room).map(({ what, family }) =>
+      family === 'trials' ? look.byEmail(what, family, email) : look.listed(what, family, id),
+    ),
   );
-  const left = REST.slice(room).map(({ what }) => what);
+  const at = REST.findIndex(({ family }) => family === 'trials');
+  const trials = found[at] && (await wholeTrials(look, found[at]));
+  const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
+    family === 'trials' && trials
+      ? section(word, columns, trials, `cops trials search ${email}`)
+      : section(word, columns, found[place] as Found, listLine(family, id)),
+  );
+  return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
+}
+
+/** A hit of a search shows only when the trial began: each is read, where requests are left for all. */
+async function wholeTrials(look: Look, hits: Found): Promise<Found> {
+  const ids = hits.items.map((raw) => textIn(raw, 'id'));
+  const read = ids.length <= Math.min(MOST_SINGLE, look.left) ? await readEach(look, 'trials', ids, ids.length) : [];
+  return read.length === ids.length ? { ...hits, items: read } : { ...hits, isWhole: false };
+}
+
+/** What there was no request for, with the line that reads it: in one entry where one line does. */
+function skipRest(look: Look, id: string, left: readonly string[], toCollect: string | undefined): void {
+  const further = toCollect === undefined ? [] : ['further amounts to collect'];
   if (left.length > 0)
     look.skip(
-      left.join(', '),
+      [...left, ...further].join(', '),
       `${MOST_REQUESTS} requests are the most of one screen`,
       `cops customers show ${id} --since 90d`,
     );
-  const [trials, ...others] = found;
-  if (!trials) return [];
-  const ids = trials.items.map((raw) => textIn(raw, 'id'));
-  // A hit of a search shows only when the trial began.
-  const read = ids.length <= Math.min(MOST_SINGLE, look.left) ? await readEach(look, 'trials', ids, ids.length) : [];
-  return [read.length === ids.length ? { ...trials, items: read } : trials, ...others];
+  else if (toCollect !== undefined)
+    look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
 }
 
 /** What a search cuts. */
 function skipCut(look: Look, id: string, hits: Found): void {
-  if ((hits.total ?? hits.items.length) >= 10)
+  if ((hits.total ?? hits.items.length) >= MOST_HITS)
     look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
 }
 
@@ -141,34 +176,26 @@ function isPending(raw: string): boolean {
   return plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 }
 
-/** Subscriptions and amounts to collect have no list of a customer: they are read one by one, newest first. */
-async function readSingles(look: Look, customer: string, hits: Found, payments: Found): Promise<[Found, Found]> {
-  // Those that were paid of late come first: not all may be read.
-  const subscriptions = new Set<string>();
-  const salvages = new Set<string>();
-  for (const raw of payments.items) {
-    const payment = parseLossless(raw);
-    for (const one of idsAt(payment, 'subscriptions')) subscriptions.add(one);
-    for (const one of idsAt(payment, 'salvage_transactions')) salvages.add(one);
-  }
-  for (const raw of hits.items) subscriptions.add(textIn(raw, 'id'));
-  subscriptions.delete('');
-  const wanted = [...subscriptions];
-  // Both kinds get some of the requests that are left.
+/** Subscriptions have no list of a customer: they are read one by one, those that were paid of late first. */
+async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found): Promise<Found> {
+  const paid = payments.items.map(parseLossless);
+  const found = hits.items.map((raw) => textIn(raw, 'id'));
+  const wanted = [...new Set([...paid.flatMap((payment) => idsAt(payment, 'subscriptions')), ...found])].filter(
+    Boolean,
+  );
+  const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
+  // Both these and what is to collect get some of the requests that are left.
   const room = Math.min(MOST_SINGLE, look.left);
-  const forSalvage = Math.min(salvages.size, Math.max(room - wanted.length, Math.floor(room / 3)));
-  const first = await readEach(look, 'subscriptions', wanted, room - forSalvage);
-  for (const raw of first) for (const one of idsAt(parseLossless(raw), 'salvage_transactions')) salvages.add(one);
-  const second = await readEach(look, 'salvage_transactions', [...salvages], look.left);
-  const own = first.filter((raw) => {
-    const owner = textIn(raw, 'customer.id');
-    return owner === '' || owner === customer;
-  });
+  const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
+  const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
+  await readFirst(look, [...payments.items, ...read]);
+  const own = read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id')));
   own.sort((a, b) => rankOf(a) - rankOf(b));
-  return [
-    { items: own, total: first.length === own.length ? wanted.length : own.length },
-    { items: second.filter((raw) => textIn(raw, 'status') !== 'processed'), total: undefined },
-  ];
+  return {
+    items: own,
+    total: read.length === own.length ? wanted.length : own.length,
+    isWhole: read.length === wanted.length,
+  };
 }
 
 /** What runs stands before what has ended. */

@@ -27,7 +27,9 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const empty: string[] = [];
   const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
-    if (section.items.length === 0) empty.push(`${titleOf(section)}${sinceOf(section, options)}`);
+    // What was not looked at whole is not said to be none: it stands among what was not read.
+    if (section.items.length === 0)
+      empty.push(...(section.isCut ? [] : [titleOf(section) + sinceOf(section, options)]));
     else
       text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options, sheet.told)}`;
   }
@@ -66,7 +68,8 @@ function headOf(section: Section, options: ScreenOptions): string {
   const shown = Math.min(section.items.length, rowsOf(section, options));
   const total = section.total ?? section.items.length;
   const many = `${total}${section.isCut ? ' or more' : ''}`;
-  const count = total > shown || section.isCut ? ` (${shown} of ${many}: ${section.command})` : ` (${many})`;
+  const ofMany = total > shown ? `${shown} of ${many}` : many;
+  const count = total > shown || section.isCut ? ` (${ofMany}: ${section.command})` : ` (${many})`;
   return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
 }
 

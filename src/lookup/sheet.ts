@@ -48,9 +48,9 @@ export function documentOf(sheet: Sheet): string {
     members.push(`${JSON.stringify(word)}:[${items.map(compact).join(',')}]`);
   }
   const looked = Object.fromEntries(
-    sheet.sections.map(({ word, since, total, items }) => [
+    sheet.sections.map(({ word, since, total, items, isCut }) => [
       word,
-      { since: since ?? null, shown: items.length, total: total ?? null },
+      { since: since ?? null, shown: items.length, total: isCut ? null : (total ?? null) },
     ]),
   );
   members.push(`"looked":${JSON.stringify(looked)}`);

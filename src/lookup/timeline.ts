@@ -1,7 +1,7 @@
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { labelOf } from '../resolve/keys.js';
 import { isoDay } from '../time/units.js';
-import { customerOf, type Found, type Look } from './ask.js';
+import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
 import { commandOf, listLine, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
 
@@ -16,6 +16,21 @@ export interface Event {
   readonly about: string;
 }
 
+/** What happened, and the items to which it did. */
+export interface Life {
+  readonly events: readonly Event[];
+  /** The family of each item by its id; parts of orders too, whose dates are those of their order. */
+  readonly items: ReadonlyMap<string, string>;
+}
+
+/** Parts of an order. */
+const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
+
+async function lifeOf(known: readonly Known[], events: readonly Event[]): Promise<Life> {
+  const parts = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => PARTS.has(family));
+  return { events, items: new Map([...parts, ...events].map(({ id, family }) => [id, family])) };
+}
+
 /** Lists that take a customer: they know him by his id, whatever his address was. */
 const LISTS = [
   'transactions',
@@ -27,12 +42,14 @@ const LISTS = [
 ];
 /** Families that are searched by the address of today; what was made under another is named by the lists' items. */
 const SEARCHES = ['subscriptions', 'trials', 'sales', 'shipping'];
+/** Families of what items of the others name; what is to collect has no list of a customer, and no search. */
+const NAMED = [...SEARCHES, 'salvage_transactions'];
 /** The same, asked only when the number of requests does not count. */
 const MORE_LISTS = ['customer_cards', 'smtp_messages'];
 const MORE_SEARCHES = ['fraud_detections'];
 
 /** What happened to a customer, read from all families that can be asked for one. */
-export async function eventsOfPerson(look: Look, customer: string): Promise<Event[]> {
+export async function lifeOfPerson(look: Look, customer: string): Promise<Life> {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
   const email = textAt(person, 'email');
@@ -57,10 +74,9 @@ export async function eventsOfPerson(look: Look, customer: string): Promise<Even
   const known = lists.flatMap((family, at) => (inLists[at]?.items ?? []).map((raw) => knownOf(family, raw)));
   const found = searches.flatMap((family, at) => ownHits(hits[at], email).map((raw) => knownOf(family, raw)));
   const whole = await readWhole(look, known, found, id);
-  return [
-    ...eventsOf('customers', customer, look.now),
-    ...[...known, ...whole].flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false)),
-  ];
+  const all = [...known, ...whole];
+  const told = all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false));
+  return lifeOf(all, [...eventsOf('customers', customer, look.now), ...told]);
 }
 
 function knownOf(family: string, raw: string): Known {
@@ -86,10 +102,10 @@ async function readWhole(
   hits: readonly Known[],
   customer: string,
 ): Promise<readonly Known[]> {
-  const named = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => SEARCHES.includes(family));
+  const named = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => NAMED.includes(family));
   const first = await readEach(look, [...hits, ...named]);
   // Sales name the parcels and trials that no payment names.
-  const further = (await Promise.all(first.map(namedBy))).flat().filter(({ family }) => SEARCHES.includes(family));
+  const further = (await Promise.all(first.map(namedBy))).flat().filter(({ family }) => NAMED.includes(family));
   const have = new Set(first.map(keyOf));
   const second = await readEach(
     look,
@@ -106,7 +122,7 @@ function readEach(look: Look, wanted: readonly { readonly family: string; readon
   const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
   return readNamed(
     look,
-    SEARCHES.flatMap((family) => unique.filter((one) => one.family === family)),
+    NAMED.flatMap((family) => unique.filter((one) => one.family === family)),
   );
 }
 
@@ -122,17 +138,20 @@ function tellCutList(look: Look, family: string, found: Found | undefined, id: s
 /** A search with as many hits as it shows may have more. */
 function tellCutSearch(look: Look, family: string, found: Found | undefined, email: string): void {
   const command = commandOf(family);
-  if ((found?.items.length ?? 0) >= 10)
+  if ((found?.items.length ?? 0) >= MOST_HITS)
     look.skip(command, 'a search shows ten at most', `cops ${command} list --all-time --customer ${email}`);
 }
 
 /** What happened around an item: its own dates, and those of all that it names. */
-export async function eventsAround(look: Look, known: Known): Promise<Event[]> {
+export async function lifeAround(look: Look, known: Known): Promise<Life> {
   const around = await readNamed(look, await namedBy(known));
   const all = [known, ...around];
   // The customer has a row of his own: the others need not repeat him.
   const whom = !all.some(({ family }) => family === 'customers');
-  return all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom));
+  return lifeOf(
+    all,
+    all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom)),
+  );
 }
 
 /** States in which what was still to come does not. */
@@ -174,7 +193,8 @@ function notesOn(item: Lossless): Event[] {
 }
 
 function stateOf(item: Lossless): string {
-  return plain(get(item, 'is_overdue')) === 'true' ? 'overdue,' : '';
+  const isSaid = textAt(item, 'status').toLowerCase() === 'overdue';
+  return plain(get(item, 'is_overdue')) === 'true' && !isSaid ? 'overdue,' : '';
 }
 
 function datesOf(item: Lossless, prefix: string): { readonly path: string; readonly time: number }[] {

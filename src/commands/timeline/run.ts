@@ -1,12 +1,13 @@
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
+import { shellWord } from '../../command/shell-word.js';
 import { zoneInUse } from '../../command/zone.js';
 import { asTyped, usage } from '../../errors/errors.js';
 import { itemsOf } from '../../json/item.js';
 import type { Look } from '../../lookup/ask.js';
 import type { Known } from '../../lookup/one.js';
 import { findPerson } from '../../lookup/person.js';
-import { type Event, eventsAround, eventsOfPerson, ordered } from '../../lookup/timeline.js';
+import { type Life, lifeAround, lifeOfPerson, ordered } from '../../lookup/timeline.js';
 import { monthsSaid } from '../../time/month-names.js';
 import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
@@ -19,11 +20,13 @@ import { writtenHere } from './written-here.js';
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
 /** A life is read from many places: requests at most, unless a range or everything is asked for. */
 const MOST = 40;
+/** Before everything, unix seconds. */
+const FIRST = 86_400;
 const COLUMNS = [
   { path: 'time', as: 'time', whole: true },
   { path: 'family' },
   { path: 'what', whole: true },
-  { path: 'about', as: 'prose' },
+  { path: 'about', as: 'prose', title: 'is now' },
   { path: 'id' },
 ] as const;
 
@@ -41,8 +44,15 @@ export async function run(
   const range = await rangeIn(context, options);
   const look = await openLook(context, { all: options.all, from: range?.from, most: MOST });
   const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
-  const read = await eventsFor(context, look, word, known);
-  const all = ordered([...read, ...(await writtenHere(context, read))]);
+  const life = await lifeOf(context, look, word, known);
+  const isOfPerson = known === undefined || known.family === 'customers';
+  if (isOfPerson && range && range.from > FIRST)
+    look.skip(
+      `what was made before ${isoTime(range.from)} and changed since`,
+      'lists go by the time at which a thing was made',
+      `cops timeline ${shellWord(word)} --all`,
+    );
+  const all = ordered([...life.events, ...(await writtenHere(context, life.items))]);
   const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
   return {
     result: {
@@ -73,7 +83,7 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Rang
   if (options.all && (since !== undefined || words.length > 0))
     throw usage(`--all looks at everything: leave out ${words[0] ?? '--since'}.`);
   if (since === undefined && words.length === 0) return undefined;
-  const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? '1970-01-02' : undefined);
+  const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? String(FIRST) : undefined);
   const [now, zone] = [await context.now(), await zoneInUse(context)];
   const range = rangeTyped({ ...given, from }, now, zone, since !== undefined);
   for (const said of monthsSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
@@ -89,8 +99,8 @@ function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boo
   }
 }
 
-async function eventsFor(context: Context, look: Look, word: string, known: Known | undefined): Promise<Event[]> {
-  if (known && known.family !== 'customers') return eventsAround(look, known);
+async function lifeOf(context: Context, look: Look, word: string, known: Known | undefined): Promise<Life> {
+  if (known && known.family !== 'customers') return lifeAround(look, known);
   const customer = known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text)));
-  return eventsOfPerson(look, customer);
+  return lifeOfPerson(look, customer);
 }

@@ -4,9 +4,11 @@ import type { Entry } from '../../log/types.js';
 import { commandOf } from '../../lookup/item.js';
 import type { Event } from '../../lookup/timeline.js';
 
-/** What this machine's history knows of the items of other events: each write with how it ended. */
-export async function writtenHere(context: Context, events: readonly Event[]): Promise<Event[]> {
-  const families = new Map(events.map(({ id, family }) => [id, family]));
+/**
+ * What this machine's history knows of items: each write with how it ended.
+ * @param families the family of each by its id
+ */
+export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
   const { baseUrl, mode } = await context.profile();
   const history = openHistory(context.configDir, { now: () => context.world.now() });
   const found: Event[] = [];

@@ -63,6 +63,66 @@ it('says how many overdue subscriptions recurring revenue leaves out', async () 
   expect(held + gone).toBe(all);
 });
 
+describe('what is still to collect of a customer', () => {
+  interface Salvage {
+    readonly id: string;
+    readonly status: string;
+    readonly customer: { readonly id: string };
+  }
+  let open: Map<string, string[]>;
+  beforeAll(async () => {
+    const all = await home.run([...SANDBOX, 'salvage-transactions', 'list', '--all-time', '-o', 'json']);
+    open = new Map();
+    for (const { id: one, status, customer } of JSON.parse(all.stdout) as Salvage[])
+      if (['created', 'failed'].includes(status)) open.set(customer.id, [...(open.get(customer.id) ?? []), one]);
+    // Those of whom most is open, and one of whom little is.
+    open = new Map([...open].sort(([, a], [, b]) => b.length - a.length).filter((_, at) => at < 3 || at === 9));
+  });
+  const idsIn = (items: readonly { readonly id: string }[]) => items.map(({ id: one }) => one).sort();
+
+  it('is shown whole, or said not to be', async () => {
+    for (const [customer, ids] of open) {
+      const ran = await home.run([...SANDBOX, 'customers', 'show', customer, '-o', 'json']);
+      const { to_collect: found, looked } = JSON.parse(ran.stdout);
+      if (idsIn(found).join() !== ids.sort().join()) {
+        expect(looked.to_collect.total).toBeNull();
+        expect(ran.stderr).toMatch(/^Not read: .*(?:further amounts to collect|of salvage-transactions)/m);
+      }
+      const screen = await home.run([...SANDBOX, 'customers', 'show', customer], { terminal: 120 });
+      expect(screen.stdout).not.toMatch(/None: [^.]*to collect/);
+    }
+  });
+
+  it('is shown whole where everything is read, and stands in the whole timeline', async () => {
+    for (const [customer, ids] of open) {
+      const whole = await home.run([...SANDBOX, 'customers', 'show', customer, '--all', '-o', 'json']);
+      expect(idsIn(JSON.parse(whole.stdout).to_collect)).toEqual(ids.sort());
+      const life = await home.run([...SANDBOX, 'timeline', customer, '--all', '-o', 'json']);
+      expect(idsIn(JSON.parse(life.stdout))).toEqual(expect.arrayContaining(ids));
+    }
+  });
+});
+
+it('says that a timeline from a day on is without later changes of what is older', async () => {
+  const ran = await home.run([...SANDBOX, 'timeline', 'sofia.muller.132@example.com', '--from', '2026-09-01']);
+  expect(ran.stderr).toMatch(/Not read: what was made before 2026-09-01T[\d:]+Z and changed since .*--all/);
+});
+
+describe('an action on a person who has several subscriptions', () => {
+  const cancel = [...SANDBOX, 'subscriptions', 'cancel', 'sofia.muller.132@example.com'];
+
+  it('is asked about the only one that it can still be done to, in test mode too', async () => {
+    const asked = await home.run(cancel, { terminal: 120, input: 'n\r' });
+    expect(asked.stderr).toContain('the only one of 2 to which this can still be done');
+    expect(asked.code).toBe(12);
+  });
+
+  it.each([[[]], [['--yes']]])('lists them where nobody is asked: %j', async (more) => {
+    const ran = await home.run([...cancel, ...more], more.length === 0 ? {} : { terminal: 120 });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('means 2 items of subscriptions')]);
+  });
+});
+
 describe('bulk resume without a journal', () => {
   const IDS = [1, 2, 3].map((n) => id(`SUB${n}`));
 

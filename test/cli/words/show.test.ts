@@ -82,7 +82,9 @@ it('shows orders, parcels and trials too, and names what no request was left for
     'TTTTTTTTTTTTTTTTTTT1',
   ]);
   expect(service.requests).toHaveLength(12);
-  expect(shown.not_read.map(({ what }) => what)).toEqual(['wallet payments, offline payments']);
+  expect(shown.not_read.map(({ what }) => what)).toEqual([
+    'wallet payments, offline payments, further amounts to collect',
+  ]);
   const whole = await there.run(['customers', 'show', A, '--since', '90d', '-o', 'json']);
   expect(json<Shown>(whole).not_read).toEqual([]);
 });
@@ -128,6 +130,7 @@ it('lists the candidates of a name that means several', async () => {
 it('draws one screen', async () => {
   const ran = await home().run(['-p', 'sandbox', 'customers', 'show', 'tom.rossi.110@example.com', '--no-color'], {
     terminal: 80,
+    stdout: { columns: 80, rows: 30 },
   });
   expect(ran.code).toBe(0);
   expect(ran.stdout).toMatch(/^PAYMENTS |^None: .*payments/m);
