@@ -145,20 +145,13 @@ function rollBack(connection: Connection): void {
 }
 
 function statementOf(statement: EngineStatement): Statement {
-  let columns: readonly string[] | undefined;
-  const all = (...values: Cell[]): Cell[][] => {
-    const rows: Cell[][] = [];
-    for (const row of statement.rows(values)) rows.push(narrowed(row));
-    return rows;
-  };
   return {
     get columns() {
-      columns ??= statement.columns();
-      return columns;
+      return statement.columns();
     },
     run: (...values) => statement.run(values),
     runAll: (values) => statement.run(values),
-    all,
+    all: (...values) => Array.from(statement.rows(values), narrowed),
     get: (...values) => {
       const row = statement.row(values);
       return row && narrowed(row);

@@ -15,10 +15,6 @@ export interface LateField {
 export class LateFields {
   #found = new Map<string, { items: number; field: SchemaField }>();
 
-  get any(): boolean {
-    return this.#found.size > 0;
-  }
-
   note(path: string, json: string): void {
     const field = learnValue(path.slice(path.lastIndexOf('.') + 1), json);
     const known = this.#found.get(path);
@@ -29,11 +25,11 @@ export class LateFields {
     }
   }
 
-  /** What was found since the last call, in the order first seen. */
-  take(): LateField[] {
+  /** What was found since the last call, in the order first seen; undefined for nothing. */
+  take(): readonly LateField[] | undefined {
     const found = [...this.#found].map(([path, { items, field }]) => ({ path, items, field }));
     this.#found = new Map();
-    return found;
+    return found.length > 0 ? found : undefined;
   }
 }
 

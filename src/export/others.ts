@@ -1,6 +1,9 @@
 import { learnValue } from '../schema/learn.js';
 import type { LateField, LateFields } from './late.js';
 
+/** Name of the column that takes what no other column takes, as one JSON object by dotted path. */
+export const OTHER = '_other';
+
 /** What of one item no column takes: paths, and ranges of the item's bytes. */
 export class Others {
   #bytes: Buffer = Buffer.alloc(0);

@@ -2,34 +2,30 @@ import { sanitise } from '../output/sanitise.js';
 import { maskJson, redact } from '../secrets/redact.js';
 import type { Reply, ServiceRequest, TransportError } from './types.js';
 
-/** Writes what goes over the wire for `--debug`, one line at a time, with every secret masked. */
-export interface Trace {
-  request(request: ServiceRequest, url: string, headers: Readonly<Record<string, string>>): void;
-  reply(reply: Reply, milliseconds: number): void;
-  failure(error: TransportError, milliseconds: number): void;
-}
-
-/** A trace into `write`. The body of an answer is not shown: `--raw` prints it. */
-export function makeTrace(write: (line: string) => void, key: string): Trace {
+/**
+ * Writes what goes over the wire for `--debug`, one line at a time, with every secret masked. The body of an answer is
+ * not shown: `--raw` prints it.
+ */
+export function makeTrace(write: (line: string) => void, key: string) {
   // A service may repeat what was sent, in its headers too.
   const sent = new Set<string>();
   const line = (text: string) => write(sanitise(redact(text, [key, ...sent])));
   return {
-    request(request, url, headers) {
+    request(request: ServiceRequest, url: string, headers: Readonly<Record<string, string>>): void {
       sent.clear();
       const body = request.body === undefined ? undefined : maskJson(request.body, (secret) => sent.add(secret));
       line(`> ${request.method} ${url}`);
       for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${value}`);
       if (body !== undefined) line(`> ${body}`);
     },
-    reply(reply, milliseconds) {
+    reply(reply: Reply, milliseconds: number): void {
       const facts = bodyFacts(reply.body);
       line(`< ${reply.status} in ${milliseconds} ms, ${reply.body.length} bytes${facts}`);
       for (const [name, value] of Object.entries(reply.headers)) {
         line(`< ${name}: ${/cookie|auth/.test(name) ? '****' : value}`);
       }
     },
-    failure(error, milliseconds) {
+    failure(error: TransportError, milliseconds: number): void {
       const stage = error.stage === 'not_sent' ? 'nothing was sent' : 'the request may have arrived';
       line(`< no answer after ${milliseconds} ms: ${error.message} (${error.reason}; ${stage})`);
     },

@@ -1,5 +1,5 @@
+import type { Field } from '../catalogue/types.js';
 import type { Families, Managed } from './families.js';
-import { managedReferences } from './references.js';
 import { refsIn } from './shape.js';
 import type { FileObject } from './types.js';
 
@@ -22,6 +22,21 @@ export function familyEdges(families: Families): readonly Edge[] {
   return [...families.managed.values()].flatMap((managed: Managed) =>
     managedReferences(managed).map(({ to, field }) => ({ from: managed.name, to, field })),
   );
+}
+
+/** Families that the fields of a family name, each with the path of the field. */
+function managedReferences(managed: Managed): readonly { readonly to: string; readonly field: string }[] {
+  const found: { to: string; field: string }[] = [];
+  const walk = (fields: Readonly<Record<string, Field>>, path: string): void => {
+    for (const [name, field] of Object.entries(fields)) {
+      const here = path === '' ? name : `${path}.${name}`;
+      for (const to of field.refers ?? []) found.push({ to: to.replaceAll('_', '-'), field: here });
+      walk(field.fields ?? {}, here);
+      walk(field.items?.fields ?? {}, `${here}[]`);
+    }
+  };
+  walk(managed.fields, '');
+  return found;
 }
 
 /** The graph as Graphviz reads it. */

@@ -2,9 +2,9 @@ import { type Excel, isCutNumber, isMisread, localNumber } from '../../output/ex
 import { Clock } from '../../output/times.js';
 import { leavesOf } from '../../schema/leaves.js';
 import type { Schema } from '../../schema/types.js';
-import { OTHER } from '../columns.js';
 import { Flattener } from '../flatten.js';
 import { LateFields } from '../late.js';
+import { OTHER } from '../others.js';
 import type { ExportInput } from '../types.js';
 import type { Encoder } from './sink.js';
 

@@ -53,7 +53,7 @@ export class FileSink implements Sink {
         this.position += await writeAll(file, group, this.position);
       }
     });
-    return { bytes: this.position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
+    return { bytes: this.position - start, sha256: hash.digest('hex'), late: this.encoder.late?.() };
   }
 
   async sync(): Promise<void> {
@@ -65,12 +65,6 @@ export class FileSink implements Sink {
     this.#file = undefined;
     await file?.close().catch(() => undefined);
   }
-}
-
-/** What an encoder has put into `_other` since it was asked last. */
-export function lateOf(encoder: Encoder): Pick<Written, 'late'> {
-  const late = encoder.late?.() ?? [];
-  return late.length > 0 ? { late } : {};
 }
 
 /** The lines in the bytes of the file; a window without items has none. */

@@ -8,7 +8,7 @@ import { changedSince, isUnchanged, makeFolder, onFile } from '../files.js';
 import { withLate } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
-import { encoded, headerBytes, lateOf, segmentOf } from './file.js';
+import { encoded, headerBytes, segmentOf } from './file.js';
 import { NewFile } from './new-file.js';
 import { writeParquet } from './parquet.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
@@ -84,7 +84,7 @@ export class FolderSink implements Sink {
       try {
         await file.write([await headerBytes(encoder, gzip)]);
         for await (const group of encoded(lines, encoder, gzip)) await file.write(group);
-        return { ...(await file.finish()), ...lateOf(encoder) };
+        return { ...(await file.finish()), late: encoder.late?.() };
       } finally {
         await file.close();
       }

@@ -2,10 +2,9 @@ import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { Schema } from '../../schema/types.js';
-import { OTHER } from '../columns.js';
 import { onFile } from '../files.js';
 import { LateFields } from '../late.js';
-import { Others } from '../others.js';
+import { OTHER, Others } from '../others.js';
 import type { Segment } from '../types.js';
 import { NewFile } from './new-file.js';
 import { type Leaf, Leaves } from './parquet-leaves.js';
@@ -86,8 +85,7 @@ class Groups {
     if (this.#rest.length > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
-    const late = this.#late.take();
-    return { ...(await this.file.finish()), late: late.length > 0 ? late : undefined };
+    return { ...(await this.file.finish()), late: this.#late.take() };
   }
 
   /** Writes the rows that wait as a group of their own. */

@@ -1,4 +1,3 @@
-import type { LateField } from '../late.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 
@@ -29,7 +28,7 @@ export interface Encoder {
   header(): Buffer | undefined;
   encode(lines: Buffer): Buffer;
   /** Fields that were put into `_other` since the last call. */
-  late?(): readonly LateField[];
+  late?(): Written['late'];
 }
 
 /** JSON lines as they are. */

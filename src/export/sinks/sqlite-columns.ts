@@ -2,8 +2,8 @@ import { isMoneyName } from '../../schema/learn.js';
 import { leavesOf } from '../../schema/leaves.js';
 import { minorDigits, toMinor } from '../../schema/minor-units.js';
 import type { Schema, SchemaField } from '../../schema/types.js';
-import { OTHER } from '../columns.js';
 import { textAt } from '../flatten.js';
+import { OTHER } from '../others.js';
 
 /** The item's JSON as it came. */
 export const JSON_COLUMN = '_json';

@@ -6,10 +6,10 @@ import type { Cell, Database } from '../../database/types.js';
 import { local } from '../../errors/errors.js';
 import type { Schema } from '../../schema/types.js';
 import { sameSchema } from '../../schema/widen.js';
-import { OTHER } from '../columns.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { type LateField, LateFields, withLate } from '../late.js';
+import { OTHER } from '../others.js';
 import type { WindowRecord } from '../types.js';
 import type { Lines, Sink, Written } from './sink.js';
 import { Cells, JSON_COLUMN, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
@@ -109,13 +109,8 @@ export class SqliteSink implements Sink {
       this.#writing = false;
       this.#commitForThose();
     }
-    const late = this.#late.take();
-    return {
-      bytes,
-      sha256: hash.digest('hex'),
-      late: late.length > 0 ? late : undefined,
-      schema: this.#schema === before ? undefined : this.#schema,
-    };
+    const schema = this.#schema === before ? undefined : this.#schema;
+    return { bytes, sha256: hash.digest('hex'), late: this.#late.take(), schema };
   }
 
   /** Waits for the window that is being written: half of one is never made durable. */

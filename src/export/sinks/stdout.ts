@@ -4,7 +4,7 @@ import { usage } from '../../errors/errors.js';
 import { sanitiseLines } from '../../output/sanitise.js';
 import { Sink as Output } from '../../output/sink.js';
 import type { Window } from '../window.js';
-import { emptyGzip, encoded, headerBytes, lateOf } from './file.js';
+import { emptyGzip, encoded, headerBytes } from './file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */
@@ -38,7 +38,7 @@ export class StdoutSink implements Sink {
         await this.#write(chunk);
       }
     }
-    return { bytes: this.position - start, sha256: hash.digest('hex'), ...lateOf(this.encoder) };
+    return { bytes: this.position - start, sha256: hash.digest('hex'), late: this.encoder.late?.() };
   }
 
   async sync(): Promise<void> {}

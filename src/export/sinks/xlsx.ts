@@ -19,7 +19,7 @@ export async function writeXlsx(
   schema: Schema,
   input: Pick<ExportInput, 'times' | 'tz' | 'family'>,
   mostRows = MOST_ROWS,
-): Promise<Segment & Required<Pick<Written, 'late'>>> {
+): Promise<Segment & Pick<Written, 'late'>> {
   const { default: yazl } = await import('yazl');
   const zip = new yazl.ZipFile();
   return onFile(path, 'write', async () => {
