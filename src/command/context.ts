@@ -92,10 +92,7 @@ export interface Done {
   readonly result: Result;
   /** True when writes were made: what became of them counts also when the reader of the data went away. */
   readonly wrote?: true;
-  /**
-   * Runs after the data is out whole: says what remains to be said, and returns the error that decides the exit
-   * code, if one does (a list that could not be proven complete).
-   */
+  /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */
   readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
 }
 

@@ -1,10 +1,7 @@
 import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { usage } from '../errors/errors.js';
 
-/**
- * The family that a word names.
- * @throws CopsError usage (2), with the family that people of the trade mean by the word
- */
+/** @throws CopsError usage (2), with the family that people of the trade mean by the word */
 export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
   const entry = familyByCommand(word);
   if (entry) return entry;

@@ -5,10 +5,7 @@ const OF_A_PROFILE: ReadonlySet<string> = new Set(
   'api export find open openapi overview report setup sql sync timeline whoami why'.split(' '),
 );
 
-/**
- * A text whose commands are ready to be pasted: with the profile and mode of the line that they answer.
- * @param flags of `lineFlags`
- */
+/** A text whose commands are ready to be pasted: with the `lineFlags` of the line that they answer. */
 export function withLineFlags(text: string, flags: readonly string[]): string {
   if (flags.length === 0 || !text.includes('cops ')) return text;
   return text.replace(/\bcops ([a-z][a-z-]*)\b(?![^";\n]* (?:-p|--profile|--live|--test)\b)/g, (all, word: string) =>

@@ -23,9 +23,8 @@ const STOPPED = {
 const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
 
 /**
- * What a run ends with: its rows in numbers, what stopped it, and the commands that go on from there.
+ * What a run ends with and the commands that go on from there; undefined when every row is done.
  * @param interruptedCode 130 or 143, by the signal that came
- * @returns undefined when every row is done
  */
 export function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
   const exitCode = exitCodeOf(summary, interruptedCode);

@@ -84,10 +84,7 @@ export function mapperOf(
   });
 }
 
-/**
- * Asks once for the whole run (command line, section 9).
- * @throws CopsError stopped (12)
- */
+/** Asks once for the whole run (command line, section 9). @throws CopsError stopped (12) */
 export async function guardBulk(
   context: Context,
   job: BulkJob,
@@ -270,10 +267,7 @@ function troublesOf({ notes }: Context, journal: Journal, path: string): (end: R
   };
 }
 
-/**
- * The guard against repeating what is unknown elsewhere (`cops history`), for all rows at once.
- * @throws CopsError stopped (12) naming the first
- */
+/** The guard against repeating what is unknown elsewhere, for all rows at once. @throws CopsError stopped (12) */
 export async function guardRepeats(
   { name, fingerprint }: Profile,
   history: History,

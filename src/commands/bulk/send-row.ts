@@ -20,10 +20,7 @@ export interface RowWay extends FamilyOperation {
   readonly secrets?: Iterable<string>;
 }
 
-/**
- * Sends rows whose turn was waited for; their secrets are in nothing that comes back.
- * @param contradicted told when an answer shows that the key is of another mode: no further row may leave
- */
+/** @param contradicted told when an answer shows that the key is of another mode: no further row may leave */
 export function rowSender(
   { context, reader, transport, family, operation, secrets }: RowWay,
   contradicted: (error: unknown) => void,

@@ -21,10 +21,7 @@ export function withServiceClock(context: Context): Watched {
   return { context: Object.create(context, { transport: { value: transport } }) as Context, clock };
 }
 
-/**
- * Asks the service for its time before rows are sent that were sent before, where no answer told it yet: one read of the
- * first such item. Whatever comes back, its clock is in it.
- */
+/** Before rows are sent once more: the first such item is read where no answer told the service's time yet. */
 export async function askTheTime({ context, clock }: Watched, of: FamilyOperation, state: JournalState): Promise<void> {
   const open = [...state.pending].find(([row]) => state.stand(row) === 'open')?.[1];
   if (!open || isTold(clock.skew)) return;

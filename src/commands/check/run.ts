@@ -11,8 +11,7 @@ import { isObject, type TreeObject } from '../../json/tree.js';
 import { inputOf } from '../operation/body-input.js';
 
 /**
- * `cops <family> check <file>`: the schema and the documented rules alone, nothing sent, no key needed. The file
- * is judged as a whole definition, with `edit` as the changes of one. `-` is standard input, JSON or YAML.
+ * `cops <family> check <file>`: sends nothing, needs no key; `edit` judges the file as changes, not as a whole.
  * @throws CopsError `usage` naming all faults
  */
 export async function run(

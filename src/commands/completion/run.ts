@@ -10,9 +10,8 @@ import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 
 /**
- * `cops completion install [shell]`: writes the script to the folder where the user's shell looks for it, asks
- * nothing, and says what it wrote and what is left to do. A second time changes nothing.
- * @throws CopsError `usage` for a shell that is not known, `local` for a file of somebody else's or a disk that refuses
+ * `cops completion install [shell]`: asks nothing; a second time changes nothing.
+ * @throws CopsError `local` for a file of somebody else's or a disk that refuses
  */
 function install(context: Context, shell: Shell): Done {
   const place = placeOf(context, shell);

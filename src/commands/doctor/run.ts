@@ -27,10 +27,7 @@ const OLDEST_NODE = [20, 18] as const;
 const SKEW_WARN_MS = 30_000;
 const SKEW_FAIL_MS = 300_000;
 
-/**
- * `doctor`: checks the installation row by row; works with a broken configuration, and calls nobody unless
- * `--online`. The rows come first, then `finish` gives the error that makes the exit code 1 when a check failed.
- */
+/** `doctor`: works with a broken configuration, calls nobody unless `--online`, and ends with 1 when a check failed. */
 export async function run(context: Context, { options }: CommandInput<{ readonly online?: boolean }>): Promise<Done> {
   let failed = 0;
   async function* items() {

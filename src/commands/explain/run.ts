@@ -54,10 +54,7 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   metadata: 'Pairs of name (1 to 100 characters) and value (1 to 255 characters).',
 };
 
-/**
- * `cops explain <word>`: everything that a word means to the service or to cops, offline.
- * @throws CopsError `usage` when nothing is known of it, with the nearest word
- */
+/** `cops explain <word>`, offline. @throws CopsError `usage` when nothing is known of it, with the nearest word */
 export async function run(_context: Context, { words: [word = ''] }: CommandInput): Promise<Done> {
   const found = await meaningsOf(word);
   if (found.length === 0) {

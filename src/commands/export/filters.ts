@@ -5,9 +5,8 @@ import { type FilterValues, filterOptions } from '../../request/plan.js';
 import { ownFilters } from '../operation/spec.js';
 
 /**
- * `--campaign ID --campaign ID2 --metadata a=b`, as the lists take them.
+ * `--campaign ID --campaign ID2 --metadata a=b`. @throws CopsError usage (2) for what is no filter of the list
  * @param instead the line of a list that does what no export does
- * @throws CopsError usage (2) for what is no filter of the list
  */
 export function parseFilters(
   { family, operation }: FamilyOperation,

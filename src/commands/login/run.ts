@@ -29,10 +29,8 @@ interface LoginOptions extends KeyOptions {
 }
 
 /**
- * `login`: files a profile. Asks for what the line does not give, says what will be stored where, checks each
- * new key with one call, and only then writes. Keys that are filed already are never replaced in silence.
- * @throws CopsError `usage` naming what is missing where nobody can be asked; `not_authorised` for a refused key;
- * `stopped` for a key of the other mode
+ * `login`: asks for what the line does not give, checks each new key with one call, and only then writes.
+ * @throws CopsError `usage` where nobody can be asked, `not_authorised` for a refused key, `stopped` for the wrong mode
  */
 export const run = shownAs(async (context, { words: [word], options: input }: CommandInput<LoginOptions>) => {
   const { options, world, notes } = context;

@@ -6,10 +6,7 @@ import type { StoredProfile } from '../../profiles/types.js';
 import { KEY_FIELDS, storedProfile, storeOf, withProfile } from '../profiles/input.js';
 import { forgetUnused, nameInUse } from '../profiles/run.js';
 
-/**
- * `logout [name]`: forgets the keys of a profile, one of them with `--live` or `--test`; its address and settings
- * stay. The ids that were read with them, kept for completion, go as well. A key at the service itself stays valid.
- */
+/** `logout [name]`: of both modes or one. Address and settings stay, and the key at the service stays valid. */
 export const run = shownAs(async (context, { words: [given] }) => {
   const store = storeOf(context);
   const name = given ?? (await nameInUse(context));

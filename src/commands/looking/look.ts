@@ -31,10 +31,7 @@ const FEWEST_ROWS = 1;
 /** Lines of a screen, the heading apart. */
 const SCREEN = 34;
 
-/**
- * Begins a look into several families.
- * @throws CopsError `usage` for a dry run, and for `--since` with `--all`
- */
+/** Begins a look into several families. @throws CopsError `usage` for a dry run, and for `--since` with `--all` */
 export async function openLook(context: Context, options: LookingOptions): Promise<Look> {
   if (context.options.dryRun)
     throw usage(`cops ${context.command} asks in several places: there is no single request to show.`);

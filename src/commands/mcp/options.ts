@@ -16,10 +16,7 @@ export interface McpOptions {
 
 const RISKS = ['write', 'money', 'irreversible'];
 
-/**
- * What the options ask for.
- * @throws CopsError `usage`
- */
+/** What the options ask for. @throws CopsError `usage` */
 export function settled(options: McpOptions): {
   readonly allow: readonly string[];
   readonly families: readonly FamilyIndexEntry[] | undefined;

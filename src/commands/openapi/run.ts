@@ -24,10 +24,7 @@ const OPERATION_COLUMNS = [
   { path: 'summary' },
 ];
 
-/**
- * `cops openapi pull`: fetches `{base_url}/openapi.json` and keeps it for the profile, whole and validated, the old
- * one untouched by any failure.
- */
+/** `cops openapi pull`: kept for the profile, whole and validated; no failure touches the old one. */
 async function openapiPull(context: Context): Promise<Done> {
   const profile = await context.profile();
   const { world, options, notes } = context;

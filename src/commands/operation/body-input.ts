@@ -12,10 +12,7 @@ import type { World } from '../../world.js';
 /** Longest standard input that a body or a list of ids may have, bytes. */
 const MAX_INPUT = 256 * 1024 * 1024;
 
-/**
- * Reads of files and standard input for bodies and ids; standard input can be read once.
- * @throws CopsError `local` for a file that cannot be read, naming it
- */
+/** Files and standard input, which can be read once. @throws CopsError `local` for a file that cannot be read */
 export function inputOf(world: World): BodyIo {
   return {
     async readFile(path) {
@@ -54,10 +51,7 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/**
- * The ids of a text, one a line: blank lines, carriage returns, spaces around, the quotes of a JSON string and a byte
- * order mark do not count.
- */
+/** The ids of a text, one a line, without spaces around them, the quotes of a JSON string and a byte order mark. */
 export function idLines(text: string): string[] {
   return text
     .replace(/^\ufeff/, '')

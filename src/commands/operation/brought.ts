@@ -29,10 +29,7 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
   return all;
 }
 
-/**
- * What is told of what a write brings, a line each, foreign text made inert.
- * @param lines what would be asked of that operation alone, the line of the account first
- */
+/** @param lines what would be asked of that operation alone, the line of the account first */
 export async function broughtLines(
   prepared: Bringing,
   lines: (write: PreparedWrite) => Promise<readonly string[]>,

@@ -7,11 +7,7 @@ import { type Fault, faultsError } from '../../errors/field-faults.js';
 import { type TreeObject, valueAt } from '../../json/tree.js';
 import type { OperationInput } from './spec.js';
 
-/**
- * Refuses a body whose faults are more than names in the place of ids, with all of them; names alone pass, since they
- * can be looked up.
- * @throws CopsError usage (2)
- */
+/** Refuses a body with all its faults, unless they are but names, which are looked up. @throws CopsError usage (2) */
 export async function faultsBesideNames(input: OperationInput, body: TreeObject): Promise<void> {
   const { faults } = await judgeBody(body, { operation: input.operation });
   const others = faults.filter(({ path, message }) => {

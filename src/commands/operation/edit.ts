@@ -63,7 +63,6 @@ async function editorOf(
 
 /**
  * The command line of the editor that is set, where a person is there to use it.
- * @param what wants it
  * @param script what a script does in its place
  */
 export async function editorSet(context: Context, what: string, script: string): Promise<string> {

@@ -27,10 +27,8 @@ export interface Beginning {
 }
 
 /**
- * The account's first day: as `--first-day` gives it, as it was found before with this key, or searched for now. It is
- * remembered by the key's fingerprint.
- * An account whose customers and sales cannot be read is taken from two years back, with a warning.
- * @param given the words of `--first-day`
+ * The account's first day: as `--first-day` gives it, as it was found before with this key, or searched for now; two
+ * years back, with a warning, where neither customers nor sales can be read.
  * @param isDry nothing may be sent or kept
  */
 export async function firstDayOf(

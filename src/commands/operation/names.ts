@@ -131,10 +131,7 @@ export class Names {
     return found.id;
   }
 
-  /**
-   * Options of a list whose filters are made here, with ids in the place of names: items show the names that were
-   * theirs when the items were made. A name that nothing has any more stays as it is.
-   */
+  /** Filters made here, with ids in the place of names: items show the names that were theirs when they were made. */
   async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
     const found: Record<string, unknown> = {};
     for (const filter of ownFilters(this.family, this.operation)) {
@@ -275,10 +272,7 @@ export function namedLine({ typed, id, label, family }: Named): string {
   return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
 }
 
-/**
- * Several live writes at once are never by name: nobody would see which is which.
- * @throws CopsError stopped (12)
- */
+/** Several live writes at once are never by name: nobody would see which is which. @throws CopsError stopped (12) */
 export async function refuseNamesInRun(context: Context, named: readonly Named[]): Promise<void> {
   if (named.length === 0 || (await context.profile()).mode.value === 'test') return;
   throw stopped(

@@ -55,10 +55,9 @@ export interface ListRange extends Range {
 }
 
 /**
- * The range of a list or an export (command line, section 4). Without a begin, people, set-up and every export take
- * everything from the account's first day, and lists of what happens the last 30 days; `--all-time` takes everything.
+ * The range of a list or an export (command line, section 4). Without a begin it is the last 30 days of what happens, and
+ * everything of people, set-up and exports. @throws CopsError usage for contradictions
  * @param now milliseconds
- * @throws CopsError usage for contradictions
  */
 export async function listRange(
   context: Context,
@@ -115,10 +114,7 @@ function inMonths(
   return { ...options, last };
 }
 
-/**
- * A range goes by when items were made: one that begins now is empty for ever.
- * @throws CopsError usage
- */
+/** A range goes by when items were made: one that begins now is empty for ever. @throws CopsError usage */
 function refuseAhead({ from, to }: Range, now: number, { family: { name, due }, isExport }: Ranged): void {
   const begin = Math.floor(now / 1000);
   if (from < begin || to <= begin) return;

@@ -18,10 +18,7 @@ export interface Reader {
   readonly pacer: Pacer;
   /** The whole answer of a read, as text in the spec's words. */
   answer(request: ServiceRequest): Promise<string>;
-  /**
-   * Holds what an answer shows of the key's mode against what is declared.
-   * @throws CopsError stopped (12) when it contradicts
-   */
+  /** @throws CopsError stopped (12) when what it shows of the key's mode contradicts what is declared */
   observe(text: string): Promise<void>;
   /** One page of a list. */
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
@@ -38,8 +35,7 @@ export function shownMode(body: Buffer | string): boolean | undefined {
 const ID = /^[A-Za-z0-9]{20}$/;
 
 /**
- * The id of the item that an answer is about where that is not the one that was asked for; undefined where it is, or
- * where the answer does not tell.
+ * The id of the item that an answer is about, where it tells another one than was asked for.
  * @param asked the last id of the path
  */
 export function otherItem(text: string, idField: string, asked: string | undefined): string | undefined {

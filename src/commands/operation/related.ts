@@ -26,10 +26,8 @@ export interface Followed {
 }
 
 /**
- * The relations that `--with` names: words of the catalogue with dashes or underscores, or the name of the family
- * that they lead to, comma-separated, the option once or several times.
- *
- * @throws CopsError of kind `usage` for a word that is none, with all that there are
+ * The relations that `--with` names, by their words or by the family that they lead to.
+ * @throws CopsError `usage` for a word that is none, with all that there are
  */
 export async function followedBy(context: Context, operation: Operation, given: unknown): Promise<Followed[]> {
   const known = Object.entries(operation.related ?? {});
@@ -57,11 +55,7 @@ export async function followedBy(context: Context, operation: Operation, given: 
   );
 }
 
-/**
- * Several items are shown by their family's columns, which hold nothing that was read along.
- *
- * @throws CopsError of kind `usage` for a format that would leave it out in silence
- */
+/** @throws CopsError `usage` for a format that shows several items without what was read along */
 export async function canShowSeveral(context: Context): Promise<void> {
   const { format, columns } = await context.settings();
   if (OUTPUT_FORMATS[format].wholeItems || (format !== 'ids' && columns)) return;
@@ -91,9 +85,7 @@ export interface WithRelated {
 }
 
 /**
- * Reads what an item names, a few at once and at most 20 a relation, which is said. A single read that fails is said
- * and left out.
- *
+ * Reads what an item names, at most 20 a relation, which is said. A single read that fails is said and left out.
  * @param item the item's text without its envelope
  * @throws CopsError when the mode contradicts itself, on an interruption, and when the network is gone
  */

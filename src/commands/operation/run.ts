@@ -29,10 +29,7 @@ import { openReader } from './reading.js';
 import type { OperationInput } from './spec.js';
 import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from './write.js';
 
-/**
- * Runs any operation of the catalogue: one interpreter, no code per operation. An error that says that the key may not
- * do it names the permission that the operation needs, where it is known (spec section 5).
- */
+/** Runs any operation. An error that the key may not do it names the permission that it needs (spec section 5). */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { permission } = input.operation;
   const tell = (error: unknown): unknown => named(error, permission);

@@ -45,10 +45,8 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
 }
 
 /**
- * What the line chooses among a list's items.
- *
  * @param limit items given out at most; `stops` where it may end the reading
- * @throws CopsError of kind `usage`
+ * @throws CopsError `usage`
  */
 export async function chosenBy(
   context: Context,
@@ -100,9 +98,7 @@ export async function chosenBy(
   };
 }
 
-/**
- * The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there.
- */
+/** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */
 export function askedColumns({ selection, vocabulary }: Chosen, columns: readonly Column[]): Column[] {
   const compared = selection.where.filter(({ operator }) => /[<>]/.test(operator));
   const paths = new Set([...compared, ...selection.sort].map(({ path }) => path));

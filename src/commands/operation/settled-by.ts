@@ -11,10 +11,7 @@ const CALLS = 'the calls of that minute: cops api-calls list --last 1h';
 /** Most fields of an edit that are named. */
 const MOST_FIELDS = 3;
 
-/**
- * The sentence that names what settles an unknown outcome (command line, section 6): the read of the changed item and
- * the field to look at, else the calls of that minute.
- */
+/** What settles an unknown outcome: the read of the item and the field to look at, else the calls of that minute. */
 export function settledBy(write: SettledWrite): string {
   const { family, operation, ids } = write;
   const read = readNear(family, operation.action, ids);

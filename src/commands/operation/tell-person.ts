@@ -10,10 +10,7 @@ import type { Seen } from './write.js';
 /** What every answer holds, and what a sentence says of it already. */
 const KNOWN = new Set(['api_call_id', 'api_call_unix', 'code', 'result', 'message', 'live_mode', 'amount']);
 
-/**
- * The answer of a done write as sentences, with what else the service told below them; undefined for an answer that
- * tells more than lines can hold.
- */
+/** The answer of a done write as sentences; undefined for one that tells more than lines can hold. */
 export async function toldToPerson(
   prepared: PreparedWrite,
   seen: Seen | undefined,

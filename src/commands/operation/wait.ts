@@ -13,10 +13,7 @@ import { contradictedAfterDone } from './write.js';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
-/**
- * Follows what an operation started until it ends (`--wait`): reads with growing pauses, shows the state, and
- * gives up at its limit with exit code 10, since the thing itself goes on.
- */
+/** Follows what an operation started (`--wait`); exit code 10 at its limit, since the thing itself goes on. */
 export async function waitFor(
   context: Context,
   reader: Reader,

@@ -35,20 +35,14 @@ export async function postedText(reader: Reader, prepared: PreparedWrite): Promi
   }
 }
 
-/**
- * A profile that only reads refuses a write before anything is shown or asked for.
- * @throws CopsError stopped (12)
- */
+/** A profile that only reads refuses a write before anything is shown or asked for. @throws CopsError stopped (12) */
 export async function refuseReadOnly(context: Context, operation: Operation, risk: KnownRisk): Promise<void> {
   const profile = await context.profile();
   const { method } = operation;
   decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
 }
 
-/**
- * Asks where the risk, the mode and the key's proof want it (command line, section 6). Reads the item for the
- * question; an item that shows a test key spares it. Gives what it read of the item.
- */
+/** Asks where risk, mode and proof want it (command line, section 6). Gives what it read of the item for that. */
 export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
@@ -139,10 +133,7 @@ export interface Seen {
   readonly liveMode?: boolean;
 }
 
-/**
- * Proves the key of a grave write in test mode, by the item that was read for it or by others.
- * @throws CopsError stopped (12)
- */
+/** Proves the key of a grave write in test mode, by its item or by others. @throws CopsError stopped (12) */
 export async function proveKey(
   context: Context,
   reader: Reader,

@@ -78,8 +78,7 @@ const limitsOf = ({ most, mostADay }: Rule): (readonly [option: string, limits: 
 ];
 
 /**
- * All rules that speak of a write must let it pass: what a new one allows in a currency, an older one that does not name
- * it still forbids, and the other way round.
+ * What a new rule allows in a currency, an older one that does not name it still forbids, and the other way round.
  * @returns whether there is such a rule
  */
 function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options: AddOptions): boolean {

@@ -20,10 +20,7 @@ export interface MeantWrites extends LimitedWrites {
   readonly body: TreeObject;
 }
 
-/**
- * The writes of a line such as `transactions refund ID --amount 5`, given as words or as one quoted text.
- * @throws CopsError usage (2)
- */
+/** The writes of a line, given as words or as one quoted text. @throws CopsError usage (2) */
 export async function meantBy(context: Context, line: readonly string[]): Promise<MeantWrites> {
   const given = line.length === 1 ? splitTemplate(line[0] ?? '') : [...line];
   const words = given[0] === 'cops' ? given.slice(1) : given;

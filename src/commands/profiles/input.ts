@@ -34,10 +34,7 @@ export function keyPlace(options: KeyOptions): KeyPlace {
   return place;
 }
 
-/**
- * The keys that the options name, read where the form says so (`@file`, `-`).
- * @throws CopsError `usage` for literal keys, two readers of standard input, bad keys
- */
+/** @throws CopsError `usage` for literal keys, two readers of standard input, bad keys */
 export async function readGivenKeys(context: Context, options: KeyOptions): Promise<Readonly<Keys>> {
   if (options.testKey === '-' && options.liveKey === '-')
     throw usage('--test-key and --live-key cannot both be read from standard input.');

@@ -46,10 +46,7 @@ async function showProfile(context: Context, given: string | undefined): Promise
   return record(shown(configuration, given ?? (await nameInUse(context))));
 }
 
-/**
- * `profiles add <name>`: files a profile without asking or calling anything.
- * @throws CopsError `usage` when it exists, or when a literal key is given
- */
+/** `profiles add <name>`. @throws CopsError `usage` when it exists, or when a literal key is given */
 async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
   const name = checkProfileName(given);
   const taken = () =>

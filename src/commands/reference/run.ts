@@ -127,10 +127,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   transitions: 'sandbox',
 };
 
-/**
- * `cops reference [topic]`: the service's fixed terms, offline; without a topic, the topics.
- * @throws CopsError `usage` for an unknown topic
- */
+/** `cops reference [topic]`; without a topic, the topics. @throws CopsError `usage` for an unknown topic */
 export async function reference(name: string | undefined): Promise<Done> {
   if (name === undefined) {
     const topics = Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary }));

@@ -16,10 +16,7 @@ interface ResetOptions {
   readonly forgetUnknown?: boolean;
 }
 
-/**
- * `cops reset --everything`: lists what it will remove and asks.
- * @throws CopsError stopped (12) while a run is alive, where an outcome is unknown, and without a clear yes
- */
+/** @throws CopsError stopped (12) while a run is alive, where an outcome is unknown, and without a clear yes */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
   const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
   const what = 'completion of a shell';

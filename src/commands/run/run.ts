@@ -14,8 +14,7 @@ interface Options {
 }
 
 /**
- * `cops functions run <file> --event <notation>`: the code in the sandbox's own engine, with an event about an item of
- * the sandbox's test mode. Nothing is sent and nothing is kept.
+ * `cops functions run <file> --event <notation>`: in the sandbox's own engine; nothing is sent and nothing is kept.
  * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) when the function failed
  */
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<Options>): Promise<Done> {

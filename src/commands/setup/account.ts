@@ -113,10 +113,7 @@ export async function twoAccounts(
   return [first, second];
 }
 
-/**
- * What the line says of profile, mode and address beside the two environments would be passed over in silence, where it
- * says something else. @throws CopsError usage (2)
- */
+/** What would be passed over in silence, beside two environments that say otherwise. @throws CopsError usage (2) */
 function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context, from: string, to: string): void {
   const named = `--from ${from} and --to ${to} name the environments`;
   if (baseUrl !== undefined || sendKeyTo !== undefined) {

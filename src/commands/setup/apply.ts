@@ -165,10 +165,7 @@ async function* rowsOf(
   }
 }
 
-/**
- * What a step names that this plan made and that somebody has to set up before it can be named (a domain its records);
- * undefined where nothing is in the way.
- */
+/** What a step names that this plan made and that somebody has to set up first (a domain its records), if anything. */
 async function notReady({ account, progress }: Applying, step: Step): Promise<string | undefined> {
   const operation = progress.operation(step);
   for (const [name, field] of fieldsOf(operation)) {

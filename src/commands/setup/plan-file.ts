@@ -31,10 +31,7 @@ export function sumOf(plan: Plan): string {
   return hash('sha256', planDocument(plan), 'hex');
 }
 
-/**
- * A plan that was kept. @throws CopsError usage (2) when it is none, local (11) when it cannot be read or is not the
- * journal's
- */
+/** @throws CopsError usage (2) when it is no plan, local (11) when it cannot be read or is not the journal's */
 export async function readPlan(path: string, journal?: string): Promise<Plan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);

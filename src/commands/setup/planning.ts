@@ -48,10 +48,7 @@ export async function holdingState(place: StatePlace, account: Account, work: ()
   }
 }
 
-/**
- * Reads a folder for an environment.
- * @throws CopsError usage (2) with every fault of the files
- */
+/** Reads a folder for an environment. @throws CopsError usage (2) with every fault of the files */
 export async function checkedFolder(
   context: Context,
   path: string,

@@ -49,10 +49,7 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   return { result, finish: () => differs(shown, result, only.length) };
 }
 
-/**
- * `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. A mode alone is that of the profile
- * in use, which is said.
- */
+/** `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. */
 async function placesAmong(
   context: Context,
   words: readonly string[],

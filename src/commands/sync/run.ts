@@ -25,11 +25,7 @@ import type { Row } from './types.js';
 /** HTTP status of a list that the service does not serve (spec 7.1). */
 const NOT_ALLOWED_METHOD = 405;
 
-/**
- * `cops sync [folder | file.sqlite] [families...]`: brings copies of all lists (or the named ones) that the key may read
- * up to date, one after another, and tells what became of each. Without a file it is the profile's own mirror. One sync
- * at a time works on a target.
- */
+/** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
 export async function syncCommand(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
   if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
   const [given, ...names] = await wordsOf(context, words);

@@ -16,18 +16,14 @@ import { before, parseSpan } from '../../time/spans.js';
 import { openReader, type Reader } from '../operation/reading.js';
 import { filterValues } from '../operation/spec.js';
 
-/**
- * Seconds that a look begins before the end of the one before it. An item that the service files late by less than
- * this is still seen, and unique ids keep it from being shown twice.
- */
+/** Seconds that a look begins before the end of the last one: what the service files late by less is still seen. */
 const OVERLAP = 10;
 const LONGEST_INTERVAL = 3600;
 /** Longest range of one look, seconds: an old beginning is caught up in pieces that fit into memory. */
 const LONGEST_LOOK = 6 * 3600;
 
 /**
- * `cops <family> tail`: new items as they come, oldest first, until it is interrupted. No gap: each look begins
- * before the end of the last one that was read whole, on the service's own clock.
+ * `cops <family> tail`: each look begins before the end of the last whole one, on the service's clock: no gap.
  * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when it is stopped
  */
 export async function run(

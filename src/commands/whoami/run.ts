@@ -4,10 +4,7 @@ import { maskKey } from '../../profiles/keys.js';
 import type { Profile, Sourced } from '../../profiles/types.js';
 import { isoDay } from '../../time/units.js';
 
-/**
- * `whoami`: the resolved profile, key masked. With `--verbose` each value is followed by its source, in
- * `sources`, under the same name.
- */
+/** `whoami`: with `--verbose` each value has its source, in `sources`, under the same name. */
 export const run = shownAs(async (context) => {
   const profile = await context.profile();
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
