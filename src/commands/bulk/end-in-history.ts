@@ -1,5 +1,4 @@
 import { type JournalFile, scanJournal } from '../../bulk/journal.js';
-import type { JournalLine } from '../../bulk/types.js';
 import type { Context } from '../../command/context.js';
 import type { History } from '../../log/history.js';
 import { historyOf } from './binding.js';
@@ -13,9 +12,7 @@ export async function endInHistory(context: Context, file: JournalFile, run: str
   try {
     const open = await openOf(history, run);
     if (open.size === 0) return;
-    const ends = new Ends(open);
-    await scanJournal(file, (line) => ends.take(line));
-    for (const [id, as] of ends.known) {
+    for (const [id, as] of await endsOf(file, open)) {
       // An entry that was settled meanwhile needs nothing.
       await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
     }
@@ -31,22 +28,19 @@ async function openOf(history: History, run: string): Promise<ReadonlySet<string
   return open;
 }
 
-/** What a journal's lines say of some entries; a row that was tried again has one for each time. */
-class Ends {
-  readonly known = new Map<string, 'done' | 'not-done'>();
-  readonly #entryOf = new Map<number, string>();
-
-  constructor(private readonly open: ReadonlySet<string>) {}
-
-  take(line: JournalLine): void {
+/** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
+async function endsOf(file: JournalFile, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+  const known = new Map<string, 'done' | 'not-done'>();
+  const entryOf = new Map<number, string>();
+  await scanJournal(file, (line) => {
     if (line.type === 'intent') {
-      if (line.history !== undefined && this.open.has(line.history)) this.#entryOf.set(line.row, line.history);
-      else this.#entryOf.delete(line.row);
-      return;
+      if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
+      else entryOf.delete(line.row);
+    } else if (line.type === 'result' || line.type === 'resolved') {
+      const id = entryOf.get(line.row);
+      const outcome = line.type === 'result' ? line.outcome : line.as;
+      if (id !== undefined && outcome !== 'unknown') known.set(id, outcome === 'done' ? 'done' : 'not-done');
     }
-    if (line.type !== 'result' && line.type !== 'resolved') return;
-    const id = this.#entryOf.get(line.row);
-    const outcome = line.type === 'result' ? line.outcome : line.as;
-    if (id !== undefined && outcome !== 'unknown') this.known.set(id, outcome === 'done' ? 'done' : 'not-done');
-  }
+  });
+  return known;
 }

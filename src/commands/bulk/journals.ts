@@ -82,7 +82,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
   const mapper = mapperOf(profile, job, input.templates ?? [], base, dates);
-  let keep = context.options.dryRun;
+  let keep = false;
   try {
     const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
     if (mapper.sawSecret && source.path === rowsPath) {
@@ -117,7 +117,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
       },
     });
   } finally {
-    if (!keep || context.options.dryRun) await rm(rowsPath, { force: true });
+    if (!keep) await rm(rowsPath, { force: true });
   }
 }
 

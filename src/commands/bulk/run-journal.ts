@@ -1,7 +1,7 @@
 import { judgeBody } from '../../body/checks/index.js';
 import { type Checked, checkedRows } from '../../bulk/check.js';
 import type { Comparison } from '../../bulk/compare.js';
-import { type RowEnd, type RunSummary, runRows } from '../../bulk/engine.js';
+import type { RowEnd, RunSummary } from '../../bulk/engine.js';
 import type { RowSource } from '../../bulk/input.js';
 import type { Journal } from '../../bulk/journal.js';
 import { type EmptyCells, RowMapper } from '../../bulk/map-row.js';
@@ -25,13 +25,12 @@ import { decide } from '../../safety/decide.js';
 import { needsProof } from '../../safety/prove.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { zoneOf } from '../../time/zones.js';
-import { limitedHistory, policyGate } from '../operation/limited-history.js';
-import type { LimitedWrites } from '../operation/prepared-write.js';
+import { policyGate } from '../operation/limited-history.js';
+import { type LimitedWrites, taggerOf } from '../operation/prepared-write.js';
 import { type Reader, shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
-import { originOf, taggerOf } from '../operation/write-identity.js';
 import { errorOf } from './row-error.js';
-import { rowSender } from './send-row.js';
+import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
 import { forgetEnded } from './unfinished.js';
 
@@ -186,57 +185,33 @@ export interface JournalRun {
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
   const { context, job, reader, journal, path } = run;
-  const { world, notes } = context;
-  const { profile } = reader;
-  const { header } = journal.state;
-  const history = limitedHistory(context, job, reader);
   const open = `rows that were under way are open. Go on with: cops bulk resume ${path}`;
   const stops = watchStops(context, journal.state, () => open);
-  let contradicted: unknown;
   const answers: Item[] = [];
-  const kept = inOrder((end) => answers.push(answerItem(end, profile.walletWord.value)));
+  const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
   const progress = progressOf(context, journal);
   const trouble = troublesOf(context, journal, path);
-  let summary: RunSummary;
-  try {
-    const transport = await context.transport();
-    const ahead = (await context.now()) - world.now();
-    summary = await runRows({
-      journal,
-      rows: checkedRows(run.source, run.mapper, run.marks),
-      what: run.what,
-      credential: profile.fingerprint,
-      concurrency: job.concurrency,
-      maxFailures: job.maxFailures,
-      stopOnFraud: job.stopOnFraud === true,
-      stop: { soft: stops.soft.signal, hard: stops.hard.signal },
-      now: () => world.now() + ahead,
-      mint: () => (header.keyless ? undefined : world.uuid()),
-      turn: (signal) => reader.pacer.acquire(signal),
-      clock: run.clock,
-      compared: run.compared,
-      send: rowSender({ context, reader, transport, family: job.family, operation: job.operation }, (error) => {
-        contradicted ??= error;
-        stops.soft.abort();
-      }),
-      // Each row is compared once more when it begins: an equal run may have begun at the same moment.
-      history: history.trail(originOf(profile, job.family, job.operation), {
-        journal: header.id,
-        since: header.created,
-        again: job.again === true,
-      }),
-      onEnd: (end) => {
-        progress();
-        if (run.answers) kept(end);
-        trouble(end);
-      },
-    });
-  } finally {
+  const sent = await sendRows({
+    ...{ context, reader, journal, stops, writes: job },
+    rows: checkedRows(run.source, run.mapper, run.marks),
+    what: run.what,
+    concurrency: job.concurrency,
+    maxFailures: job.maxFailures,
+    stopOnFraud: job.stopOnFraud === true,
+    clock: run.clock,
+    compared: run.compared,
+    again: job.again === true,
+    onEnd: (end) => {
+      progress();
+      if (run.answers) kept(end);
+      trouble(end);
+    },
+  }).finally(async () => {
     stops.undo();
-    notes.progressDone();
+    context.notes.progressDone();
     await journal.close();
-    await history.close();
-  }
+  });
+  const { summary, contradicted } = sent;
   await forgetEnded(context, journal.state);
   await run.after?.(summary);
   const failure = errorOf(summary, stops.exitCode(), path);

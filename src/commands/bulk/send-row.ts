@@ -1,28 +1,74 @@
-import type { EngineOptions } from '../../bulk/engine.js';
-import type { FamilyOperation } from '../../catalogue/types.js';
+import { type EngineOptions, type RunSummary, runRows } from '../../bulk/engine.js';
 import type { Context } from '../../command/context.js';
 import type { Pacer } from '../../http/pacer.js';
 import { waitTold } from '../../http/policy.js';
 import type { Transport } from '../../http/types.js';
 import { write } from '../../http/write.js';
-import { askedIds, planRequest } from '../../request/plan.js';
+import { askedIds, planRequest, takesIdempotencyKey } from '../../request/plan.js';
 import { toService } from '../../request/wallet.js';
 import { hidingOfMany } from '../operation/hide-secrets.js';
+import { limitedHistory } from '../operation/limited-history.js';
+import { type LimitedWrites, originOf } from '../operation/prepared-write.js';
 import { patience, type Reader } from '../operation/reading.js';
 import { observeDone } from '../operation/write.js';
+import type { Stops } from './stops.js';
 
-/** How the rows of a run reach the service. */
-export interface RowWay extends FamilyOperation {
+/** The rows of an open journal on their way to the service, each with its trail in the history. */
+export interface ServiceRun
+  extends Pick<
+    EngineOptions,
+    'journal' | 'rows' | 'what' | 'concurrency' | 'maxFailures' | 'stopOnFraud' | 'clock' | 'compared' | 'onEnd'
+  > {
   readonly context: Context;
   readonly reader: Reader;
-  readonly transport: Transport;
+  readonly writes: LimitedWrites;
+  readonly stops: Stops;
+  /** Also rows that are open or were done elsewhere. */
+  readonly again: boolean;
   /** Values beside those of the body's secret fields that must be in nothing that comes back. */
   readonly secrets?: Iterable<string>;
 }
 
-/** @param contradicted told when an answer shows that the key is of another mode: no further row may leave */
-export function rowSender(
-  { context, reader, transport, family, operation, secrets }: RowWay,
+/** @returns what became of the rows, and the error of an answer that shows that the key is of another mode */
+export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; contradicted: unknown }> {
+  const { context, reader, writes, stops, journal, again } = run;
+  const { world } = context;
+  const { header } = journal.state;
+  const { soft, hard } = stops;
+  const transport = await context.transport();
+  const ahead = (await context.now()) - world.now();
+  const history = limitedHistory(context, writes, reader);
+  const keyless = header.keyless || !takesIdempotencyKey(writes.operation);
+  let contradicted: unknown;
+  try {
+    const summary = await runRows({
+      ...run,
+      credential: reader.profile.fingerprint,
+      stop: { soft: soft.signal, hard: hard.signal },
+      now: () => world.now() + ahead,
+      mint: () => (keyless ? undefined : world.uuid()),
+      turn: (signal) => reader.pacer.acquire(signal),
+      send: rowSender(run, transport, (error) => {
+        contradicted ??= error;
+        // No further row may leave.
+        soft.abort();
+      }),
+      // Each row is compared once more when it begins: an equal run may have begun at the same moment.
+      history: history.trail(originOf(reader.profile, writes.family, writes.operation), {
+        journal: header.id,
+        since: header.created,
+        again,
+      }),
+    });
+    return { summary, contradicted };
+  } finally {
+    await history.close();
+  }
+}
+
+function rowSender(
+  { context, reader, writes: { family, operation }, secrets }: ServiceRun,
+  transport: Transport,
   contradicted: (error: unknown) => void,
 ): EngineOptions['send'] {
   const { notes, options } = context;

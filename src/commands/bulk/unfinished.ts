@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
 import { type JournalState, RESUMABLE } from '../../bulk/state.js';
@@ -54,9 +54,7 @@ function isInTheMiddle(state: JournalState): boolean {
 
 /** Notes which journal a run has, before its first row leaves. */
 export async function noteBegun(context: Context, header: JournalHeader, journal: string): Promise<void> {
-  const mark = markOf(context, header);
-  await mkdir(join(context.dataDir, 'runs'), { recursive: true, mode: 0o700 });
-  await replaceFile(mark, JSON.stringify({ journal }));
+  await replaceFile(markOf(context, header), JSON.stringify({ journal }));
 }
 
 /** Forgets a run that has come to its end. */

@@ -1,20 +1,18 @@
-import { type RowEnd, runRows } from '../../bulk/engine.js';
+import type { RowEnd } from '../../bulk/engine.js';
 import type { PlannedRow } from '../../bulk/types.js';
 import type { Operation } from '../../catalogue/types.js';
 import { CopsError } from '../../errors/errors.js';
 import { get, valueAt } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
-import { takesIdempotencyKey } from '../../request/plan.js';
 import { fromService } from '../../request/wallet.js';
 import { fieldsOf } from '../../setup/families.js';
 import { readSecret } from '../../setup/secrets.js';
 import { refOf } from '../../setup/shape.js';
 import { pool, remoteOf } from '../../setup/snapshot.js';
 import type { Step } from '../../setup/types.js';
-import { rowSender } from '../bulk/send-row.js';
+import { sendRows } from '../bulk/send-row.js';
 import type { Stops } from '../bulk/stops.js';
-import { limitedHistory } from '../operation/limited-history.js';
-import { originOf, taggerOf } from '../operation/write-identity.js';
+import { taggerOf } from '../operation/prepared-write.js';
 import { namesNow, settleOpen } from './settle.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 
@@ -62,57 +60,36 @@ export async function applySteps(applying: Applying, stops: Stops): Promise<Appl
 async function runGroup(
   applying: Applying,
   group: readonly Step[],
-  { soft, hard }: Stops,
+  stops: Stops,
   tell: (step: Step, message: string) => void,
 ): Promise<CopsError | undefined> {
   const { account, progress, journal } = applying;
-  const { context, reader } = account;
-  const { world, notes } = context;
+  const { context, reader, reason } = account;
   const [first] = group;
   if (!first || group.every(({ n }) => progress.isDone(n))) return undefined;
-  const { family } = progress.managed(first);
   const operation = progress.operation(first);
-  const { profile } = reader;
-  const transport = await context.transport();
-  const ahead = (await context.now()) - world.now();
-  const history = limitedHistory(context, { family, operation, risk: operation.risk, reason: account.reason }, reader);
-  let contradicted: CopsError | undefined;
-  try {
-    const summary = await runRows({
-      journal,
-      rows: rowsOf(applying, group, operation),
-      what: 'run',
-      credential: profile.fingerprint,
-      concurrency: account.concurrency,
-      stop: { soft: soft.signal, hard: hard.signal },
-      now: () => world.now() + ahead,
-      mint: () => (journal.state.header.keyless || !takesIdempotencyKey(operation) ? undefined : world.uuid()),
-      turn: (signal) => reader.pacer.acquire(signal),
-      clock: account.clock,
-      send: rowSender({ context, reader, transport, family, operation, secrets: progress.secrets }, (problem) => {
-        if (problem instanceof CopsError) contradicted ??= problem;
-        soft.abort();
-      }),
-      history: history.trail(originOf(profile, family, operation), {
-        journal: journal.state.header.id,
-        since: journal.state.header.created,
-        // The plan was made of what is there now, so that a change may be sent again; a second object may not.
-        again: first.action !== 'create',
-      }),
-      onEnd: (end) => {
-        const step = progress.plan.steps[end.row.row - 1];
-        // What a stop kept from leaving is no refusal: it is done when the journal is gone on with.
-        const isHeldBack = end.outcome === 'not_sent' && soft.signal.aborted;
-        if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
-        const done = journal.state.count('done', 'resolved_done');
-        if (progress.plan.steps.length > 20) notes.progress(`${done} of ${progress.plan.steps.length} steps done`);
-      },
-    });
-    if (contradicted) return contradicted;
-    return summary.stopped && summary.stopped !== 'interrupted' ? summary.error : undefined;
-  } finally {
-    await history.close();
-  }
+  const { summary, contradicted } = await sendRows({
+    ...{ context, reader, journal, stops },
+    writes: { family: progress.managed(first).family, operation, risk: operation.risk, reason },
+    rows: rowsOf(applying, group, operation),
+    what: 'run',
+    concurrency: account.concurrency,
+    clock: account.clock,
+    secrets: progress.secrets,
+    // The plan was made of what is there now, so that a change may be sent again; a second object may not.
+    again: first.action !== 'create',
+    onEnd: (end) => {
+      const step = progress.plan.steps[end.row.row - 1];
+      // What a stop kept from leaving is no refusal: it is done when the journal is gone on with.
+      const isHeldBack = end.outcome === 'not_sent' && stops.soft.signal.aborted;
+      if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
+      const { length } = progress.plan.steps;
+      if (length > 20)
+        context.notes.progress(`${journal.state.count('done', 'resolved_done')} of ${length} steps done`);
+    },
+  });
+  if (contradicted instanceof CopsError) return contradicted;
+  return summary.stopped && summary.stopped !== 'interrupted' ? summary.error : undefined;
 }
 
 function noteEnd(
