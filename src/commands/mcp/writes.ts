@@ -22,10 +22,9 @@ import { valuesOf } from '../../safety/shown-values.js';
 import { secretPlaces } from '../../secrets/secret-paths.js';
 import { broughtLines, broughtWrites } from '../operation/brought.js';
 import { askedOf, policyGate } from '../operation/limited-history.js';
-import { type PreparedWrite, reasonOf } from '../operation/prepared-write.js';
+import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../operation/prepared-write.js';
 import { openReader, otherItem, type Reader } from '../operation/reading.js';
 import { askedLines, guard, sendWrite } from '../operation/write.js';
-import { originOf, taggerOf } from '../operation/write-identity.js';
 import { bodyOf, fitting } from './reads.js';
 import { type Answer, contextOf, operationOf, quotesOf, type Session, shownItem, shownText } from './session.js';
 

@@ -3,17 +3,20 @@ import { itemToBody } from '../../body/changes.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
+import { type Context, type Done, lineFlags } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
-import { isObject, serialise, type Tree, type TreeObject, valueAt } from '../../json/tree.js';
+import { isObject, NumberText, serialise, type Tree, type TreeObject, valueAt } from '../../json/tree.js';
+import { sanitise } from '../../output/sanitise.js';
 import { Clock } from '../../output/times.js';
 import { refundAmounts } from '../../safety/question.js';
-import type { Values } from '../../safety/shown-values.js';
+import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { maskBodyText } from '../../secrets/mask-body.js';
 import type { PreparedWrite } from './prepared-write.js';
+import type { Seen } from './write.js';
 
 /** A write that was done, as its answer is told to a person. */
-export interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {
+interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {
   /** The item before the write; undefined where it was not read. */
   readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
   readonly answer: Values;
@@ -52,7 +55,7 @@ const UNDO: Readonly<Record<string, string>> = {
 };
 
 /** Sentences that say what happened, to whom, and how it is undone (one line each); never made up. */
-export function answerLines(done: DoneWrite): string[] {
+function answerLines(done: DoneWrite): string[] {
   const verb = verbOf(done.operation);
   if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
   const past = Object.hasOwn(PAST, verb) ? PAST[verb] : `Done (${done.operation.action}):`;
@@ -228,4 +231,55 @@ function text(value: Tree): string {
   if (isShort && value.every((one) => typeof one === 'string')) return `[${value.join(', ')}]`;
   if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;
   return typeof value === 'string' ? value : serialise(value);
+}
+
+/** What every answer holds, and what a sentence says of it already. */
+const KNOWN = new Set(['api_call_id', 'api_call_unix', 'code', 'result', 'message', 'live_mode', 'amount']);
+
+/** The answer of a done write as sentences; undefined for one that tells more than lines can hold. */
+export async function toldToPerson(
+  prepared: PreparedWrite,
+  seen: Seen | undefined,
+  answer: string,
+  context: Context,
+): Promise<Done | undefined> {
+  const { family, operation, ids, body } = prepared;
+  const before =
+    seen?.item && seen.text !== undefined ? { values: seen.item, tree: parseJson(seen.text).value } : undefined;
+  const flags = lineFlags(context.options);
+  const { tz } = await context.settings();
+  const lines = answerLines({ family, operation, ids, body, before, answer: valuesOf(answer), tz, flags });
+  const told = parseJson(answer).value;
+  const more = isObject(told) ? Object.entries(told) : [];
+  for (const [name, value] of more) {
+    if (KNOWN.has(name) || name === operation.answerId || ids.includes(String(value))) continue;
+    const shown = plain(value);
+    if (shown === undefined && !isEmpty(value)) return undefined;
+    if (shown !== undefined) lines.push(`  ${name.replaceAll('_', ' ')}: ${shown}`);
+  }
+  return {
+    result: {
+      shape: 'text',
+      text: `${lines
+        .flatMap((line) => line.split('\n'))
+        .map(sanitise)
+        .join('\n')}\n`,
+    },
+    wrote: true,
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A value that fits on a line: words, numbers, and short lists of them. */
+function plain(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.map(plain);
+    return parts.length > 0 && parts.every((part) => part !== undefined) ? parts.join(', ') : undefined;
+  }
+  if (value === null || value === '') return undefined;
+  if (typeof value !== 'object') return String(value);
+  return value instanceof NumberText ? value.text : undefined;
 }

@@ -4,9 +4,9 @@ import type { BodyIo } from '../../body/gather.js';
 import type { BodyClock } from '../../body/moments.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
+import { zoneInUse } from '../../command/zone.js';
 import { local, usage } from '../../errors/errors.js';
 import type { TreeObject } from '../../json/tree.js';
-import { zoneOf } from '../../time/zones.js';
 import type { World } from '../../world.js';
 
 /** Longest standard input that a body or a list of ids may have, bytes. */
@@ -39,8 +39,7 @@ export function inputOf(world: World): BodyIo {
 
 /** The clock by which the dates of a body are read. */
 export async function clockOf(context: Context): Promise<BodyClock> {
-  const { tz } = await context.profile();
-  return { now: await context.now(), zone: zoneOf(tz.value, tz.source) };
+  return { now: await context.now(), zone: await zoneInUse(context) };
 }
 
 function reason(cause: unknown): string {

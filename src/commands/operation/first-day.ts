@@ -2,13 +2,13 @@ import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { settledDates } from '../../command/settled-dates.js';
+import { zoneInUse } from '../../command/zone.js';
 import { CopsError, type ErrorKind } from '../../errors/errors.js';
 import { type CountItems, findFirstDay } from '../../paging/first-day.js';
 import { keepFirstDay, readFirstDay } from '../../paging/first-days.js';
 import { planRequest } from '../../request/plan.js';
 import { DAY, isoDay } from '../../time/units.js';
 import { parseWhen } from '../../time/when.js';
-import { zoneOf } from '../../time/zones.js';
 import { openReader } from './reading.js';
 
 /** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */
@@ -40,7 +40,7 @@ export async function firstDayOf(
   const now = await context.now();
   const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
   if (given !== undefined) {
-    const zone = zoneOf(profile.tz.value, profile.tz.source);
+    const zone = await zoneInUse(context);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
     if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
     return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)`, isProven: true };

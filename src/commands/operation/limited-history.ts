@@ -6,9 +6,8 @@ import { PolicyGate } from '../../policy/gate.js';
 import type { Asked, Who } from '../../policy/types.js';
 import { itemRead } from '../../request/plan.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
-import type { LimitedWrites } from './prepared-write.js';
+import { type LimitedWrites, originOf } from './prepared-write.js';
 import type { Reader } from './reading.js';
-import { originOf } from './write-identity.js';
 
 /** Who asks: `COPS_WHO`, a person where it says nothing. */
 export function whoAsks(context: Pick<Context, 'world'>): Who {

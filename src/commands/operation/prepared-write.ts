@@ -1,10 +1,15 @@
-import type { FamilyOperation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
+import { serviceName } from '../../http/base-url.js';
 import type { ServiceRequest } from '../../http/types.js';
+import type { TreeObject } from '../../json/tree.js';
+import type { Origin } from '../../log/types.js';
+import type { Profile } from '../../profiles/types.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../request/plan.js';
 import type { Named } from '../../resolve/resolve.js';
 import type { KnownRisk } from '../../safety/decide.js';
+import { canonicalBody, intentionTag, maskBody } from '../../secrets/mask-body.js';
 import { isCardNumber } from '../../secrets/secret-fields.js';
 
 /** The writes of one operation that are to be recorded. */
@@ -73,4 +78,31 @@ export async function keyFor(context: Context, { operation, key, body }: Prepare
   const { idempotencyKey } = await context.profile();
   const ownKey = typeof body.idempotency_key === 'string' ? body.idempotency_key : undefined;
   return chooseKey(operation, { setting: idempotencyKey.value, flag: key, ownKey }, () => context.world.uuid());
+}
+
+/** What the history keeps of every write of one operation with one profile. */
+export function originOf(profile: Profile, family: Family, operation: Operation): Origin {
+  return {
+    profile: profile.name.value,
+    baseUrl: profile.baseUrl.value,
+    mode: profile.mode.value,
+    operation: `${family.name.replaceAll('_', '-')} ${operation.action}`,
+    fingerprint: profile.fingerprint,
+  };
+}
+
+/**
+ * What one write is recognised by when it comes again: address, operation, ids and body. Secrets are masked before they
+ * are hashed, so that nothing can be guessed back from the history. A body that is given again must be unchanged.
+ */
+export function taggerOf(
+  profile: Profile,
+  operation: Operation,
+): (ids: readonly string[], body: Readonly<Record<string, unknown>>) => string {
+  const what = `${serviceName(profile.baseUrl.value)} ${operation.method} ${operation.path}`;
+  let last: { readonly body: unknown; readonly text: string } | undefined;
+  return (ids, body) => {
+    if (last?.body !== body) last = { body, text: canonicalBody(maskBody(operation, body as TreeObject)) };
+    return intentionTag(what, ids, last.text);
+  };
 }

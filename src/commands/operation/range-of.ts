@@ -1,5 +1,6 @@
 import type { Family, List } from '../../catalogue/types.js';
 import { type Context, lineFlags } from '../../command/context.js';
+import { zoneInUse } from '../../command/zone.js';
 import { usage } from '../../errors/errors.js';
 import { monthsSaid } from '../../time/month-names.js';
 import {
@@ -12,7 +13,6 @@ import {
   resolveRange,
 } from '../../time/range.js';
 import { DAY, isoDay } from '../../time/units.js';
-import { zoneOf } from '../../time/zones.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 
 /** The options of a range with those that begin it at the account's first day. */
@@ -67,8 +67,7 @@ export async function listRange(
 ): Promise<ListRange> {
   const options = inMonths(context, typed, ranged);
   checkBegin(options);
-  const profile = await context.profile();
-  const zone = zoneOf(profile.tz.value, profile.tz.source);
+  const zone = await zoneInUse(context);
   const range = resolveRange(options, now, zone);
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   refuseAhead(range, now, ranged);

@@ -183,7 +183,7 @@ async function postBody(
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
   }
   if (toPerson) {
-    const { toldToPerson } = await import('./tell-person.js');
+    const { toldToPerson } = await import('./answer-text.js');
     const told = await toldToPerson(only, seen, text, context);
     if (told) return told;
   }

@@ -16,11 +16,10 @@ import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
+import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
 import { otherItem, patience, type Reader, shownMode } from './reading.js';
 import { settledBy } from './settled-by.js';
 import { lastWords, RecordedEnd } from './write-end.js';
-import { originOf, taggerOf } from './write-identity.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
 const GRACE_MS = 3_000;

@@ -2,6 +2,7 @@ import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../command/context.js';
 import { withLineFlags } from '../../command/line-flags.js';
+import { zoneInUse } from '../../command/zone.js';
 import { usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
@@ -10,7 +11,7 @@ import { after } from '../../time/later.js';
 import { dayIn } from '../../time/periods.js';
 import { parseSpan } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
-import { wallTime, type Zone, zoneOf } from '../../time/zones.js';
+import { wallTime, type Zone } from '../../time/zones.js';
 import { dryRunWrites } from '../operation/dry-run.js';
 import { Names } from '../operation/names.js';
 import { asTold, type WriteOptions } from '../operation/prepared-write.js';
@@ -47,8 +48,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
       'Nothing was sent.',
     );
   }
-  const { tz } = reader.profile;
-  const zone = zoneOf(tz.value, tz.source);
+  const zone = await zoneInUse(context);
   const next = after(stored, span, zone);
   if (next * 1000 <= (await context.now())) {
     throw usage(
