@@ -5,14 +5,14 @@ import { absoluteTarget } from '../../export/target.js';
 import type { ExportOptions } from './spec.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
-export async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
+async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
   const { statusOf } = await import('../../export/offline.js');
   const found = await Promise.all(targets(context, outs).map((out) => statusOf(out)));
   return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
 }
 
 /** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
-export async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
+async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
   const { verifyExport } = await import('../../export/offline.js');
   const rows: Record<string, unknown>[] = [];
   let unproven = 0;
@@ -42,7 +42,7 @@ export async function exportVerify(context: Context, outs: readonly string[]): P
 }
 
 /** `cops export merge <out>...`: joins the manifests of all shards and verifies the whole, offline. */
-export async function exportMerge(context: Context, outs: readonly string[]): Promise<Done> {
+async function exportMerge(context: Context, outs: readonly string[]): Promise<Done> {
   const { mergeShards } = await import('../../export/merge.js');
   const merged = await mergeShards(targets(context, outs));
   return {
@@ -72,3 +72,5 @@ export function refuseTarget(command: string, options: ExportOptions): void {
     );
   }
 }
+
+export const OFFLINE = { status: exportStatus, verify: exportVerify, merge: exportMerge };

@@ -344,10 +344,8 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
 
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {
   const [first = '', ...outs] = words;
-  const offline = () => import('./offline.js');
-  if (['status', 'verify', 'merge'].includes(first)) (await offline()).refuseTarget(first, options);
-  if (first === 'status') return (await offline()).exportStatus(context, outs);
-  if (first === 'verify') return (await offline()).exportVerify(context, outs);
-  if (first === 'merge') return (await offline()).exportMerge(context, outs);
-  return exportList(context, words, options);
+  if (first !== 'status' && first !== 'verify' && first !== 'merge') return exportList(context, words, options);
+  const { OFFLINE, refuseTarget } = await import('./offline.js');
+  refuseTarget(first, options);
+  return OFFLINE[first](context, outs);
 }

@@ -15,14 +15,15 @@ export interface Candidate {
 
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
 export async function probeCandidate(context: Context, candidate: Candidate): Promise<Probe> {
-  const { world, options } = context;
+  const { world, options, notes } = context;
+  const { profile, baseUrl, key, mode } = candidate;
   const transport = await openTransport({
-    baseUrl: candidate.baseUrl,
-    key: candidate.key,
+    baseUrl,
+    key,
     env: world.env,
     userAgent: `cops/${world.version}`,
     tuneEngine: world.tuneEngine,
-    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
+    trace: options.debug ? (line: string) => notes.warn(line) : undefined,
   });
   try {
     const probe = await probeKey(transport, {
@@ -30,22 +31,20 @@ export async function probeCandidate(context: Context, candidate: Candidate): Pr
       timeoutMs: options.timeout * 1000,
       signal: world.interrupted,
     });
-    if (probe.liveMode === (candidate.mode === 'live')) await rememberProof(context, candidate, probe.liveMode);
+    if (probe.liveMode === (mode === 'live')) {
+      // What a probe has shown counts from now on: the key's first write need not prove it again.
+      const source = 'login';
+      await openProofs(context.configDir, { warn: (text) => notes.warn(text) }).observe(probe.liveMode, {
+        modeAssumed: false,
+        embedded: false,
+        fingerprint: fingerprint(key),
+        name: { value: profile, source },
+        baseUrl: { value: baseUrl, source },
+        mode: { value: mode, source },
+      });
+    }
     return probe;
   } finally {
     await transport.close();
   }
-}
-
-/** What a probe has shown counts from now on: the key's first write need not prove it again. */
-async function rememberProof(context: Context, candidate: Candidate, liveMode: boolean): Promise<void> {
-  const source = 'login';
-  await openProofs(context.configDir, { warn: (text) => context.notes.warn(text) }).observe(liveMode, {
-    name: { value: candidate.profile, source },
-    baseUrl: { value: candidate.baseUrl, source },
-    mode: { value: candidate.mode, source },
-    modeAssumed: false,
-    embedded: false,
-    fingerprint: fingerprint(candidate.key),
-  });
 }

@@ -6,9 +6,11 @@ import { checkMove } from '../../profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../profiles/keys.js';
 import { checkProfileName } from '../../profiles/names.js';
 import { profileNames } from '../../profiles/resolve.js';
+import type { Configuration } from '../../profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../profiles/types.js';
 import { checkSetting } from '../../profiles/values.js';
 import {
+  filedAs,
   KEY_FIELDS,
   type KeyField,
   type KeyOptions,
@@ -42,10 +44,10 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
   const given = await readGivenKeys(context, input);
   const mode = input.mode === undefined ? undefined : checkSetting('mode', input.mode, '--mode');
   const said = word ?? options.profile ?? (world.env.COPS_PROFILE || undefined);
-  if (!prompter.canPrompt()) requireEnough(context, said, given, configuration.profiles);
+  if (!prompter.canPrompt()) requireEnough(context, said, given, configuration);
 
   const name = checkProfileName(said ?? (await prompter.text('Name of the profile', 'default')).trim());
-  const before: StoredProfile = Object.hasOwn(configuration.profiles, name) ? (configuration.profiles[name] ?? {}) : {};
+  const before = filedAs(configuration, name);
   const baseUrl = await chooseBaseUrl(context, before, prompter);
   const keys = await chooseKeys(context, input, name, before, given, prompter);
 
@@ -54,30 +56,28 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
     for (const field of KEY_FIELDS) {
       const reference = keys[field];
       if (reference === undefined) continue;
-      const typed = Object.keys(given).length === 0 && prompter.canPrompt();
-      const facts = { name, baseUrl, field, reference };
-      keys[field] = typed ? await checkedAgain(context, facts, prompter) : await check(context, facts);
+      const isTyped = Object.keys(given).length === 0 && prompter.canPrompt();
+      keys[field] = await checked(context, { name, baseUrl, field, reference }, isTyped ? prompter : undefined);
     }
   }
   const kept = { ...before, ...keys };
   const stored = await keep(context, name, keys, input);
   notes.note(`Profile ${name} for ${baseUrl} is written to ${store.path}.`);
   let replaced: StoredProfile = {};
-  let becomesCurrent = false;
   const after = await store.update((now) => {
-    replaced = Object.hasOwn(now.profiles, name) ? (now.profiles[name] ?? {}) : {};
+    replaced = filedAs(now, name);
     for (const field of KEY_FIELDS) {
       if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
         throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
     }
     checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
-    becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
+    const becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
     return {
       ...withProfile(now, name, { ...replaced, base_url: baseUrl, ...(mode ? { mode } : {}), ...stored }),
       ...(becomesCurrent ? { current: name } : {}),
     };
   });
-  const result = Object.hasOwn(after.profiles, name) ? (after.profiles[name] ?? {}) : {};
+  const result = filedAs(after, name);
   await forgetUnused(context, replaced, result);
   sayNext(context, name, kept, result.mode ?? 'test', after.current === name);
   return record(shownProfile(name, result, after.current === name));
@@ -88,12 +88,12 @@ function requireEnough(
   { options, world }: Context,
   name: string | undefined,
   given: Keys,
-  profiles: Readonly<Record<string, StoredProfile>>,
+  configuration: Configuration,
 ): void {
   const missing: string[] = [];
   if (name === undefined) missing.push('a name (cops login <name>)');
-  const known = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (options.baseUrl === undefined && !world.env.COPS_BASE_URL && known?.base_url === undefined)
+  const known = filedAs(configuration, name ?? '');
+  if (options.baseUrl === undefined && !world.env.COPS_BASE_URL && known.base_url === undefined)
     missing.push('--base-url');
   if (given.test_key === undefined && given.live_key === undefined) missing.push('--test-key or --live-key');
   if (missing.length === 0) return;
@@ -105,18 +105,17 @@ function requireEnough(
 }
 
 async function chooseBaseUrl(context: Context, before: StoredProfile, prompter: Prompter): Promise<string> {
-  const { options, world, notes } = context;
-  const variable = world.env.COPS_BASE_URL;
+  const { baseUrl } = context.options;
+  const ask = async () =>
+    checkBaseUrl((await prompter.text('Base URL (such as https://api.example.com/v2)')).trim(), 'the terminal');
+  const variable = context.world.env.COPS_BASE_URL;
   let url: string;
-  if (options.baseUrl !== undefined) url = checkBaseUrl(options.baseUrl, '--base-url');
+  if (baseUrl !== undefined) url = checkBaseUrl(baseUrl, '--base-url');
   else if (variable) url = checkBaseUrl(variable, 'COPS_BASE_URL');
   else if (before.base_url !== undefined) url = checkBaseUrl(before.base_url, 'the profile');
-  else
-    url = await askAgain(context, async () =>
-      checkBaseUrl((await prompter.text('Base URL (such as https://api.example.com/v2)')).trim(), 'the terminal'),
-    );
+  else url = await askAgain(context, ask);
   const warning = baseUrlWarning(new URL(url));
-  if (warning !== undefined) notes.note(warning);
+  if (warning !== undefined) context.notes.note(warning);
   return url;
 }
 
@@ -163,7 +162,7 @@ async function askAgain<T>(context: Context, ask: () => Promise<T>): Promise<T> 
       return await ask();
     } catch (error) {
       if (!(error instanceof CopsError && error.kind === 'usage')) throw error;
-      context.notes.warn([error.message, error.facts.hint].filter(Boolean).join(' '));
+      tell(context, error);
     }
   }
 }
@@ -175,22 +174,23 @@ interface KeyFacts {
   readonly reference: KeyReference;
 }
 
-/** Checks a key that was typed, and asks for it again where the service will not have it: the rest stays answered. */
-async function checkedAgain(context: Context, facts: KeyFacts, prompter: Prompter): Promise<KeyReference> {
-  let { reference } = facts;
-  for (;;) {
-    try {
-      return await check(context, { ...facts, reference });
-    } catch (error) {
-      const refused = error instanceof CopsError && ['not_authorised', 'stopped'].includes(error.kind);
-      if (!refused) throw error;
-      context.notes.warn([error.message, error.facts.hint].filter(Boolean).join(' '));
-      const key = await askAgain(context, async () =>
-        checkKey(await prompter.secret(`${sentence(facts.field)} again (Ctrl-C gives up)`), 'the terminal'),
-      );
-      reference = { kind: 'stored', key };
-    }
+/** Checks a key; one that was typed is asked for again where the service will not have it: the rest stays answered. */
+async function checked(context: Context, facts: KeyFacts, prompter: Prompter | undefined): Promise<KeyReference> {
+  try {
+    return await check(context, facts);
+  } catch (error) {
+    const isRefused = error instanceof CopsError && ['not_authorised', 'stopped'].includes(error.kind);
+    if (!prompter || !isRefused) throw error;
+    tell(context, error);
+    const key = await askAgain(context, async () =>
+      checkKey(await prompter.secret(`${sentence(facts.field)} again (Ctrl-C gives up)`), 'the terminal'),
+    );
+    return checked(context, { ...facts, reference: { kind: 'stored', key } }, prompter);
   }
+}
+
+function tell({ notes }: Context, { message, facts }: CopsError): void {
+  notes.warn([message, facts.hint].filter(Boolean).join(' '));
 }
 
 /** Asks the service what it shows this key; gives the reference that was found good. */

@@ -72,6 +72,8 @@ async function openapiPull(context: Context): Promise<Done> {
   };
 }
 
+const keyOf = ({ method, path }: Pick<DescribedOperation, 'method' | 'path'>): string => `${method} ${plainPath(path)}`;
+
 function factsOf(
   described: readonly DescribedOperation[],
   families: readonly Family[],
@@ -79,7 +81,7 @@ function factsOf(
   now: number,
 ): PulledFacts {
   const operations = families.flatMap((family) => family.operations);
-  const known = new Set(operations.map((operation) => `${operation.method} ${plainPath(operation.path)}`));
+  const known = new Set(operations.map(keyOf));
   const listed = new Set(
     operations.flatMap(({ list, path }) => (list && list.style !== 'search' ? [plainPath(path)] : [])),
   );
@@ -93,9 +95,7 @@ function factsOf(
     base_url: baseUrl,
     pulled_unix: now,
     dates,
-    unknown: described.filter(
-      (one) => familyOf(one) !== undefined && !known.has(`${one.method} ${plainPath(one.path)}`),
-    ),
+    unknown: described.filter((one) => familyOf(one) !== undefined && !known.has(keyOf(one))),
   };
 }
 
@@ -133,14 +133,10 @@ async function openapiShow(context: Context, what: readonly string[]): Promise<D
   const commands = new Map<string, string>();
   for (const family of families) {
     for (const operation of family.operations) {
-      commands.set(
-        `${operation.method} ${plainPath(operation.path)}`,
-        `${family.name.replaceAll('_', '-')} ${operation.action}`,
-      );
+      commands.set(keyOf(operation), `${family.name.replaceAll('_', '-')} ${operation.action}`);
     }
   }
-  const commandOf = (one: DescribedOperation): string | undefined =>
-    commands.get(`${one.method} ${plainPath(one.path)}`);
+  const commandOf = (one: DescribedOperation): string | undefined => commands.get(keyOf(one));
   const row = (one: DescribedOperation) => ({
     method: one.method,
     path: one.path,

@@ -71,12 +71,14 @@ async function readStdin(context: Context): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** What is filed under a name; nothing where no profile is called so. */
+export function filedAs({ profiles }: Configuration, name: string): StoredProfile {
+  return (Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
+}
+
 /** The stored profile `name`; the sandbox is always there. @throws CopsError `usage` for an unknown one */
 export function storedProfile(configuration: Configuration, name: string): StoredProfile {
-  const { profiles } = configuration;
-  const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (stored !== undefined) return stored;
-  if (name === SANDBOX) return {};
+  if (name === SANDBOX || Object.hasOwn(configuration.profiles, name)) return filedAs(configuration, name);
   throw unknownProfile(name, [...profileNames(configuration), SANDBOX]);
 }
 

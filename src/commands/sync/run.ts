@@ -18,9 +18,9 @@ import { isoDay } from '../../time/units.js';
 import { inputOf, performExport } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import { type Beginning, beginningOf, firstDayOf } from '../operation/first-day.js';
+import type { Row } from './mirror.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { SyncOptions } from './spec.js';
-import type { Row } from './types.js';
 
 /** HTTP status of a list that the service does not serve (spec 7.1). */
 const NOT_ALLOWED_METHOD = 405;
