@@ -2,15 +2,28 @@ import { type Ground, shipTo } from './builders.js';
 import type { Scene } from './call.js';
 import { cardView } from './cards.js';
 import { addCustomer } from './customers.js';
-import type { Order } from './orders.js';
+import { type Order, readOrder } from './orders.js';
 import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
 import type { Value } from './text.js';
 
+/** What a body orders, and who buys it. */
+export interface Bought {
+  readonly order: Order;
+  readonly buyer: Stored;
+  readonly body: Value;
+}
+
+/** Reads who buys what out of a sale's body. */
+export function readBought(scene: Scene, body: Value): Bought {
+  const order = readOrder(scene, body);
+  return { order, buyer: findBuyer(scene, body, order), body };
+}
+
 /** Who buys: an existing customer by `customer_id`, else the one of that e-mail address, else a new one. */
-export function findBuyer(scene: Scene, body: Value, order: Order): Stored {
+function findBuyer(scene: Scene, body: Value, order: Order): Stored {
   if (typeof body.customer_id === 'string') {
     const known = scene.store.get('customers', body.customer_id, scene.live);
     if (!known) throw invalid(`The customer ${body.customer_id} does not exist.`);
@@ -26,11 +39,7 @@ export function findBuyer(scene: Scene, body: Value, order: Order): Stored {
 }
 
 /** What everything that an order makes shares. */
-export function groundOfOrder(
-  scene: Scene,
-  { order, buyer, body }: { order: Order; buyer: Stored; body: Value },
-  word: PaymentWord = 'credit_card',
-): Ground {
+export function groundOfOrder(scene: Scene, { order, buyer, body }: Bought, word: PaymentWord = 'credit_card'): Ground {
   return {
     live: scene.live,
     campaign: order.campaign,

@@ -18,6 +18,17 @@ export const ORDER_PROPERTIES: readonly string[] = [
   ...['shipping_amount', 'shipping_profile', 'tax_amount', 'discount_amount'],
 ];
 
+/** What makes the order is not kept, nor what says how the request is meant. */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  ...ORDER_PROPERTIES,
+  ...['sale_id', 'include_gateway', 'pending_options', 'idempotency_key'],
+]);
+
+/** What a sale's body says beside what makes the order: it is kept and given back. */
+export function extrasOf(body: Value): Value {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !NOT_KEPT.has(name)));
+}
+
 /** One line of an order. */
 export interface Line {
   readonly product: Value;

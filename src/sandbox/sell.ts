@@ -1,11 +1,12 @@
 import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
-import { groundOfOrder, type Payment } from './buyers.js';
+import { type Bought, groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { fileDiscount, useCoupon } from './coupons.js';
 import { amounts, type Ledger } from './money.js';
-import type { Line, Order } from './orders.js';
-import { type Charge, charge, recordPayment } from './payments.js';
+import { extrasOf, type Line, type Order } from './orders.js';
+import type { PaymentWord } from './payment-types.js';
+import { type Charge, charge, recordPayment, refusalOf } from './payments.js';
 import { startRecurring } from './recurring.js';
 import { routeBy } from './routing.js';
 import { insertSalvage } from './salvage.js';
@@ -14,23 +15,21 @@ import type { Stored } from './store.js';
 import { fileTax } from './taxes.js';
 import type { Value } from './text.js';
 
-export interface SaleResult {
-  readonly saleId: string;
-  readonly customerId: string;
-  readonly charge?: Charge;
+/** What an order says of itself, paid or not. */
+interface Described {
+  readonly ground: Ground;
+  readonly order: Order;
+  /** What the body says of the sale itself and reads give back. */
+  readonly extras: Value;
 }
 
 /** Everything that making a sale needs to know. */
-interface Selling {
-  readonly ground: Ground;
-  readonly order: Order;
+interface Selling extends Described {
   readonly payment: Payment;
   readonly saleId: string;
   readonly buyer: Stored;
   /** What could not be collected and is left to salvage, cents. */
   readonly owed: number;
-  /** What the body says of the sale itself and reads give back. */
-  readonly extras: Value;
   /** The payments that were made, and the sale. */
   readonly links: Links;
 }
@@ -38,29 +37,30 @@ interface Selling {
 /** What the lines of a sale bring with them. */
 type Brought = Record<'product_sales' | 'trials' | 'subscriptions', string[]>;
 
+/** How an order is told of in the sale or invoice that stands for it. */
+export function described(scene: Scene, bought: Bought, word?: PaymentWord): Described {
+  return { ground: groundOfOrder(scene, bought, word), order: bought.order, extras: extrasOf(bought.body) };
+}
+
 /**
  * Sells an order: charges what is due now and makes the sale with its lines, shipment, tax, discount, trials and
  * subscriptions. A payment that fails leaves a failed sale (unless `existing` is a pending one, which stays so).
+ * @returns the sale's id.
+ * @throws Refusal 402 for a payment that fails.
  */
-export function sell(
-  scene: Scene,
-  facts: { order: Order; buyer: Stored; payment: Payment; body: Value; extras?: Value; existing?: Stored },
-): SaleResult {
-  const { order, buyer, payment, existing } = facts;
-  const ground = groundOfOrder(scene, facts, payment.word);
+export function sell(scene: Scene, bought: Bought, payment: Payment, existing?: Stored): string {
+  const { order, buyer } = bought;
   const saleId = existing?.id ?? scene.newId();
   const owed = existing ? 0 : owedOf(order, payment);
-  const selling = { ground, order, payment, saleId, buyer, owed, extras: facts.extras ?? {} };
-  const paidBy = pay(scene, selling);
-  const result = { saleId, customerId: buyer.id, charge: paidBy.charge };
-  const complete: Selling = { ...selling, links: paidBy.links };
-  if (paidBy.charge && paidBy.charge.outcome !== 'approved') {
-    if (!existing) leaveFailed(scene, complete, paidBy.charge);
-    return result;
+  const selling = { ...described(scene, bought, payment.word), payment, saleId, buyer, owed };
+  const { links, charge } = pay(scene, selling);
+  if (charge && charge.outcome !== 'approved') {
+    if (!existing) leaveFailed(scene, { ...selling, links }, charge);
+    throw refusalOf(charge);
   }
-  fileSale(scene, complete, existing);
+  fileSale(scene, { ...selling, links }, existing);
   if (order.coupon) useCoupon(scene, String(order.coupon.id));
-  return result;
+  return saleId;
 }
 
 function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
@@ -104,19 +104,13 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
 }
 
 /** A sale or an invoice of which nothing was taken. */
-export function unpaidItem(
-  id: string,
-  at: number,
-  facts: Pick<Selling, 'extras' | 'order' | 'ground'>,
-  links: Links,
-  state: Value,
-): Value {
+export function unpaidItem(id: string, at: number, facts: Described, links: Links, state: Value): Value {
   const { total, discount } = facts.order;
   return describing(moneyItem(id, at, open(total + discount, discount), links, state), facts);
 }
 
 /** Adds to a new sale what its body says, its products and the shared fields. */
-function describing(sale: Value, { extras, order, ground }: Pick<Selling, 'extras' | 'order' | 'ground'>): Value {
+function describing(sale: Value, { extras, order, ground }: Described): Value {
   // Named, as `onGround` does: nearly every sale has it, and few have anything else.
   const { payment_profile: profile, ...others } = extras;
   if (profile !== undefined) sale.payment_profile = profile;

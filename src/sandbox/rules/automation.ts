@@ -111,6 +111,16 @@ export function itemAbout(call: Call): Stored | undefined {
   return requireItem(call, familyOf(type) as string, id);
 }
 
+/** The arguments that a body gives, by name. @throws Refusal 400 when one is missing that the function or template declares. */
+export function argumentsFor(call: Call, { value }: Stored): Value {
+  const given = listAt(call.body, 'custom_arguments');
+  for (const declared of (value.custom_arguments ?? []) as (Value | string)[]) {
+    const name = typeof declared === 'string' ? declared : declared.name;
+    if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
+  }
+  return Object.fromEntries(given.map(({ name, value: content }) => [String(name), content]));
+}
+
 /** The item of a run as its occasion names it. */
 function occasionItem(call: Call): { itemType?: string; itemId?: string; cause?: readonly string[] | undefined } {
   const item = itemAbout(call);
@@ -159,10 +169,7 @@ function triggerFunction(call: Call): Answer {
   if (item.value.event_source !== 'api_direct')
     throw invalid('Only a function with event source api_direct can be triggered.');
   if (item.value.enabled === false) throw invalid('A disabled function cannot be triggered.');
-  const given = listAt(call.body, 'custom_arguments');
-  for (const { name } of listAt(item.value, 'custom_arguments')) {
-    if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
-  }
+  const given = argumentsFor(call, item);
   const id = call.newId();
   const value: Value = {
     id,
@@ -170,7 +177,7 @@ function triggerFunction(call: Call): Answer {
     live_mode: call.live,
     function_id: item.id,
     ...namedItem(call),
-    custom_arguments: given,
+    custom_arguments: listAt(call.body, 'custom_arguments'),
     status: 'pending',
   };
   call.store.insert('function_runs', value, { live: call.live });
@@ -179,8 +186,7 @@ function triggerFunction(call: Call): Answer {
     live: call.live,
     source: 'api_direct',
     ...occasionItem(call),
-    arguments: Object.fromEntries(given.map((one) => [String(one.name), one.value])),
-    cause: call.cause,
+    arguments: given,
   });
   return { function_id: item.id, function_run_id: id, result: 'success' };
 }

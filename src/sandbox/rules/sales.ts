@@ -1,75 +1,63 @@
-import { findBuyer, groundOfOrder, readPayment, usableProfile } from '../buyers.js';
+import { readBought, readPayment, usableProfile } from '../buyers.js';
 import type { Call, Rules, Scene } from '../call.js';
 import { done, ready, required, requireItem } from '../generic.js';
 import { again, giveUpSalvage, linked, openSalvages, refundable, refundItem } from '../ledger.js';
 import { fromCents } from '../money.js';
-import { ORDER_PROPERTIES, type Order, readOrder } from '../orders.js';
-import { refusalOf } from '../payments.js';
+import { readOrder } from '../orders.js';
 import { invalid, notFound } from '../refusal.js';
 import { routeBy } from '../routing.js';
-import { sell, unpaidItem } from '../sell.js';
+import { described, sell, unpaidItem } from '../sell.js';
 import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { objectAt, type Value } from '../text.js';
 import { cancelSubscription } from './subscriptions.js';
 import { cancelTrial } from './trials.js';
+
+/** The state of a sale that waits for its payment. */
+export const PENDING: Value = { status: 'pending', fraud_alert: false };
 
 /** Sales: create, pending ones, void, fraud alerts, estimates. */
 export const SALE_RULES: Rules = {
   'POST /sales': (call) => {
-    const order = readOrder(call, call.body);
-    const buyer = findBuyer(call, call.body, order);
-    const payment = readPayment(call, call.body, buyer);
-    const result = sell(call, { order, buyer, payment, body: call.body, extras: extrasOf(call.body) });
-    if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
-    return { sale_id: result.saleId, customer_id: result.customerId, result: 'success' };
+    const bought = readBought(call, call.body);
+    const id = sell(call, bought, readPayment(call, call.body, bought.buyer));
+    return { sale_id: id, customer_id: bought.buyer.id, result: 'success' };
   },
 
   'POST /sales/pending': (call) => {
-    const order = readOrder(call, call.body);
-    const buyer = findBuyer(call, call.body, order);
+    const bought = readBought(call, call.body);
     const id = call.newId();
     keepOrder(call, id);
-    call.store.insert('sales', pendingItem(call, id, call.now, { order, buyer, body: call.body }), {
-      live: call.live,
-      customer: buyer.id,
-    });
-    return { sale_id: id, customer_id: buyer.id, result: 'success' };
+    const sale = unpaidItem(id, call.now, described(call, bought), {}, PENDING);
+    call.store.insert('sales', sale, { live: call.live, customer: bought.buyer.id });
+    return { sale_id: id, customer_id: bought.buyer.id, result: 'success' };
   },
 
   'POST /sales/pending/{}': (call) => {
     const sale = pendingSale(call);
-    const body = { ...(call.store.secret(`${sale.id}.order`) ?? {}), ...call.body };
-    const order = readOrder(call, body);
-    const buyer = findBuyer(call, body, order);
+    const body = { ...orderOf(call, sale.id), ...call.body };
+    const bought = readBought(call, body);
     keepOrder({ ...call, body }, sale.id);
-    call.store.update(sale, pendingItem(call, sale.id, sale.created, { order, buyer, body }), call.now);
+    call.store.update(sale, unpaidItem(sale.id, sale.created, described(call, bought), {}, PENDING), call.now);
     return done(call, sale.id);
   },
 
   'POST /sales/pending/{}/process': (call) => {
     const sale = pendingSale(call);
-    const kept = call.store.secret(`${sale.id}.order`) ?? {};
+    const kept = orderOf(call, sale.id) ?? {};
     const body = { ...kept, ...call.body };
     const buyer = requireItem(call, 'customers', String((sale.value.customer as Value).id));
     const order = readOrder(call, { customer_id: buyer.id, ...body });
-    const keptCard = kept.credit_card as Value | undefined;
-    const payment = readPayment(
-      call,
-      body,
-      buyer,
-      typeof keptCard?.card_number === 'string' ? keptCard.card_number : undefined,
-    );
-    const result = sell(call, { order, buyer, payment, body, extras: extrasOf(body), existing: sale });
-    if (result.charge && result.charge.outcome !== 'approved') throw refusalOf(result.charge);
+    const { card_number: number } = objectAt(kept, 'credit_card');
+    const payment = readPayment(call, body, buyer, typeof number === 'string' ? number : undefined);
+    sell(call, { order, buyer, body }, payment, sale);
     return done(call, sale.id, { customer_id: buyer.id });
   },
 
   'POST /sales/estimate': (call) => {
     const { sale_id: saleId } = call.body;
-    const kept =
-      typeof saleId === 'string' ? call.store.secret(`${requireItem(call, 'sales', saleId).id}.order`) : undefined;
+    const kept = typeof saleId === 'string' ? orderOf(call, requireItem(call, 'sales', saleId).id) : undefined;
     if (saleId !== undefined && !kept) throw invalid('sale_id must name a pending sale.');
-    const order = readOrder(call, { ...(kept ?? {}), ...call.body });
+    const order = readOrder(call, { ...kept, ...call.body });
     const wantsGateway = call.body.include_gateway === true;
     if (wantsGateway && (call.body.payment_type !== 'credit_card' || typeof call.body.payment_profile !== 'string')) {
       throw invalid('include_gateway needs payment_type credit_card and a payment_profile.');
@@ -162,10 +150,8 @@ export function keepOrder(call: Call, id: string): void {
   call.store.keepSecret(`${id}.order`, order);
 }
 
-function pendingItem(call: Call, id: string, at: number, facts: { order: Order; buyer: Stored; body: Value }): Value {
-  const { order, body } = facts;
-  const described = { extras: extrasOf(body), order, ground: groundOfOrder(call, facts) };
-  return unpaidItem(id, at, described, {}, { status: 'pending', fraud_alert: false });
+function orderOf(call: Call, id: string): Value | undefined {
+  return call.store.secret(`${id}.order`);
 }
 
 /** The gateway that a sale with this profile would run through. */
@@ -173,15 +159,4 @@ function gatewayFor(call: Call): Value {
   const { payment_profile: profile } = call.body;
   if (typeof profile === 'string') usableProfile(call, profile);
   return { ...(routeBy(call, typeof profile === 'string' ? profile : undefined) ?? { id: '', name: '' }) };
-}
-
-/** What makes the order is not kept, nor what says how the request is meant. */
-const ORDER_NAMES: ReadonlySet<string> = new Set([
-  ...ORDER_PROPERTIES,
-  ...['sale_id', 'include_gateway', 'pending_options', 'idempotency_key'],
-]);
-
-/** What a sale's body says beside what makes the order: it is kept and given back. */
-export function extrasOf(body: Value): Value {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !ORDER_NAMES.has(name)));
 }

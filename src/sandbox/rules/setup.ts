@@ -8,7 +8,7 @@ import { linked } from '../ledger.js';
 import { invalid } from '../refusal.js';
 import type { Stored } from '../store.js';
 import { idsAt, listAt, objectAt, type Value } from '../text.js';
-import { itemAbout } from './automation.js';
+import { argumentsFor, itemAbout } from './automation.js';
 
 /** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
@@ -139,17 +139,12 @@ export const SETUP_RULES: Rules = {
       throw invalid('Only a template with trigger api_direct can be sent.');
     const id = call.newId();
     const item = itemAbout(call);
-    const given = listAt(call.body, 'custom_arguments');
-    for (const declared of (template.value.custom_arguments ?? []) as (Value | string)[]) {
-      const name = typeof declared === 'string' ? declared : declared.name;
-      if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
-    }
     const occasion: Occasion = {
       what: template.id,
       live: call.live,
       source: 'api_direct',
       ...(item ? { itemType: String(call.body.item_type), itemId: item.id } : {}),
-      arguments: Object.fromEntries(given.map(({ name, value }) => [String(name), value])),
+      arguments: argumentsFor(call, template),
     };
     try {
       const to = idsAt(call.body, 'to');

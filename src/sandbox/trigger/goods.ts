@@ -4,6 +4,9 @@ import type { Stored } from '../store.js';
 import { objectAt, type Value } from '../text.js';
 import { CARDS, type Tools } from './tools.js';
 
+/** Finds or makes what a recipe acts on. */
+export type Subject = (tools: Tools) => Promise<Stored>;
+
 const PLAIN: Value = { price: 20, enabled: true, is_shippable: false };
 
 /** Products that a happening needs: how one is known, and how it is made where there is none. */
@@ -126,14 +129,15 @@ export async function part(tools: Tools, family: string, good: Good, more: Value
   return tools.get(family, (sale.value[family] as string[])[0]);
 }
 
+/** An item in one of these states that a sale made. */
+export function inState(family: string, states: readonly string[], good: Good, what: string): Subject {
+  const fits = ({ status }: Value) => states.includes(String(status));
+  return (tools) => tools.subject(family, fits, () => part(tools, family, good), what);
+}
+
 /** A subscription whose card is declined from now on. */
 export async function failing(tools: Tools): Promise<Stored> {
-  const item = await tools.subject(
-    'subscriptions',
-    (one) => ['active', 'overdue'].includes(String(one.status)),
-    () => part(tools, 'subscriptions', 'subscription'),
-    'can be renewed',
-  );
+  const item = await inState('subscriptions', ['active', 'overdue'], 'subscription', 'can be renewed')(tools);
   await decline(tools, item);
   return item;
 }

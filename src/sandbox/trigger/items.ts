@@ -1,18 +1,14 @@
 import type { Stored } from '../store.js';
 import { idsAt, type Value } from '../text.js';
 import { disputeWallet } from './dispute.js';
-import { card, decline, failing, part, salvage } from './goods.js';
+import { card, decline, failing, inState, part, type Subject, salvage } from './goods.js';
 import type { Recipe } from './recipe.js';
 import { CARDS, type Tools } from './tools.js';
 
 const any = () => true;
 
 const act =
-  (
-    subject: (tools: Tools) => Promise<Stored>,
-    action: string,
-    body: (item: Stored, tools: Tools) => Value = () => ({}),
-  ): Recipe =>
+  (subject: Subject, action: string, body: (item: Stored, tools: Tools) => Value = () => ({})): Recipe =>
   async (tools) => {
     const item = await subject(tools);
     await tools.post(`/${item.family}/${item.id}${action}`, body(item, tools));
@@ -51,15 +47,8 @@ const switched =
     await tools.post(`/customers/${id}/${on ? 'enable' : 'disable'}`);
   };
 
-const subscription =
-  (...states: string[]) =>
-  (tools: Tools) =>
-    tools.subject(
-      'subscriptions',
-      ({ status }) => states.includes(String(status)),
-      () => part(tools, 'subscriptions', 'subscription'),
-      `has the status ${states.join(' or ')}`,
-    );
+const subscription = (...states: string[]) =>
+  inState('subscriptions', states, 'subscription', `has the status ${states.join(' or ')}`);
 const renewable = subscription('active', 'overdue');
 
 const failedRenewal: Recipe = async (tools) => {
@@ -77,13 +66,7 @@ const lastOccurrence: Recipe = async (tools) => {
   await tools.post(`/subscriptions/${item.id}/renew`);
 };
 
-const trial = (tools: Tools) =>
-  tools.subject(
-    'trials',
-    ({ status }) => status === 'active',
-    () => part(tools, 'trials', 'trial'),
-    'is active',
-  );
+const trial = inState('trials', ['active'], 'trial', 'is active');
 
 const failedTrial: Recipe = async (tools) => {
   const item = await trial(tools);
@@ -91,13 +74,7 @@ const failedTrial: Recipe = async (tools) => {
   await tools.post(`/trials/${item.id}/expire`);
 };
 
-const shipment = (tools: Tools) =>
-  tools.subject(
-    'shipping',
-    ({ status }) => status === 'notshipped',
-    () => part(tools, 'shipping', 'shelved'),
-    'is not shipped yet',
-  );
+const shipment = inState('shipping', ['notshipped'], 'shelved', 'is not shipped yet');
 
 const processed =
   (number: string): Recipe =>
