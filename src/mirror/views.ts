@@ -25,12 +25,12 @@ export function viewStatement(name: string, query: string): string {
  * Makes the views anew: those of the SQL files, and one of each family's own name over its raw table, in which times
  * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
  */
-export function makeViews(database: Database, texts: readonly ViewText[] = MIRROR_VIEWS): void {
+export function makeViews(database: Database): void {
   const families = database
     .prepare("SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'")
     .all()
     .map(([name]) => String(name));
-  const own = new Map(texts.map((text) => [text.name, text.sql]));
+  const own = new Map(MIRROR_VIEWS.map((text) => [text.name, text.sql]));
   for (const family of families) if (!own.has(family)) own.set(family, familyView(database, family));
   const present = new Map(
     database

@@ -1,4 +1,4 @@
-import type { List, Operation } from '../catalogue/types.js';
+import type { Operation } from '../catalogue/types.js';
 import { type PulledFacts, plainPath } from './types.js';
 
 /** Longest window where only the description says that a list takes dates, days (spec section 8). */
@@ -13,17 +13,9 @@ export function settleDates(operation: Operation, facts: PulledFacts): Operation
   if (!list || list.style === 'search') return operation;
   const path = plainPath(operation.path);
   const dated = Object.hasOwn(facts.dates, path) ? facts.dates[path] : undefined;
-  if (dated === undefined || dated === (list.style === 'windowed')) {
-    return list.datesUnproven && dated === true ? { ...operation, list: proven(list) } : operation;
-  }
-  const { datesUnproven: _, spanDays, ...rest } = list;
-  return {
-    ...operation,
-    list: dated ? { ...rest, style: 'windowed', spanDays: spanDays ?? SPAN_DAYS } : { ...rest, style: 'paged' },
-  };
-}
-
-function proven(list: List): List {
-  const { datesUnproven: _, ...rest } = list;
-  return rest;
+  if (dated === undefined) return operation;
+  const { datesUnproven: isUnproven, ...proven } = list;
+  if (dated === (list.style === 'windowed')) return isUnproven && dated ? { ...operation, list: proven } : operation;
+  const { spanDays = SPAN_DAYS, ...rest } = proven;
+  return { ...operation, list: dated ? { ...rest, style: 'windowed', spanDays } : { ...rest, style: 'paged' } };
 }

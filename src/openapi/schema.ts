@@ -64,13 +64,9 @@ export class SchemaReader {
     // Schemas that name each other multiply when they are written out, whatever the size of the document.
     this.#read += 1;
     if (this.#read > MOST_FIELDS) {
-      throw new CopsError(
-        'refused',
-        `The description has more than ${MOST_FIELDS} fields when its references are followed.`,
-        {
-          hint: 'Its schemas name each other in a circle or in great number. Nothing was changed.',
-        },
-      );
+      const hint = 'Its schemas name each other in a circle or in great number. Nothing was changed.';
+      const what = `The description has more than ${MOST_FIELDS} fields when its references are followed.`;
+      throw new CopsError('refused', what, { hint });
     }
     const schema = this.#flat(this.resolve(value));
     if (depth > DEEPEST) return { type: 'any' };

@@ -63,13 +63,10 @@ function operation(family: string, action: string, described: DescribedOperation
   const query = Object.fromEntries(
     Object.entries(described.query).filter(([name]) => !RESERVED_OPTIONS.has(optionName(name))),
   );
-  const params = Object.fromEntries(
-    [...described.path.matchAll(/\{([^}]+)\}/g)].flatMap(([, name = '']) =>
-      /_?id$/.test(name) ? [] : [[name, 'key' as const]],
-    ),
-  );
+  const places = [...described.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  const keys = places.filter((name) => !/_?id$/.test(name));
   const positional = Object.values(query).some((field) => field.positional);
-  const ids = [...described.path.matchAll(/\{([^}]+)\}/g)].map(([, id = '']) => id.toUpperCase());
+  const ids = places.map((name) => name.toUpperCase());
   const style = positional ? 'search' : described.dates ? 'windowed' : described.paged ? 'paged' : 'single';
   const isList = described.method === 'GET' && (positional || described.dates || described.paged || described.list);
   return {
@@ -79,7 +76,7 @@ function operation(family: string, action: string, described: DescribedOperation
     operationId: described.operationId,
     summary: described.summary || `${described.method} ${described.path}`,
     risk: described.method === 'GET' ? 'read' : 'irreversible',
-    params: Object.keys(params).length > 0 ? params : undefined,
+    params: keys.length > 0 ? Object.fromEntries(keys.map((name) => [name, 'key' as const])) : undefined,
     list: isList ? { style, spanDays: style === 'windowed' ? 90 : undefined } : undefined,
     query: Object.keys(query).length > 0 ? query : undefined,
     body: described.body,

@@ -65,12 +65,7 @@ const OURS: Readonly<Record<string, Value>> = {
 };
 
 /** Fields of items whatever their family (spec 2.1). */
-const COMMON: Value = {
-  id: text,
-  created_date_unix: whole,
-  updated_date_unix: whole,
-  live_mode: flag,
-};
+const COMMON: Value = { id: text, created_date_unix: whole, updated_date_unix: whole, live_mode: flag };
 
 /** The name under which the description keeps the items of a family. */
 export function itemName(family: string): string {

@@ -18,10 +18,6 @@ export function disturbList(store: Store, family: string, live: boolean, query: 
   store.transaction(() => {
     if (how === 'delete') return store.remove(item);
     const copy = { ...item.value, id: newId() };
-    store.insert(family, copy, {
-      live: mode,
-      created: item.created,
-      customer: item.customer,
-    });
+    store.insert(family, copy, { live: mode, created: item.created, customer: item.customer });
   });
 }

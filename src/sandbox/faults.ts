@@ -57,26 +57,15 @@ export function drawFault(faults: Faults, random: () => number): FaultKind | und
   return undefined;
 }
 
-/** Counts requests within one second, for a limit. */
-export class RateLimit {
-  #from = 0;
-  #count = 0;
-
-  constructor(
-    private readonly perSecond: number,
-    private readonly now: () => number,
-  ) {}
-
-  /** True when one more request is within the limit. */
-  admits(): boolean {
-    const now = this.now();
-    if (now - this.#from >= 1000) {
-      this.#from = now;
-      this.#count = 0;
-    }
-    this.#count++;
-    return this.#count <= this.perSecond;
-  }
+/** Counts requests within one second: whether one more is within the limit. */
+export function rateLimit(perSecond: number, clock: () => number): () => boolean {
+  let from = 0;
+  let count = 0;
+  return () => {
+    const now = clock();
+    if (now - from >= 1000) [from, count] = [now, 0];
+    return ++count <= perSecond;
+  };
 }
 
 /** The body of an answer that a fault makes, in the shape of spec section 7. */

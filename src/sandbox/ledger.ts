@@ -1,6 +1,6 @@
 import { groundFields, groundOf } from './builders.js';
 import { head, type Scene } from './call.js';
-import { amounts, type Cents, fromCents, ledgerOf, spread, toCents } from './money.js';
+import { amounts, type Cents, fromCents, type Ledger, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
 import { idsAt, type Value } from './text.js';
@@ -134,33 +134,30 @@ function wanted(amount: unknown, left: Cents): Cents {
   return cents;
 }
 
+/** Books other figures on an item. */
+export function rebook(scene: Scene, item: Stored, figures: Partial<Ledger>, more: Value = {}): Stored {
+  return scene.store.update(item, { ...amounts({ ...ledgerOf(item.value), ...figures }), ...more }, scene.now);
+}
+
 function bookRefund(scene: Scene, item: Stored, cents: Cents): void {
   const fresh = again(scene, item);
   const ledger = ledgerOf(fresh.value);
   const refunded = ledger.refunded + cents;
-  const changes: Value = { ...amounts({ ...ledger, refunded }) };
-  if (['product_sales', 'tax'].includes(item.family))
-    changes.status = refunded >= ledger.paid ? 'refunded' : 'partially_refunded';
-  scene.store.update(fresh, changes, scene.now);
+  const status = refunded >= ledger.paid ? 'refunded' : 'partially_refunded';
+  rebook(scene, fresh, { refunded }, ['product_sales', 'tax'].includes(item.family) ? { status } : {});
 }
 
 /** Books what was collected later on what it was owed for: a renewal or a trial, and its own shipment and tax. */
 export function bookPayment(scene: Scene, item: Stored, payment: Stored, cents: Cents, more: Value = {}): void {
-  const ledger = ledgerOf(item.value);
-  const earlier = idsAt(item.value, payment.family);
-  scene.store.update(
-    item,
-    {
-      ...amounts({ ...ledger, paid: ledger.paid + cents, remaining: Math.max(0, ledger.remaining - cents) }),
-      ...more,
-      [payment.family]: [...earlier.filter((id) => id !== payment.id), payment.id],
-    },
-    scene.now,
-  );
+  const { paid, remaining } = ledgerOf(item.value);
+  const earlier = idsAt(item.value, payment.family).filter((id) => id !== payment.id);
+  const figures = { paid: paid + cents, remaining: Math.max(0, remaining - cents) };
+  rebook(scene, item, figures, { ...more, [payment.family]: [...earlier, payment.id] });
 }
 
 /** The processor has settled a payment: so has what it paid for, each by what was pending of it. */
 export function settlePayment(scene: Scene, payment: Stored): void {
+  const { paid } = ledgerOf(payment.value);
   const direct = ownersOf(scene, payment);
   const lines = direct.flatMap((one) => linked(scene, one, LINE_FAMILIES));
   for (const one of new Map([...direct, ...lines].map((item) => [item.id, item])).values()) {
@@ -168,11 +165,9 @@ export function settlePayment(scene: Scene, payment: Stored): void {
     const names = idsAt(one.value, payment.family).includes(payment.id);
     if (!isInvoice && !names) continue;
     const ledger = ledgerOf(one.value);
-    const settled = Math.min(ledger.paid, ledger.settled + ledgerOf(payment.value).paid);
-    scene.store.update(one, { ...amounts({ ...ledger, settled }) }, scene.now);
+    rebook(scene, one, { settled: Math.min(ledger.paid, ledger.settled + paid) });
   }
-  const ledger = ledgerOf(payment.value);
-  scene.store.update(payment, { ...amounts({ ...ledger, settled: ledger.paid }), settled: true }, scene.now);
+  rebook(scene, payment, { settled: paid }, { settled: true });
 }
 
 /** What is still to collect of a sale itself, where only a part of it was. */
@@ -189,9 +184,7 @@ export function giveUpSalvage(scene: Scene, salvage: Stored): void {
     salvage.value.method === 'sale_create'
       ? linesOf(scene, salvage)
       : linked(scene, salvage, ['subscription_renewals', 'trials']);
-  for (const other of owing) {
-    scene.store.update(other, { ...amounts({ ...ledgerOf(other.value), remaining: 0 }) }, scene.now);
-  }
+  for (const other of owing) rebook(scene, other, { remaining: 0 });
   refreshRemaining(scene, salvage);
 }
 
@@ -206,8 +199,7 @@ export function refreshRemaining(scene: Scene, item: Stored): void {
     const waiting = linked(scene, sale, ['trials']).reduce((sum, trial) => sum + ledgerOf(trial.value).remaining, 0);
     const remaining =
       waiting + openSalvages(scene, sale).reduce((sum, { value }) => sum + toCents(value.amount_remaining), 0);
-    const ledger = ledgerOf(sale.value);
-    if (ledger.remaining !== remaining) scene.store.update(sale, { ...amounts({ ...ledger, remaining }) }, scene.now);
+    if (ledgerOf(sale.value).remaining !== remaining) rebook(scene, sale, { remaining });
   }
 }
 

@@ -3,6 +3,7 @@ import { type Counts, Stretch, type Tally, type Window } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
 import { remember } from './remember.js';
+import type { Value } from './text.js';
 
 /** Items of a page as the inside of a JSON array, in UTF-8. */
 export interface Page {
@@ -91,6 +92,12 @@ export class Pages {
       )
       .get(kind, start, place.end, limit, place.offset);
     return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
+  }
+
+  /** Items of a kind as they were written, newest first. */
+  items(kind: number, offset: number, limit: number): Value[] {
+    const { bytes } = this.page(kind, undefined, offset, limit);
+    return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
   }
 
   /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */

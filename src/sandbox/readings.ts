@@ -20,9 +20,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'token-limits':
       'four characters are a token; a thread above thread_max_tokens ends with Error, an assistant at token_max_per_day starts no more on that day in UTC',
   },
-  amounts: {
-    'processor-fee': 'the processor takes 2.9 %, rounded to the cent, of what is not refunded',
-  },
+  amounts: { 'processor-fee': 'the processor takes 2.9 %, rounded to the cent, of what is not refunded' },
   bodies: {
     'assumed-fields':
       'what reads and twin operations show is taken where a body was not seen, marked x-reading in openapi.json',
@@ -33,9 +31,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'written as coupon_code (or code), discount_type, discount_value, start_date_unix, end_date_unix (or start_date, end_date), max_uses; max_uses also on its profile',
     'coupon-uses': 'a sale is one use, and so is each renewal that the coupon lowers',
   },
-  customer: {
-    'fraud-blocks': 'a fraud decision or a fraud detection blocks the customer; enable lifts it',
-  },
+  customer: { 'fraud-blocks': 'a fraud decision or a fraud detection blocks the customer; enable lifts it' },
   'customer portal': {
     'portal-defaults': 'every permission is false and each mail has a plain text until one is written',
   },
@@ -48,9 +44,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     shortcodes:
       'names and paths between two braces, escaped in HTML, or three; a shortcode without a value is refused, blocks and helpers too',
   },
-  errors: {
-    'api-errors': 'E0001 for every 400 that spec 7.3 gives no code of its own',
-  },
+  errors: { 'api-errors': 'E0001 for every 400 that spec 7.3 gives no code of its own' },
   events: {
     'event-chain':
       'an event raises those above it too, the general one first: sale.created, sale.created.success, sale.created.success.paid',
@@ -75,9 +69,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'where the spec names no permission for an operation, a restricted key may read only: it may not estimate',
     'missing-permission': '401 for an operation that a key has no permission for',
   },
-  lists: {
-    'range-ends': 'items created exactly at date_start and date_end belong to the range',
-  },
+  lists: { 'range-ends': 'items created exactly at date_start and date_end belong to the range' },
   'openapi.json': {
     'item-fields': 'fields that items of the sandbox show and no description names, marked x-reading there',
   },
@@ -86,15 +78,9 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'payment-flow':
       'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; a flow that names none leaves it to the first enabled gateway; none left is a gateway error (402, code 3)',
   },
-  payments: {
-    'other-payments': 'wallet, check and offline payments are completed and settled at once',
-  },
-  'pending refund': {
-    'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old',
-  },
-  product: {
-    'longest-trial': 'trial_days from 0 to 3650',
-  },
+  payments: { 'other-payments': 'wallet, check and offline payments are completed and settled at once' },
+  'pending refund': { 'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old' },
+  product: { 'longest-trial': 'trial_days from 0 to 3650' },
   refunds: {
     'refund-limits': 'above zero, whole cents, at most what is left of the item, of its payments and of its sale',
   },
@@ -142,15 +128,9 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'domain-records':
       'SSL and DNS are active as soon as they are initialised, and at once for a name that the other mode has so far; initialize_dns needs SSL',
   },
-  transaction: {
-    settlement: 'settled two days after it was captured',
-  },
-  trial: {
-    'trial-gateway': 'charged by the payment profile of its subscription, else by the first enabled gateway',
-  },
-  'user shop': {
-    'remote-data': 'its own products and two methods of each kind',
-  },
+  transaction: { settlement: 'settled two days after it was captured' },
+  trial: { 'trial-gateway': 'charged by the payment profile of its subscription, else by the first enabled gateway' },
+  'user shop': { 'remote-data': 'its own products and two methods of each kind' },
 };
 
 /** Every reading that is ours, printed by `cops reference sandbox`; its marks in the code are compared with it. */

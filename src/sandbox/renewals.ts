@@ -212,21 +212,18 @@ function settleState(
   if (facts.success) status = usedUp ? 'occurrence_limit' : 'active';
   else if (status === 'active' || status === 'overdue') status = overdue > limit ? 'suspended' : 'overdue';
   const add = (name: string, id: string | undefined) => [...idsAt(item, name), ...(id ? [id] : [])];
-  scene.store.update(
-    subscription,
-    {
-      status,
-      is_overdue: !facts.success,
-      overdue_count: overdue,
-      renewal_count: count,
-      billing: facts.billing,
-      customer: customerView(customerNow(scene, item)),
-      subscription_renewals: add('subscription_renewals', facts.renewalId),
-      transactions: add('transactions', facts.charge?.transactionId),
-      salvage_transactions: add('salvage_transactions', facts.salvageId),
-    },
-    scene.now,
-  );
+  const changes = {
+    status,
+    is_overdue: !facts.success,
+    overdue_count: overdue,
+    renewal_count: count,
+    billing: facts.billing,
+    customer: customerView(customerNow(scene, item)),
+    subscription_renewals: add('subscription_renewals', facts.renewalId),
+    transactions: add('transactions', facts.charge?.transactionId),
+    salvage_transactions: add('salvage_transactions', facts.salvageId),
+  };
+  scene.store.update(subscription, changes, scene.now);
   const runs = status === 'active' || status === 'overdue';
   scene.store.schedule('renew', subscription.id, runs ? Number(facts.billing.next_renewal_date_unix) : undefined);
 }

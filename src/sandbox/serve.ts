@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { accountOf } from './accounts.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
-import { drawFault, type FaultKind, type Faults, faultBody, RateLimit, type Trouble } from './faults.js';
+import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './faults.js';
 import { isMeant, readBody } from './incoming.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { type Opened, openStore } from './open.js';
@@ -52,11 +52,11 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const opened = await openStore({ dataDir: options.dataDir, now: options.now });
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
-  const limit = options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, options.now);
+  const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? new Map(), random: options.random };
   const server = createServer((request, response) => {
     const exchange = new Exchange(request, response, opened, { ...options, trouble });
-    exchange.run((incoming) => service.handle(incoming), limit).catch(() => response.destroy());
+    exchange.run((incoming) => service.handle(incoming), admits).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   const control = options.control === undefined ? undefined : controlServer({ opened, trouble, hosts: options.hosts });
@@ -118,7 +118,7 @@ class Exchange {
     private readonly options: ServeOptions & { readonly trouble: Trouble },
   ) {}
 
-  async run(handle: (incoming: Incoming) => Promise<Outgoing>, limit: RateLimit | undefined): Promise<void> {
+  async run(handle: (incoming: Incoming) => Promise<Outgoing>, admits: () => boolean): Promise<void> {
     const body = await readBody(this.request);
     if (!isMeant(this.request, this.options.hosts)) {
       return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
@@ -128,7 +128,7 @@ class Exchange {
       this.response.shouldKeepAlive = false;
       return this.#fault(400, 'The body is too large.');
     }
-    if (limit && !limit.admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
+    if (!admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
     const fault = drawFault(this.options.trouble.faults, this.options.trouble.random);
     if (fault === '429') return this.#fault(429, 'Too many requests.');
     if (fault === 'retry-after') return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });

@@ -21,10 +21,10 @@ export function readTables(store: Store, live: boolean): Table[] {
   for (const [family] of families as [string][]) {
     if (NOT_TABLES.has(family)) continue;
     const kind = store.kind(family, modeOf(family, live));
-    const sample = store.pages.page(kind, undefined, 0, SAMPLE);
-    if (sample.count === 0) continue;
+    const sample = store.pages.items(kind, 0, SAMPLE);
+    if (sample.length === 0) continue;
     const types = new Map<string, string>();
-    for (const item of JSON.parse(`[${Buffer.from(sample.bytes).toString('utf8')}]`) as Record<string, unknown>[]) {
+    for (const item of sample) {
       for (const [name, value] of Object.entries(item)) {
         if (types.get(name) === undefined && value !== null) types.set(name, typeOf(value));
       }

@@ -30,10 +30,7 @@ const CREATED: ReadonlySet<string> = new Set([
 ]);
 
 const INSERTED: Readonly<Record<string, Reader>> = {
-  customer_cards: ({ after }) => ({
-    notations: ['customer.updated.add_card'],
-    itemId: String(after.customer_id),
-  }),
+  customer_cards: ({ after }) => ({ notations: ['customer.updated.add_card'], itemId: String(after.customer_id) }),
   fraud_detections: ({ after }) => [
     'fraud_detection.created',
     ...(after.source === 'sentinel' ? [sentinelAlert(after)] : []),

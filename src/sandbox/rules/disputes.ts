@@ -111,11 +111,8 @@ function sourceOf(call: Call, type: string, value: string): Stored | undefined {
   if (!source) return undefined;
   const known = call.store.get(source.family, value, call.live);
   if (known || value === '' || source.also.length === 0) return known;
-  return source.also
-    .flatMap((name) =>
-      call.store.named(source.family, call.live, name, value).filter((item) => item.value[name] === value),
-    )
-    .at(0);
+  const named = (name: string) => call.store.named(source.family, call.live, name, value);
+  return source.also.flatMap((name) => named(name).filter((item) => item.value[name] === value))[0];
 }
 
 function byGatewayId(call: Call, gatewayId: string): Stored {
@@ -128,12 +125,7 @@ function byGatewayId(call: Call, gatewayId: string): Stored {
 
 /** The account's one settings object; made when first asked for. */
 function sentinel(call: Call): Stored {
-  return (
-    call.store.get('sentinel', 'sentinel', call.live) ??
-    call.store.insert(
-      'sentinel',
-      { ...SENTINEL, updated_date_unix: call.now },
-      { live: call.live, id: 'sentinel', created: call.now },
-    )
-  );
+  const value = { ...SENTINEL, updated_date_unix: call.now };
+  const filing = { live: call.live, id: 'sentinel', created: call.now };
+  return call.store.get('sentinel', filing.id, call.live) ?? call.store.insert('sentinel', value, filing);
 }

@@ -22,9 +22,7 @@ export const PROJECT_RULES: Rules = {
   'POST /projects/{}/associate_entity': (call) => {
     const item = required(call);
     const { type, id, entity } = named(call);
-    const entities = entitiesOf(item);
-    const others = (entities[type] ?? []).filter((one) => one.id !== id);
-    call.store.update(item, { entities: { ...entities, [type]: [...others, { id }] } }, call.now);
+    associate(call, item, type, id);
     show(call, entity, item, true);
     return done(call, item.id, { entity_type: type, entity_id: id });
   },
@@ -55,6 +53,12 @@ function entitiesOf(item: Stored): Entities {
   return isObject(entities) ? (entities as Entities) : {};
 }
 
+function associate(call: Call, project: Stored, type: string, id: string): void {
+  const entities = entitiesOf(project);
+  const others = (entities[type] ?? []).filter((one) => one.id !== id);
+  call.store.update(project, { entities: { ...entities, [type]: [...others, { id }] } }, call.now);
+}
+
 /** The entity that a body names; it must exist (published). */
 function named(call: Call): { type: string; id: string; entity: Stored } {
   const type = String(call.body.entity_type);
@@ -77,9 +81,6 @@ function show(call: Call, entity: Stored, project: Stored, belongs: boolean): vo
 export function joinProjects(call: Call, product: Stored): void {
   for (const { id } of (product.value.project ?? []) as { id: string }[]) {
     const project = call.store.get('projects', id, call.live);
-    if (!project) continue;
-    const entities = entitiesOf(project);
-    const others = (entities.product ?? []).filter((one) => one.id !== product.id);
-    call.store.update(project, { entities: { ...entities, product: [...others, { id: product.id }] } }, call.now);
+    if (project) associate(call, project, 'product', product.id);
   }
 }

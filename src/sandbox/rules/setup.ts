@@ -122,15 +122,12 @@ export const SETUP_RULES: Rules = {
     if (text.length < 1 || text.length > 255) throw invalid('text must have 1 to 255 characters.');
     const id = call.newId();
     const note = { id, created_date_unix: call.now, text };
+    const about = { item_type: call.body.item_type, item_id: item.id };
     for (const target of [item, ...customerOf(call, item)]) {
       call.store.update(target, { notes: [...listAt(target.value, 'notes'), note] }, call.now);
     }
-    call.store.insert(
-      'notes',
-      { ...note, live_mode: call.live, item_type: call.body.item_type, item_id: item.id },
-      { live: call.live },
-    );
-    return { item_type: call.body.item_type, item_id: item.id, note_id: id, result: 'success' };
+    call.store.insert('notes', { ...note, live_mode: call.live, ...about }, { live: call.live });
+    return { ...about, note_id: id, result: 'success' };
   },
 
   'POST /smtp_messages': (call) => {

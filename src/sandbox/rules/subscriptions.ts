@@ -11,6 +11,8 @@ import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from '../shapes.js';
 import type { Stored } from '../store.js';
 import { idsAt, type Value } from '../text.js';
 
+const NOT_OVERDUE = { is_overdue: false, overdue_count: 0 };
+
 /** Subscriptions: the transitions of the lifecycle rules, and what a renewal does. */
 export const SUBSCRIPTION_RULES: Rules = {
   'POST /subscriptions/{}/activate': (call) => {
@@ -20,11 +22,8 @@ export const SUBSCRIPTION_RULES: Rules = {
     const stored = Number(billing.next_renewal_date_unix);
     const next = stored > call.now ? stored : nextRenewal(profileOf(call, item), call.now);
     if (next !== stored) remember(call, item.id, { anchor: dayOfMonth(call.now) });
-    call.store.update(
-      item,
-      { status: 'active', is_overdue: false, overdue_count: 0, billing: { ...billing, next_renewal_date_unix: next } },
-      call.now,
-    );
+    const changes = { status: 'active', ...NOT_OVERDUE, billing: { ...billing, next_renewal_date_unix: next } };
+    call.store.update(item, changes, call.now);
     call.store.schedule('renew', item.id, next);
     return done(call, item.id);
   },
@@ -97,11 +96,8 @@ export const SUBSCRIPTION_RULES: Rules = {
 
 /** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
 export function cancelSubscription(scene: Scene, item: Stored): void {
-  scene.store.update(
-    item,
-    { status: 'cancelled', is_overdue: false, overdue_count: 0, cancelled_date_unix: scene.now },
-    scene.now,
-  );
+  const changes = { status: 'cancelled', ...NOT_OVERDUE, cancelled_date_unix: scene.now };
+  scene.store.update(item, changes, scene.now);
   scene.store.schedule('renew', item.id, undefined);
 }
 

@@ -3,8 +3,8 @@ import type { Ground } from '../builders.js';
 import type { Rules, Scene } from '../call.js';
 import { groundNow } from '../customers.js';
 import { done, ready } from '../generic.js';
-import { linked, refreshRemaining } from '../ledger.js';
-import { amounts, ledgerOf, toCents } from '../money.js';
+import { linked, rebook, refreshRemaining } from '../ledger.js';
+import { ledgerOf, toCents } from '../money.js';
 import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
 import { invalid } from '../refusal.js';
 import { remember } from '../renewals.js';
@@ -73,12 +73,7 @@ function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shorte
 
 /** Cancels a trial and the subscription tied to it (published); nothing is charged any more. */
 export function cancelTrial(scene: Scene, item: Stored): void {
-  const ledger = ledgerOf(item.value);
-  scene.store.update(
-    item,
-    { status: 'cancelled', cancelled_date_unix: scene.now, ...amounts({ ...ledger, remaining: 0 }) },
-    scene.now,
-  );
+  rebook(scene, item, { remaining: 0 }, { status: 'cancelled', cancelled_date_unix: scene.now });
   scene.store.schedule('expire', item.id, undefined);
   refreshRemaining(scene, item);
   for (const subscription of linked(scene, item, ['subscriptions'])) {
@@ -102,18 +97,11 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const total = due + tax.cents;
   const result = chargeTrial(scene, item, ground, total);
   const success = result.outcome === 'approved';
-  const transactions = [...idsAt(item.value, 'transactions'), result.transactionId];
   const changes: Value = {
     status: 'expired',
     expired_result: success ? 'success' : 'failed',
     expiration_date_unix: now,
-    ...amounts({
-      ...ledger,
-      original: ledger.original + tax.cents,
-      paid: ledger.paid + (success ? total : 0),
-      remaining: success ? 0 : total,
-    }),
-    transactions,
+    transactions: [...idsAt(item.value, 'transactions'), result.transactionId],
   };
   store.keepSecret(`${item.id}.due`, { tax });
   if (!success) {
@@ -125,7 +113,8 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
       transactions: [result.transactionId],
     });
   }
-  const after = store.update(item, changes, now);
+  const figures = { original: ledger.original + tax.cents, remaining: success ? 0 : total };
+  const after = rebook(scene, item, { ...figures, paid: ledger.paid + (success ? total : 0) }, changes);
   if (success) completeTrial(scene, after);
   refreshRemaining(scene, item);
   return result;

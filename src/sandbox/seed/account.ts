@@ -135,10 +135,7 @@ export function seedAccount(
     url: 'https://shop.example.com',
     payment_profile: paymentProfile.id,
   });
-  const shippingProfile = put('shipping_profiles', 445, {
-    ...usual('Flat rate'),
-    rates: [rateOf(carriers, 0, 4.95)],
-  });
+  const shippingProfile = put('shipping_profiles', 445, { ...usual('Flat rate'), rates: [rateOf(carriers, 0, 4.95)] });
   const fulfillment = put('fulfillment_accounts', 445, {
     ...usual('Warehouse'),
     fulfillment_center: named(site.center),

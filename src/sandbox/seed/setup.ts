@@ -182,11 +182,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   });
   many('site_logs', 39, times(40, fetched));
   seedSentinel(scene, live);
-  put('product_syncs', 90, {
-    status: 'completed',
-    message: 'All products were read.',
-    third_party_shop: account.shop,
-  });
+  put('product_syncs', 90, { status: 'completed', message: 'All products were read.', third_party_shop: account.shop });
   const tax = site.integrations.find((one) => one.integration_type === 'tax') as Value;
   put('user_third_party_integrations', 310, {
     ...usual('Tax service'),

@@ -72,11 +72,10 @@ export class Tools {
   find(family: string, fits: Fits = () => true): Stored | undefined {
     const kind = this.store.kind(family, this.live);
     for (let offset = 0; offset < 500; offset += 50) {
-      const { count, bytes } = this.store.pages.page(kind, undefined, offset, 50);
-      const values = JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
+      const values = this.store.pages.items(kind, offset, 50);
       const found = values.find(fits);
       if (found) return this.store.get(family, String(found.id), this.live);
-      if (count < 50) return undefined;
+      if (values.length < 50) return undefined;
     }
     return undefined;
   }
