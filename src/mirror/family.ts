@@ -33,16 +33,10 @@ export interface FamilyJob {
 }
 
 /** What a sync did to one family. */
-export interface FamilyOutcome {
-  readonly added: number;
-  readonly changed: number;
-  readonly gone: number;
+export interface FamilyOutcome extends Readonly<Tally> {
   readonly items: number;
-  readonly requests: number;
   /** When the row that was read longest ago was read, unix seconds: every row was seen since. */
   readonly seenSince: number | undefined;
-  /** What could not be proven complete. */
-  readonly unproven: readonly string[];
 }
 
 interface Tally {
@@ -50,6 +44,7 @@ interface Tally {
   changed: number;
   gone: number;
   requests: number;
+  /** What could not be proven complete. */
   readonly unproven: string[];
 }
 

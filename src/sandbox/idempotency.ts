@@ -14,8 +14,10 @@ const FORGOTTEN_AT_ONCE = 64;
 export function takeKey(call: Call): void {
   const { idempotency_key: key } = call.body;
   if (key === undefined) return;
-  if (protecting(call) === undefined) {
-    if (isAssistant(call) && typeof key === 'string') return;
+  const { operation } = call;
+  const isAssistant = operation.method === 'POST' && operation.path === '/ai_assistants';
+  if (typeof key !== 'string' || key.length < (isAssistant ? 11 : 10) || key.length > 255) {
+    if (isAssistant && typeof key === 'string') return;
     throw invalid('idempotency_key must be a string of 10 to 255 characters.');
   }
   const { database } = call.store;
@@ -24,7 +26,7 @@ export function takeKey(call: Call): void {
       `INSERT INTO keys_seen (account, key, at) VALUES (?, ?, ?)
        ON CONFLICT (account, key) DO UPDATE SET at = excluded.at WHERE at <= ? RETURNING 1`,
     )
-    .get(call.account.id, key as string, call.now, call.now - DAY);
+    .get(call.account.id, key, call.now, call.now - DAY);
   if (!filed) throw invalid('The idempotency key was already used within the last 24 hours.', 'E0583');
   if (call.callId.charCodeAt(call.callId.length - 1) % SELDOM === 0) forgetKeys(call);
 }
@@ -36,15 +38,4 @@ function forgetKeys({ store, now }: Call): void {
          SELECT account, key FROM keys_seen WHERE at <= ? ORDER BY at LIMIT ${FORGOTTEN_AT_ONCE})`,
     )
     .run(now - DAY);
-}
-
-function isAssistant({ operation }: Call): boolean {
-  return operation.method === 'POST' && operation.path === '/ai_assistants';
-}
-
-/** The key of a call, when it is of a length that protects. */
-function protecting(call: Call): string | undefined {
-  const { idempotency_key: key } = call.body;
-  const shortest = isAssistant(call) ? 11 : 10;
-  return typeof key === 'string' && key.length >= shortest && key.length <= 255 ? key : undefined;
 }

@@ -93,17 +93,11 @@ export function readMetadataFilter(query: Query): MetadataEntry[] {
 }
 
 function parseEntry(text: string): MetadataEntry {
-  let entry: unknown;
   try {
-    entry = JSON.parse(text);
-  } catch {
-    throw invalid('metadata_filter must be a stringified object with name and value.');
-  }
-  const { name, value } = (entry ?? {}) as Record<string, unknown>;
-  if (typeof name !== 'string' || typeof value !== 'string') {
-    throw invalid('metadata_filter must be a stringified object with name and value.');
-  }
-  return { name, value };
+    const { name, value } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    if (typeof name === 'string' && typeof value === 'string') return { name, value };
+  } catch {}
+  throw invalid('metadata_filter must be a stringified object with name and value.');
 }
 
 function readIndexed(parameters: Query): MetadataEntry[] {

@@ -195,13 +195,7 @@ function settleState(
   scene: Scene,
   subscription: Stored,
   profile: Value,
-  facts: {
-    success: boolean;
-    renewalId: string;
-    billing: Value;
-    charge: Charge | undefined;
-    salvageId: string | undefined;
-  },
+  facts: Attempt & { success: boolean; billing: Value },
 ): void {
   const item = subscription.value;
   const count = Number(item.renewal_count ?? 0) + (facts.success ? 1 : 0);

@@ -18,44 +18,29 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers',
 export async function findRoute(method: string, path: string): Promise<Route> {
   const words = path.replace(/\/+$/, '').split('/').slice(1).map(decode);
   const name = words[0] ?? '';
-  let otherMethod = false;
-  let best: Route | undefined;
-  let bestFixed = -1;
+  const named: Route[] = [];
   for (const familyName of ELSEWHERE.get(name) ?? [name]) {
     if (!FAMILY_INDEX.some((entry) => entry.name === familyName)) continue;
     const family = await loadFamily(familyName);
     for (const operation of family.operations) {
       const ids = match(operation, words);
-      if (!ids) continue;
-      if (operation.method !== method) {
-        otherMethod = true;
-        continue;
-      }
-      // A literal word beats a placeholder: `/sales/search` is never a sale called `search`.
-      const fixed = words.length - ids.length;
-      if (fixed > bestFixed) {
-        bestFixed = fixed;
-        best = { family, operation, ids };
-      }
+      if (ids) named.push({ family, operation, ids });
     }
   }
+  // A literal word beats a placeholder: `/sales/search` is never a sale called `search`.
+  const [best] = named
+    .filter(({ operation }) => operation.method === method)
+    .sort((one, other) => one.ids.length - other.ids.length);
   if (best) return best;
-  if (otherMethod) throw wrongMethod(method);
-  throw notFound(`There is no ${method} ${path}.`);
+  throw named.length > 0 ? wrongMethod(method) : notFound(`There is no ${method} ${path}.`);
 }
 
-function match(operation: Operation, words: readonly string[]): string[] | undefined {
-  const shape = operation.path.split('/').slice(1);
-  if (shape.length !== words.length) return undefined;
-  const ids: string[] = [];
-  for (const [index, part] of shape.entries()) {
-    const word = words[index] as string;
-    if (part.startsWith('{')) {
-      if (word === '') return undefined;
-      ids.push(word);
-    } else if (part !== word) return undefined;
-  }
-  return ids;
+/** What stands for the placeholders of an operation's path, where the words are of its shape. */
+function match({ path }: Operation, words: readonly string[]): string[] | undefined {
+  const shape = path.split('/').slice(1);
+  const isPlace = (index: number) => shape[index]?.startsWith('{') === true;
+  const fits = words.every((word, index) => (isPlace(index) ? word !== '' : word === shape[index]));
+  return fits && shape.length === words.length ? words.filter((_, index) => isPlace(index)) : undefined;
 }
 
 function decode(word: string): string {

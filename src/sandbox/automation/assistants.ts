@@ -72,6 +72,13 @@ function tokensToday(scene: Scene, assistant: Stored): number {
   return day === Math.floor(scene.now / 86_400) ? (tokens ?? 0) : 0;
 }
 
+/** A thread on its way. */
+interface Standing {
+  readonly thread: Stored;
+  readonly assistant: Stored;
+  readonly state: ThreadState;
+}
+
 /** What a thread does next. */
 interface Turn {
   readonly steps: readonly Value[];
@@ -89,24 +96,22 @@ export async function prepareStep(scene: Scene, host: Host, id: string): Promise
   if (!thread || !state || !['Running', 'Timer'].includes(String(thread.value.status))) return undefined;
   const assistant = scene.store.get('ai_assistants', String(thread.value.ai_assistant_id), scene.live);
   if (!assistant) return () => endThread(scene, thread, 'Error', { error: 'The assistant was deleted.' });
-  const turn = walk(scene, assistant, state);
+  const standing = { thread, assistant, state };
+  const turn = walk(scene, standing);
   const deeds: ((scene: Scene) => void)[] = [];
   let refused: string | undefined;
   try {
     for (const deed of turn.prompt?.answer?.actions ?? [])
-      deeds.push(await host.prepare(filled(scene, deed, { thread, assistant, occasion: state.occasion })));
+      deeds.push(await host.prepare(filled(scene, deed, standing)));
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UnfilledError)) throw error;
     refused = error.message;
   }
-  return () => take(scene, { thread, assistant, state, turn, deeds, refused });
+  return () => take(scene, standing, { turn, deeds, refused });
 }
 
-function filled(
-  scene: Scene,
-  deed: Deed,
-  { thread, assistant, occasion }: { thread: Stored; assistant: Stored; occasion: Occasion },
-): Deed {
+function filled(scene: Scene, deed: Deed, { thread, assistant, state }: Standing): Deed {
+  const { occasion } = state;
   const data = {
     ...mailData(scene, occasion),
     thread_id: thread.id,
@@ -118,7 +123,7 @@ function filled(
 }
 
 /** Follows the flow from a node to the next one that takes time; each node runs once at most (spec 2.10, rule 5). */
-function walk(scene: Scene, assistant: Stored, state: ThreadState): Turn {
+function walk(scene: Scene, { assistant, state }: Standing): Turn {
   const nodes = new Map(listAt(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
   const steps: Value[] = [];
@@ -169,17 +174,10 @@ function target(node: Value, output: number): string | undefined {
 
 function take(
   scene: Scene,
-  facts: {
-    thread: Stored;
-    assistant: Stored;
-    state: ThreadState;
-    turn: Turn;
-    deeds: readonly ((scene: Scene) => void)[];
-    refused: string | undefined;
-  },
+  { thread: begun, assistant, state }: Standing,
+  { turn, deeds, refused }: { turn: Turn; deeds: readonly ((scene: Scene) => void)[]; refused: string | undefined },
 ): void {
-  const { assistant, state, turn } = facts;
-  const thread = scene.store.get('ai_threads', facts.thread.id, scene.live);
+  const thread = scene.store.get('ai_threads', begun.id, scene.live);
   // It may have been cancelled while the step was made ready.
   if (!thread || !['Running', 'Timer'].includes(String(thread.value.status))) return;
   const said = turn.prompt ? spoken(turn.prompt) : [];
@@ -198,7 +196,7 @@ function take(
   const fault =
     most > 0 && used > most
       ? `The thread used ${used} tokens; thread_max_tokens is ${most}.`
-      : (facts.refused ?? act(scene, assistant, state, facts.deeds));
+      : (refused ?? act(scene, assistant, state, deeds));
   if (fault !== undefined) endThread(scene, thread, 'Error', { ...changes, error: fault });
   else if (turn.next === undefined && turn.pause === undefined) endThread(scene, thread, 'Complete', changes);
   else {

@@ -5,7 +5,7 @@ import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
 import { PRODUCT } from '../shapes.js';
 import type { Stored } from '../store.js';
-import { idsAt, type Value } from '../text.js';
+import { idsAt, objectAt, type Value } from '../text.js';
 import { joinGroups } from './product-groups.js';
 import { joinProjects } from './projects.js';
 
@@ -58,14 +58,11 @@ export const PRODUCT_RULES: Rules = {
 
   'POST /products/sync': (call) => {
     const shop = refer(call, 'user_shops', String(call.body.third_party_shop));
-    for (const { value } of call.store.scan('product_syncs', call.live)) {
-      if (
-        ['pending', 'processing'].includes(String(value.status)) &&
-        (value.third_party_shop as Value).id === shop.id
-      ) {
-        throw invalid('A synchronisation of this shop is already running.');
-      }
-    }
+    const running = call.store
+      .all('product_syncs', call.live)
+      .filter(({ value }) => ['pending', 'processing'].includes(String(value.status)));
+    if (running.some(({ value }) => objectAt(value, 'third_party_shop').id === shop.id))
+      throw invalid('A synchronisation of this shop is already running.');
     const sync = { ...head(call), status: 'pending', message: '', third_party_shop: shop };
     call.store.insert('product_syncs', sync, { live: call.live });
     call.store.schedule('finish_sync', sync.id, call.now + 60);

@@ -142,13 +142,10 @@ function profileChanges(call: Call, before: Value): Value {
       throw invalid(`frequency ${kind} needs ${name} in the same body.`);
     }
     // Rule 2: a settings object is ignored unless the body changes the frequency to it.
-    if (frequency !== kind) delete changes[name];
-    else changes[name] = kind === 'unit' ? { unit_value: settings?.value, unit: settings?.unit } : settings;
-  }
-  if (frequency !== undefined) {
-    for (const kind of ['unit', 'calendar', 'fiscal']) {
-      if (kind !== frequency && before[`frequency_${kind}`] !== undefined) changes[`frequency_${kind}`] = undefined;
-    }
+    if (frequency === kind)
+      changes[name] = kind === 'unit' ? { unit_value: settings?.value, unit: settings?.unit } : settings;
+    else if (frequency !== undefined && before[name] !== undefined) changes[name] = undefined;
+    else delete changes[name];
   }
   if (body.prefer_gateway !== undefined)
     changes.prefer_gateway = {
