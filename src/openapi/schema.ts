@@ -14,19 +14,23 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** A member of an object that is an object; an empty one otherwise. */
 export function objectAt(value: Json | undefined, name: string): JsonObject {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  const found = memberOf(value, name);
   return isObject(found) ? found : {};
 }
 
 export function textAt(value: Json | undefined, name: string): string {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  const found = memberOf(value, name);
   return typeof found === 'string' ? found : '';
 }
 
 export function listAt(value: Json | undefined, name: string): Json[] {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  const found = memberOf(value, name);
   return Array.isArray(found) ? found : [];
 }
 
@@ -51,8 +55,7 @@ export class SchemaReader {
       seen.add(reference);
       let found: Json | undefined = this.document;
       for (const part of reference.slice(2).split('/')) {
-        const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
-        found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+        found = memberOf(found, decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));
       }
       at = found;
     }

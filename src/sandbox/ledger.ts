@@ -1,5 +1,6 @@
 import { groundFields, groundOf } from './builders.js';
 import { head, type Scene } from './call.js';
+import { singular } from './kinds.js';
 import { amounts, type Cents, fromCents, type Ledger, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 import type { Stored } from './store.js';
@@ -18,11 +19,9 @@ const SOONEST_REFUND = 3600;
 /** Families that hold payments: one way of booking for all of them. */
 export const PAYMENT_FAMILIES = ['transactions', 'wallet_transactions', 'check_directs', 'offline_payments'] as const;
 /** Families whose items add up to a sale. */
-const LINE_FAMILIES = ['product_sales', 'shipping', 'tax'] as const;
+export const LINE_FAMILIES = ['product_sales', 'shipping', 'tax'] as const;
 
-export interface RefundFacts {
-  /** What kind of item is refunded, in the words of the events (spec 6.1). */
-  readonly type: 'product_sale' | 'shipping' | 'tax' | 'subscription_renewal' | 'transaction' | 'trial';
+interface RefundFacts {
   /** The part to refund; all that is left when undefined. */
   readonly amount?: unknown;
   /** Books the refund without asking the gateway. */
@@ -76,7 +75,7 @@ export function refundable(scene: Scene, item: Stored): Cents {
  * it counts into, and makes a pending refund for each payment.
  * @throws Refusal 400 for amounts that are not above zero, not whole cents or above what is left. reading: refund-limits
  */
-export function refundItem(scene: Scene, item: Stored, facts: RefundFacts): { ids: string[]; cents: Cents } {
+export function refundItem(scene: Scene, item: Stored, facts: RefundFacts = {}): { ids: string[]; cents: Cents } {
   const left = refundable(scene, item);
   if (left <= 0) throw invalid('Nothing is left to refund.');
   const cents = facts.amount === undefined ? left : wanted(facts.amount, left);
@@ -109,7 +108,8 @@ function pendingRefund(
     ...head(scene),
     status: offsite ? 'processed' : 'pending',
     processed_date_unix: offsite ? scene.now : undefined,
-    type: facts.type,
+    // In the words of the events (spec 6.1).
+    type: singular(item.family),
     full: facts.whole,
     source_id: item.id,
     transaction_id: payment.family === 'transactions' ? payment.id : null,

@@ -62,7 +62,7 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
           );
         }
         const renewals = SIZES.small as number;
-        seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) }, { between: () => {} });
+        seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) });
       });
     }
   });
@@ -113,16 +113,14 @@ export async function resetStore(options: ResetOptions): Promise<Opened> {
 
 function layOut(database: Database, facts: SeedOptions): void {
   if (facts.renewals <= ONE_PIECE) {
-    database.transaction(() => seedDatabase(database, facts, { between: () => {} }));
+    database.transaction(() => seedDatabase(database, facts));
     return;
   }
   database.exec('BEGIN IMMEDIATE');
   try {
-    seedDatabase(database, facts, {
-      between: () => {
-        database.exec('COMMIT');
-        database.exec('BEGIN IMMEDIATE');
-      },
+    seedDatabase(database, facts, () => {
+      database.exec('COMMIT');
+      database.exec('BEGIN IMMEDIATE');
     });
     database.exec('COMMIT');
   } catch (error) {

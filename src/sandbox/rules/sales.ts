@@ -1,7 +1,7 @@
 import { readBought, readPayment, usableProfile } from '../buyers.js';
-import type { Call, Rules, Scene } from '../call.js';
+import type { Answer, Call, Rules, Scene } from '../call.js';
 import { done, ready, required, requireItem } from '../generic.js';
-import { again, giveUpSalvage, linked, openSalvages, refundable, refundItem } from '../ledger.js';
+import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from '../ledger.js';
 import { fromCents } from '../money.js';
 import { readOrder } from '../orders.js';
 import { invalid, notFound } from '../refusal.js';
@@ -83,13 +83,7 @@ export const SALE_RULES: Rules = {
 
   'POST /sales/{}/void': (call) => {
     const sale = ready(call);
-    const pending = voidSale(call, sale);
-    return {
-      sale_id: sale.id,
-      customer_id: (sale.value.customer as Value).id,
-      pending_refund: pending,
-      result: 'success',
-    };
+    return answer(sale, { pending_refund: voidSale(call, sale) });
   },
 
   'POST /sales/{}/add_fraud_alert': (call) => fraudAlert(call, true),
@@ -104,19 +98,14 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
     return [];
   }
   const refunds: string[] = [];
-  for (const [family, type] of [
-    ['product_sales', 'product_sale'],
-    ['shipping', 'shipping'],
-    ['tax', 'tax'],
-  ] as const) {
-    for (const item of linked(scene, sale, [family])) {
-      if (refundable(scene, item) > 0) refunds.push(...refundItem(scene, item, { type }).ids);
-    }
-  }
+  const refund = (item: Stored) => {
+    if (refundable(scene, item) > 0) refunds.push(...refundItem(scene, item).ids);
+  };
+  for (const family of LINE_FAMILIES) linked(scene, sale, [family]).forEach(refund);
   for (const salvage of openSalvages(scene, sale)) giveUpSalvage(scene, salvage);
   for (const trial of linked(scene, sale, ['trials'])) {
     if (trial.value.status === 'active') cancelTrial(scene, trial);
-    else if (refundable(scene, trial) > 0) refunds.push(...refundItem(scene, trial, { type: 'trial' }).ids);
+    else refund(trial);
   }
   for (const subscription of linked(scene, sale, ['subscriptions'])) {
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
@@ -130,10 +119,14 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
   return refunds;
 }
 
-function fraudAlert(call: Call, on: boolean) {
+function fraudAlert(call: Call, on: boolean): Answer {
   const sale = required(call);
   call.store.update(sale, { fraud_alert: on }, call.now);
-  return { sale_id: sale.id, customer_id: (sale.value.customer as Value).id, result: 'success' };
+  return answer(sale);
+}
+
+function answer(sale: Stored, more: Value = {}): Answer {
+  return { sale_id: sale.id, customer_id: (sale.value.customer as Value).id, ...more, result: 'success' };
 }
 
 function pendingSale(call: Call): Stored {

@@ -35,9 +35,9 @@ export interface SeedOptions {
  * Lays the tables out anew and fills them: the same for the same seed, size and day; people, products and their ids
  * are the same on any day. Everything created lies
  * within 400 days (the set-up somewhat more) before the start of the day; nothing falls due on the day itself.
- * Runs inside the caller's transaction for a set that fits one, in pieces otherwise.
+ * Runs inside the caller's transaction; `between` may begin another, so that a large set is committed in pieces.
  */
-export function seedDatabase(database: Database, options: SeedOptions, pieces: { between(): void }): void {
+export function seedDatabase(database: Database, options: SeedOptions, between: () => void = () => {}): void {
   const day = Math.floor(options.now / DAY) * DAY;
   layTables(database, KINDS_OF_ITEMS);
   writeMeta(database, 'schema', String(SCHEMA_VERSION));
@@ -56,7 +56,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
     }
     const account = seedAccount(scene, live, site);
     const made = seedPeople(scene, name, account, wanted, (renewals) => {
-      pieces.between();
+      between();
       if (!live) options.progress?.(renewals, wanted);
     });
     const wallet = seedSetup(scene, account, site);
@@ -65,7 +65,7 @@ export function seedDatabase(database: Database, options: SeedOptions, pieces: {
     if (options.liveData === 'empty') seedRich(scene, account, site);
   }
   writer.finish();
-  pieces.between();
+  between();
   database.exec(INDEXES);
   writeMeta(database, 'clock_offset', '0');
   writeMeta(database, 'state', 'ready');
