@@ -2,7 +2,7 @@ import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Field } from '../catalogue/types.js';
 import type { Database } from '../database/types.js';
 import { INNER_MEANINGS, rawName } from './layout.js';
-import { columnsOf, MIRROR_VIEWS } from './views.js';
+import { columnsOf, MIRROR_VIEWS, textsOf } from './views.js';
 
 /** One column that can be asked for. */
 export interface TableColumn {
@@ -14,10 +14,7 @@ export interface TableColumn {
 /** Every table and view of a mirror that people ask, column by column, each with one line of meaning. */
 export async function describeTables(database: Database): Promise<TableColumn[]> {
   const texts = new Map(MIRROR_VIEWS.map((view) => [view.name, view]));
-  const names = database
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")
-    .all()
-    .map(([name]) => String(name));
+  const names = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name");
   // The views made for people first, then those of single lists, then the mirror's own tables.
   names.sort((one, other) => Number(texts.has(other)) - Number(texts.has(one)) || one.localeCompare(other));
   const rows: TableColumn[] = [];

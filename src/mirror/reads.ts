@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { columnsOf } from './views.js';
+import { columnsOf, textsOf } from './views.js';
 
 /**
  * The columns of tables that a query reads, by table, as the engine has planned it: through whatever views, aliases and
@@ -51,16 +51,13 @@ function placesOf(database: Database): Map<number, Place> {
   const rows = database
     .prepare("SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE type IN ('table', 'index')")
     .all();
-  const indexed = database.prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno');
+  const indexed = 'SELECT name FROM pragma_index_info(?) ORDER BY seqno';
   return new Map(
     rows.map(([page, type, name, table]): [number, Place] => [
       Number(page),
       {
         table: String(table),
-        columns:
-          type === 'table'
-            ? columnsOf(database, String(name))
-            : indexed.all(String(name)).map(([column]) => String(column)),
+        columns: type === 'table' ? columnsOf(database, String(name)) : textsOf(database, indexed, String(name)),
       },
     ]),
   );

@@ -2,7 +2,7 @@ import { namesIn } from '../database/query.js';
 import type { Database } from '../database/types.js';
 import { usage } from '../errors/errors.js';
 import { quoted } from './layout.js';
-import { columnsOf, familiesOf, MIRROR_VIEWS } from './views.js';
+import { columnsOf, familiesOf, MIRROR_VIEWS, textsOf } from './views.js';
 
 /** What of a mirror a reader may see. */
 export interface Restriction {
@@ -33,17 +33,14 @@ export function checkRestricted(sql: string): void {
  */
 export function restrictedViews(database: Database, restriction: Restriction): string[] {
   const people = new Set(MIRROR_VIEWS.map(({ name }) => name));
-  return database
-    .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT GLOB 'sqlite_*'")
-    .all()
-    .map(([cell]) => {
-      const name = String(cell);
-      const families = people.has(name) ? familiesOf([name]) : [name.replace(/^raw_/, '')];
-      const isGiven = !name.startsWith('_') && families.every((one) => restriction.allows(one));
-      const source = isGiven ? `main.${quoted(name)}` : quoted(`${name} (not given to this server)`);
-      const cells = columnsOf(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
-      return `CREATE TEMP VIEW ${quoted(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
-    });
+  const tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT GLOB 'sqlite_*'";
+  return textsOf(database, tables).map((name) => {
+    const families = people.has(name) ? familiesOf([name]) : [name.replace(/^raw_/, '')];
+    const isGiven = !name.startsWith('_') && families.every((one) => restriction.allows(one));
+    const source = isGiven ? `main.${quoted(name)}` : quoted(`${name} (not given to this server)`);
+    const cells = columnsOf(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
+    return `CREATE TEMP VIEW ${quoted(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
+  });
 }
 
 function cellOf(column: string, shown: Shown): string {

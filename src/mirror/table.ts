@@ -7,7 +7,7 @@ import { quoted, rawName } from './layout.js';
 import { type CellValue, leavesOf } from './row.js';
 import { isOpen } from './states.js';
 import type { ViewText } from './view-text.js';
-import { columnsOf } from './views.js';
+import { columnsOf, textsOf } from './views.js';
 
 /** Columns of a raw table that are the mirror's own. */
 const OWN = ['_json', '_window', '_seen_at', '_open'] as const;
@@ -33,10 +33,8 @@ const TIME = 'created_date_unix';
  */
 function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<string>): void {
   const index = `_asked_${table}`;
-  const before = database
-    .prepare('SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL ORDER BY seqno')
-    .all(index)
-    .map(([column]) => String(column));
+  const laid = 'SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL ORDER BY seqno';
+  const before = textsOf(database, laid, index);
   if (asked.size === 0 && before.length === 0) return;
   const rest = [...asked].filter((column) => column !== TIME).sort();
   const columns = [...(asked.has(TIME) ? [TIME] : []), 'id', ...rest];
@@ -138,10 +136,7 @@ export class RawTable {
 
   /** Ids of the rows that were read in a window. */
   idsOf(window: number): string[] {
-    return this.database
-      .prepare(`SELECT id FROM ${this.#table} WHERE _window = ?`)
-      .all(window)
-      .map(([id]) => String(id));
+    return textsOf(this.database, `SELECT id FROM ${this.#table} WHERE _window = ?`, window);
   }
 
   /** Windows that hold items in a state that can change. */

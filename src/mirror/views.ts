@@ -1,4 +1,4 @@
-import type { Database } from '../database/types.js';
+import type { Cell, Database } from '../database/types.js';
 import { quoted, rawName } from './layout.js';
 import type { ViewText } from './view-text.js';
 import { VIEW_TEXTS } from './views.generated.js';
@@ -8,12 +8,15 @@ export const MIRROR_VIEWS: readonly ViewText[] = VIEW_TEXTS;
 
 const UNIX = /_unix$/;
 
+/** The first cell of each row of a query, as text. */
+export function textsOf(database: Database, sql: string, ...values: Cell[]): string[] {
+  const rows = database.prepare(sql).all(...values);
+  return rows.map(([cell]) => String(cell));
+}
+
 /** Columns of a table or view, in order. */
 export function columnsOf(database: Database, table: string): string[] {
-  return database
-    .prepare('SELECT name FROM pragma_table_info(?)')
-    .all(table)
-    .map(([name]) => String(name));
+  return textsOf(database, 'SELECT name FROM pragma_table_info(?)', table);
 }
 
 /** The statement that makes a view, as the file then keeps it. */
@@ -26,18 +29,11 @@ export function viewStatement(name: string, query: string): string {
  * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
  */
 export function makeViews(database: Database): void {
-  const families = database
-    .prepare("SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'")
-    .all()
-    .map(([name]) => String(name));
+  const tables = "SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'";
   const own = new Map(MIRROR_VIEWS.map((text) => [text.name, text.sql]));
-  for (const family of families) if (!own.has(family)) own.set(family, familyView(database, family));
-  const present = new Map(
-    database
-      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'")
-      .all()
-      .map(([name, sql]) => [String(name), String(sql)]),
-  );
+  for (const family of textsOf(database, tables)) if (!own.has(family)) own.set(family, familyView(database, family));
+  const views = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all();
+  const present = new Map(views.map(([name, sql]) => [String(name), String(sql)]));
   for (const [name, query] of own) {
     const sql = viewStatement(name, query);
     if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${quoted(name)}; ${sql}`);

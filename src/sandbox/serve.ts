@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { accountOf } from './accounts.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
@@ -99,14 +101,9 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
 }
 
 /** One request and its answer, with whatever trouble was asked for. */
@@ -210,8 +207,4 @@ class Exchange {
     this.response.writeHead(status, { 'content-type': JSON_TYPE, ...headers });
     this.response.end(text);
   }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

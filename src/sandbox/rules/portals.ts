@@ -3,6 +3,7 @@ import { changeMembers, create, done, edit, required, requireItem } from '../gen
 import { refer } from '../references.js';
 import { invalid } from '../refusal.js';
 import { PORTAL, type RecordState, recordsOf } from '../shapes.js';
+import type { Stored } from '../store.js';
 import type { Value } from '../text.js';
 
 /** Customer portals, the domains they stand on, and the sites that use those. */
@@ -30,18 +31,14 @@ export const PORTAL_RULES: Rules = {
   },
   'POST /tracking_domains/{}/initialize_ssl': (call) => {
     const item = required(call);
-    const dns = isActive(item.value.dns) ? 'active' : 'none';
-    const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', dns);
-    call.store.update(item, records, call.now);
-    return done(call, item.id, { a_records: records.a_records, ssl: records.ssl });
+    const { a_records, ssl } = setUp(call, item, isActive(item.value.dns) ? 'active' : 'none');
+    return done(call, item.id, { a_records, ssl });
   },
   'POST /tracking_domains/{}/initialize_dns': (call) => {
     const item = required(call);
     if (!isActive(item.value.ssl))
       throw invalid('The domain needs issued SSL first: initialize_ssl comes before initialize_dns.');
-    const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', 'active');
-    call.store.update(item, records, call.now);
-    return done(call, item.id, { dns: records.dns });
+    return done(call, item.id, { dns: setUp(call, item, 'active').dns });
   },
 };
 
@@ -61,6 +58,13 @@ function domainOf(call: Call): Value {
   const domain = requireItem(call, 'tracking_domains', id).value;
   if (!isActive(domain.ssl)) throw invalid('tracking_domain must have active SSL.');
   return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
+}
+
+/** Gives a domain its SSL, and its DNS so far. */
+function setUp(call: Call, item: Stored, dns: RecordState): Value {
+  const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', dns);
+  call.store.update(item, records, call.now);
+  return records;
 }
 
 /** Whether a part of a domain's records is set up. */

@@ -54,24 +54,26 @@ export function named(item: Value): { id: string; name: string } {
   return { id: String(item.id), name: String(item.name) };
 }
 
+/** Nodes of a flow in a line, each leading to the next one. */
+export function inLine(nodes: readonly Value[]): Value[] {
+  return nodes.map((node, index) => {
+    const [before, after] = [nodes[index - 1], nodes[index + 1]];
+    return {
+      ...node,
+      inputs: before ? { input_1: { connections: [{ node: before.id, input: 'output_1' }] } } : {},
+      outputs: after ? { output_1: { connections: [{ node: after.id, output: 'input_1' }] } } : {},
+    };
+  });
+}
+
 /** A working payment flow (published nodes): choose among these gateways in their order, then charge. */
 export function flowOver(gateways: readonly Value[]): Value[] {
-  const edge = (node: string, port: string) => ({
-    connections: [{ node, [port]: port === 'output' ? 'input_1' : 'output_1' }],
-  });
-  const node = (id: string, type: string, before: string | undefined, after: string | undefined, settings: Value) => ({
-    id,
-    type,
-    content: '',
-    settings,
-    inputs: before ? { input_1: edge(before, 'input') } : {},
-    outputs: after ? { output_1: edge(after, 'output') } : {},
-  });
-  return [
-    node('start', 'start_payment_request', undefined, 'choose', {}),
-    node('choose', 'action_choose_gateway', 'start', 'charge', { user_gateway: gateways.map(({ id }) => id) }),
-    node('charge', 'action_process_payment', 'choose', undefined, {}),
-  ];
+  const choice = { user_gateway: gateways.map(({ id }) => id) };
+  return inLine([
+    { id: 'start', type: 'start_payment_request', content: '', settings: {} },
+    { id: 'choose', type: 'action_choose_gateway', content: '', settings: choice },
+    { id: 'charge', type: 'action_process_payment', content: '', settings: {} },
+  ]);
 }
 
 /** A shipping rate by a method of the first carrier, for every order. */

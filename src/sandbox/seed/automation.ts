@@ -3,7 +3,7 @@ import { nextRun } from '../automation/schedules.js';
 import { undated } from '../builders.js';
 import { memoEnd } from '../due.js';
 import type { Value } from '../text.js';
-import { type AccountData, named, putting, type SeedScene, usual } from './account.js';
+import { type AccountData, inLine, named, putting, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
 
@@ -81,17 +81,9 @@ export function eventOf(notation: string, filters: Value = {}): Value {
   };
 }
 
-/** A flow in a line, each node leading to the next one. */
-export function lineOf(nodes: readonly { id: string; type: string; node_settings?: Value }[]): Value[] {
-  return nodes.map((node, index) => {
-    const [before, after] = [nodes[index - 1], nodes[index + 1]];
-    return {
-      ...node,
-      inputs: before ? { input_1: { connections: [{ node: before.id, input: 'output_1' }] } } : {},
-      outputs: after ? { output_1: { connections: [{ node: after.id, output: 'input_1' }] } } : {},
-      position: { x_axis: index * 200, y_axis: 0 },
-    };
-  });
+/** The flow of an assistant in a line. */
+export function lineOf(nodes: readonly Value[]): Value[] {
+  return inLine(nodes).map((node, index) => ({ ...node, position: { x_axis: index * 200, y_axis: 0 } }));
 }
 
 const FLOW = lineOf([

@@ -3,7 +3,7 @@ import { head } from '../call.js';
 import { newId } from '../ids.js';
 import type { Value } from '../text.js';
 import { orderBy } from './goods.js';
-import type { Recipe } from './recipe.js';
+import type { Recipe } from './tools.js';
 
 /** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
 export const disputeWallet: Recipe = async (tools) => {

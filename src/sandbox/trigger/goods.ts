@@ -9,14 +9,26 @@ export type Subject = (tools: Tools) => Promise<Stored>;
 
 const PLAIN: Value = { price: 20, enabled: true, is_shippable: false };
 
+const isSoldOnce = (one: Value) => !one.subscription_profile && !one.trial_days;
+
+/** A product of a new profile, so that its subscriptions are as the happening needs them. */
+const subscribed = (terms: Value) => ({
+  fits: () => false,
+  make: async (tools: Tools) => ({
+    ...PLAIN,
+    price_subscription: 15,
+    subscription_profile: await profile(tools, terms),
+  }),
+});
+
 /** Products that a happening needs: how one is known, and how it is made where there is none. */
 const GOODS = {
   plain: {
-    fits: (one: Value) => !one.is_shippable && !one.subscription_profile && !one.trial_days,
+    fits: (one: Value) => !one.is_shippable && isSoldOnce(one),
     make: async () => PLAIN,
   },
   sent: {
-    fits: (one: Value) => one.is_shippable === true && hasAccount(one) && !one.subscription_profile && !one.trial_days,
+    fits: (one: Value) => one.is_shippable === true && hasAccount(one) && isSoldOnce(one),
     make: async (tools: Tools) => ({
       ...PLAIN,
       is_shippable: true,
@@ -24,25 +36,11 @@ const GOODS = {
     }),
   },
   shelved: {
-    fits: (one: Value) => one.is_shippable === true && !hasAccount(one) && !one.subscription_profile && !one.trial_days,
+    fits: (one: Value) => one.is_shippable === true && !hasAccount(one) && isSoldOnce(one),
     make: async () => ({ ...PLAIN, is_shippable: true }),
   },
-  subscription: {
-    fits: () => false,
-    make: async (tools: Tools) => ({
-      ...PLAIN,
-      price_subscription: 15,
-      subscription_profile: await profile(tools, { overdue_limit: 3 }),
-    }),
-  },
-  limited: {
-    fits: () => false,
-    make: async (tools: Tools) => ({
-      ...PLAIN,
-      price_subscription: 15,
-      subscription_profile: await profile(tools, { occurrences: 'specific', occurrences_value: 1 }),
-    }),
-  },
+  subscription: subscribed({ overdue_limit: 3 }),
+  limited: subscribed({ occurrences: 'specific', occurrences_value: 1 }),
   trial: {
     fits: (one: Value) =>
       Number(one.trial_days) > 0 && Number(one.price_trial) > 0 && !one.subscription_profile && !one.is_shippable,

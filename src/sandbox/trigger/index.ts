@@ -3,9 +3,8 @@ import type { Opened } from '../open.js';
 import { createService } from '../service.js';
 import type { Value } from '../text.js';
 import { ITEM_RECIPES } from './items.js';
-import type { Recipe } from './recipe.js';
 import { SALE_RECIPES } from './sales.js';
-import { Tools } from './tools.js';
+import { type Recipe, Tools } from './tools.js';
 
 const RECIPES: Readonly<Record<string, Recipe>> = { ...SALE_RECIPES, ...ITEM_RECIPES };
 

@@ -2,8 +2,7 @@ import type { Stored } from '../store.js';
 import { idsAt, type Value } from '../text.js';
 import { disputeWallet } from './dispute.js';
 import { card, decline, failing, inState, part, type Subject, salvage } from './goods.js';
-import type { Recipe } from './recipe.js';
-import { CARDS, type Tools } from './tools.js';
+import { CARDS, type Recipe, type Tools } from './tools.js';
 
 const any = () => true;
 

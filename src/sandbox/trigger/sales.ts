@@ -1,7 +1,6 @@
 import type { Value } from '../text.js';
 import { card, type Good, order, orderBy, part } from './goods.js';
-import type { Recipe } from './recipe.js';
-import { CARDS, type Tools } from './tools.js';
+import { CARDS, type Recipe, type Tools } from './tools.js';
 
 /** A sale by some card; `--item` is the customer who buys. */
 const paidBy =

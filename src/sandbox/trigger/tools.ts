@@ -18,6 +18,9 @@ export const CARDS = {
   fraud: '4100000000000019',
 } as const;
 
+/** Makes one event happen, by the service's own operations. */
+export type Recipe = (tools: Tools) => Promise<void>;
+
 type Fits = (value: Value) => boolean;
 
 /** What a recipe works with: the service itself, as any client has it, and a look into its store. */
