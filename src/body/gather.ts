@@ -93,7 +93,8 @@ class Gatherer {
         message: `a secret is never taken from the command line: use ${path}=@file, --body @file or standard input${asks}`,
       });
     }
-    if (this.#faults.length > 0) throw faultsError('The body cannot be put together', this.#faults);
+    if (this.#faults.length > 0)
+      throw faultsError('The body cannot be put together', this.#faults, 'Nothing was sent. --help shows the fields.');
     await this.#ask(body);
     const ownKey = get(body, 'idempotency_key');
     const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);

@@ -48,7 +48,7 @@ export class Progress {
     const left = windowRate > 0 ? (windows - this.windowsDone) / windowRate : undefined;
     return [
       `${this.windowsDone}/${windows} windows`,
-      `${group(this.items)} items`,
+      `${group(this.items)} ${this.items === 1 ? 'item' : 'items'}`,
       `${group(Math.round(rate))} items/s`,
       `${group(this.requests)} requests`,
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),

@@ -16,8 +16,6 @@ const TOLD = columnsOf(
   'card_payment',
   'result',
 );
-/** The newest orders are what people ask about: so many are told with more than their time. */
-const NEWEST = 2;
 
 /** Orders that are read one by one, at most. */
 const MOST_ORDERS = 20;
@@ -48,11 +46,11 @@ function known(hits: Found, payments: Found): Known {
   return { ids, made, paid };
 }
 
-/** Reads the newest orders of which no payment tells, and leaves a request for something else. */
+/** Reads the newest order where no payment tells of it, and leaves requests for something else. */
 export async function readNewest(look: Look, hits: Found, payments: Found): Promise<void> {
   const { ids, paid } = known(hits, payments);
-  const untold = ids.slice(0, NEWEST).filter((id) => !paid.has(id));
-  await readOrders(look, untold.slice(0, Math.max(0, look.left - 1)));
+  const newest = ids.slice(0, 1).filter((id) => !paid.has(id));
+  if (look.left > 1) await readOrders(look, newest);
 }
 
 async function readOrders(look: Look, ids: readonly string[]): Promise<Map<string, string>> {

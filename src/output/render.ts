@@ -11,6 +11,7 @@ import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
 import { sanitiseLines } from './sanitise.js';
 import { ClosedPipe, Sink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
+import { wrapProse } from './width.js';
 import { Columns, type Shown, type Writer, writerFor } from './writers.js';
 
 /** How the rendering ended. */
@@ -72,7 +73,9 @@ export async function render(result: Result, settings: Settings, out: Out): Prom
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
-      await sink.write(out.interactive ? (result.painted ? sanitiseUnpainted(text) : sanitiseLines(text)) : text);
+      const clean = result.painted ? sanitiseUnpainted : sanitiseLines;
+      const laid = (one: string) => (result.prose ? wrapProse(one, out.width) : one);
+      await sink.write(out.interactive ? laid(clean(text)) : text);
     } else {
       await checkSettings(settings);
       const shown = { settings, out, sink };

@@ -69,6 +69,8 @@ export type Result =
       readonly text: string;
       /** Its maker coloured it, after making foreign text inert: colours stay. */
       readonly painted?: boolean | undefined;
+      /** Sentences: on a terminal they are broken between words, never within a command. */
+      readonly prose?: boolean | undefined;
     }
   | { readonly shape: 'nothing' };
 

@@ -99,10 +99,12 @@ export function wrapProse(text: string, columns: number): string {
   const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
   const line = (one: string): string => {
     if (width(one) <= columns || /\S {2}/.test(one)) return one;
-    const indent = /^ */.exec(one)?.[0] ?? '';
-    const kept = one.slice(indent.length).replace(COPIED, (copied) => copied.replaceAll(' ', KEPT_SPACE));
+    // What follows a sign of a list stands below its words.
+    const [sign = ''] = /^ *(?:(?:\u001b\[\d+m)*[!~+-] )?/.exec(one) ?? [];
+    const indent = ' '.repeat(width(sign));
+    const kept = one.slice(sign.length).replace(COPIED, (copied) => copied.replaceAll(' ', KEPT_SPACE));
     const lines = wrapWords(kept, Math.max(20, columns - indent.length), { width });
-    return lines.map((part) => indent + part.replaceAll(KEPT_SPACE, ' ')).join('\n');
+    return lines.map((part, at) => (at === 0 ? sign : indent) + part.replaceAll(KEPT_SPACE, ' ')).join('\n');
   };
   return text.split('\n').map(line).join('\n');
 }

@@ -1,5 +1,6 @@
 import { withLineFlags } from '../command/line-flags.js';
 import { CopsError } from '../errors/errors.js';
+import { WHY } from '../files/why.js';
 import { sanitise, sanitiseLines } from '../output/sanitise.js';
 import { hideCards, redact } from '../secrets/redact.js';
 
@@ -26,7 +27,7 @@ export interface PresentOptions {
  * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
  */
 export function presentError(error: unknown, options: PresentOptions): string {
-  const known = pasteable(error instanceof CopsError ? error : unexpected(error), options.flags ?? []);
+  const known = inWords(pasteable(error instanceof CopsError ? error : unexpected(error), options.flags ?? []));
   const clean = (text: string) => hideCards(redact(text, options.secrets ?? []), options.folders ?? []);
   const text = options.json ? jsonForm(known, options) : textForm(known, options);
   return `${clean(text)}\n`;
@@ -39,6 +40,19 @@ function pasteable(error: CopsError, flags: readonly string[]): CopsError {
   const { stack } = error;
   const told = new CopsError(error.kind, error.message, { ...error.facts, hint: withLineFlags(hint, flags) });
   return Object.assign(told, { stack, cause: error.cause });
+}
+
+/** The error with the reason of a failed file operation in words, where the system's own text stands in it. */
+function inWords(error: CopsError): CopsError {
+  const { code, message, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  const why = code === undefined || syscall === undefined ? undefined : WHY[code];
+  if (why === undefined || !message || !error.message.includes(message)) return error;
+  const told = new CopsError(
+    error.kind,
+    error.message.replace(message, () => why),
+    error.facts,
+  );
+  return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
 
 function unexpected(error: unknown): CopsError {
@@ -76,13 +90,18 @@ function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string
   return `${message}: ${serviceMessage}`;
 }
 
+/** Words that begin a sentence, and no name of a command or a file. */
+const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|there|these|this|too) /;
+
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
   // Differences are the answer to the question that was asked, and who interrupts wants just that.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
   const label = isMeant ? '' : `${paint(31, 'Error:')} `;
-  const lines = [`${label}${sanitiseLines(error.message)}`];
+  const lines = [
+    `${label}${sanitiseLines(error.message.replace(BEGINNING, (word) => word[0]?.toUpperCase() + word.slice(1)))}`,
+  ];
   const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
   for (const fault of unsaid) {
     lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);

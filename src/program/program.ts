@@ -272,6 +272,14 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   const hint = suggestion.join(' ').replace(/^\(|\)$/g, '');
+  if (error.code === 'commander.excessArguments' && path !== '') {
+    const extra = command.args[command.registeredArguments.length];
+    if (extra !== undefined)
+      return usage(
+        `cops ${path}: ${JSON.stringify(extra)} is one word too many.`,
+        `Usage: cops ${path} ${command.usage()}`,
+      );
+  }
   const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';
   const way = misplaced ? `Usage: cops ${path} ${command.usage()}` : noHint('');
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);

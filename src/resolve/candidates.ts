@@ -87,10 +87,11 @@ function shortly(passed: readonly Candidate[]): string {
 
 const byAge = (a: Candidate, b: Candidate): number => (b.made ?? 0) - (a.made ?? 0);
 
-export function listed(candidates: readonly Candidate[]): string {
-  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => (label ? `${id} (${label})` : id));
+/** Items that are called nearly so, one a line. */
+export function nearLines(candidates: readonly Candidate[]): string {
+  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => `  ${label ? `${id} (${label})` : id}`);
   const rest = candidates.length - shown.length;
-  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
 }
 
 /** Candidates that get a line ready to be pasted, at most. */
@@ -115,7 +116,7 @@ export function inLines(
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
   const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }, at) => {
     const ready = fits && at < MOST_READY ? line(id) : undefined;
-    return `  ${[ready ?? id, about].filter(Boolean).join(ready === undefined ? '  ' : '\n      ')}`;
+    return `  ${[ready ?? id, about].filter(Boolean).join('\n      ')}`;
   });
   const rest = candidates.length - MOST_LISTED;
   return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');

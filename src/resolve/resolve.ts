@@ -8,7 +8,7 @@ import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { type PageReader, pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
-import { type Candidate, candidateOf, type Fits, inLines, listed, MOST_LISTED, newestOf } from './candidates.js';
+import { type Candidate, candidateOf, type Fits, inLines, MOST_LISTED, nearLines, newestOf } from './candidates.js';
 import { canName, fullName, isMistypedId, labelOf, matchedBy } from './keys.js';
 
 /** What asks the service: the reader of a run. */
@@ -105,7 +105,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const command = commandOf(family);
   if (!only) {
     if (doubt === undefined) await refuseForPerson(family, word, options);
-    const hint = near.length > 0 ? `Near it: ${listed(near)}` : `Look for it with: cops find ${quoted(word)}`;
+    const hint = near.length > 0 ? `Near it:\n${nearLines(near)}` : `Look for it with: cops find ${quoted(word)}`;
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },

@@ -63,7 +63,7 @@ export function decide(input: DecideInput): Decision {
 function readOnly(input: DecideInput): CopsError {
   const name = input.profile.name.value;
   return stopped(
-    `profile ${name} is read-only (${input.profile.readOnly.source}): ${input.operation ?? 'this'} is not a read`,
+    `Profile ${name} is read-only: ${input.operation ?? 'this'} is not a read`,
     `Use another profile, or lift it with: cops profiles edit ${name} --no-read-only`,
   );
 }

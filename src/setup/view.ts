@@ -42,7 +42,9 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
   section(lines, 'Cannot be set through this interface', plan.cannot);
   section(lines, 'Notes', plan.notes);
   const nothing = plan.cannot.length > 0 ? ' Nothing of the rest can be written.' : ' Nothing to do.';
-  lines.push(paint.strong(`${plan.summary}.`) + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : nothing));
+  const where =
+    mode === 'live' && plan.steps.length > 0 ? ` ${paint.alarm('LIVE mode')}, profile ${sanitise(profile)}.` : '';
+  lines.push(paint.strong(`${plan.summary}.`) + where + (plan.steps.length > 0 ? ` Plan ${plan.id}.` : nothing));
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
@@ -143,6 +145,8 @@ export function shown(value: Tree | undefined): string {
   if (isSecretVariable(value)) return '(a secret)';
   const address = refOf(value);
   if (address !== undefined) return sanitise(address);
+  const addresses = Array.isArray(value) ? value.map(refOf) : [];
+  if (addresses.length > 0 && addresses.every((one) => one !== undefined)) return sanitise(addresses.join(', '));
   const text = serialise(replaced(value, (part) => (isSecretVariable(part) ? '(a secret)' : undefined)));
   return sanitise(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }

@@ -8,7 +8,7 @@ const home = () => coloured({ NO_COLOR: '1' });
 
 /** Lines of standard error that a terminal of 80 columns would break by itself. */
 const broken = (text: string): string[] =>
-  text.split('\n').filter((line) => line.replace(/\u001b\[[0-9;]*m/g, '').length > 80);
+  text.split('\n').filter((line) => line.replace(/[^\n]*\u001b\[2K/, '').replace(/\u001b\[[0-9;]*m/g, '').length > 80);
 
 it.each([
   ['Check the base URL (`cops -p acme whoami`), the network and the proxy; `cops doctor --online` checks it.', 60],
@@ -63,12 +63,15 @@ it('shows hours of writes and runs that are few', async () => {
 it('tells the end of a tail calmly, with hours, and keeps amounts in their column', async () => {
   const made = home();
   let told = '';
+  let isEnough = false;
   const running = made.start([...SANDBOX, 'sales', 'tail', '--since', '30d'], {
     terminal: 80,
     stdout: {
       reader: (piece) => {
         told += piece;
-        if (told.split('\n').length > 20) running.signal('SIGINT');
+        if (isEnough || told.split('\n').length <= 20) return;
+        isEnough = true;
+        running.signal('SIGINT');
       },
     },
   });
@@ -112,4 +115,47 @@ it('explains amounts at 80 columns as at any width', async () => {
   const ran = await made.run([...SANDBOX, 'subscription-renewals', 'get', id], { terminal: 80 });
   expect(ran.stdout).toMatch(/amount_total .* {2}original minus refunds and discounts\n/);
   expect(ran.stdout).toMatch(/amount_remaining .* {2}to salvage, or due after a trial\n/);
+});
+
+it('begins errors like sentences, without words of the parser or of the system', async () => {
+  const made = home();
+  const told = async (...line: string[]) => (await made.run(line, { terminal: 80 })).stderr;
+  expect(await told('bulk', 'status', '/nowhere/at.journal')).toMatch(/^Error: There is no journal /);
+  expect(await told('policy', 'add', 'no refund')).toContain(
+    'Error: cops policy add: "no refund" is one word too many.',
+  );
+  expect(await told(...SANDBOX, 'bulk', 'customers', 'edit', '--input', '/nowhere/rows.csv')).toMatch(
+    /^Error: Cannot read \/nowhere\/rows\.csv: there is no such file or folder$/m,
+  );
+});
+
+it('names the profile of the line in the login that puts another key in', async () => {
+  const { home: made } = await pair(() => refusal(401, 'E0001', 'Unknown.'));
+  await made.run(['profiles', 'add', 'acme', '--base-url', 'http://127.0.0.1:1/v2', '--test-key', 'env:COPS_API_KEY']);
+  const ran = await made.run(['-p', 'acme', '--test', 'customers', 'get', A], { terminal: 80 });
+  expect(ran.stderr).toContain('`cops -p acme login --replace`');
+});
+
+it('lists what is called nearly so one a line', async () => {
+  const near = await home().run([...SANDBOX, 'customers', 'get', 'Jane'], { terminal: 80 });
+  expect(near.stderr).toMatch(/\nHint: Near it:\n( {2}\w{20} \(Jane [^\n]*\)\n){2,}/);
+});
+
+it('repeats live mode where a long plan ends', async () => {
+  const { planText } = await import('../../src/setup/view.js');
+  const plan = (mode: 'live' | 'test') =>
+    planText({
+      id: 'x',
+      summary: '1 to create',
+      environment: { profile: 'acme', mode, base_url: 'https://api.example.com/v2' },
+      steps: [{ family: 'products', key: 'Box', action: 'create', changes: [], says: [] }],
+      drift: [],
+      shared: [],
+      externals: [],
+      cannot: [],
+      notes: [],
+      reach: {},
+    } as never);
+  expect(plan('live')).toMatch(/1 to create\. LIVE mode, profile acme\. Plan x\.\n$/);
+  expect(plan('test')).toMatch(/1 to create\. Plan x\.\n$/);
 });

@@ -4,7 +4,7 @@ import type { Check } from './types.js';
 /** A refund is of something: an amount above zero, or everything (money rules of refunds). */
 export const refundAmount: Check = function* (body) {
   const amount = numberAt(body, 'amount');
-  if (at(body, 'amount') === undefined) yield note('amount', 'is not given: everything that is left is refunded');
+  if (at(body, 'amount') === undefined) yield note('amount', 'not given, so everything that is left is refunded');
   else if (amount !== undefined && amount <= 0)
     yield fault('amount', 'must be above zero; leave it out to refund everything');
   if (at(body, 'refunded_offsite') === true)

@@ -125,7 +125,7 @@ async function listOf(context: Context, name: Asked): Promise<FamilyOperation> {
 
 function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): void {
   const lists = [...unread.keys()].join(' and ');
-  const why = [...new Set(unread.values())].join(' ');
+  const why = [...new Set(unread.values())].map((text) => (/[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
   const known = unread.size === 2 ? 'is not known' : 'may be an earlier one';
   notes.warn(
     `The first day of the account ${known}: the list of ${lists} could not be read for it. ${why} --first-day or --from sets where to begin.`,

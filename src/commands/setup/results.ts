@@ -16,7 +16,7 @@ export async function planResult(context: Context, plan: Plan, markdown: boolean
   }
   if (format !== 'table' || query !== undefined || columns !== undefined)
     return { shape: 'one', item: new Item(planDocument(plan).trim()) };
-  return { shape: 'text', text: await coloured(context, plan), painted: true };
+  return { shape: 'text', text: await coloured(context, plan), painted: true, prose: true };
 }
 
 /** A plan for people, in the colours of the stream that shows it. */

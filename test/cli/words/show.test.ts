@@ -165,7 +165,7 @@ it('shows what runs before what has ended, however little room there is', async 
   expect(table).toContain(shown);
 });
 
-it('reads the newest orders of which no payment tells, and shows their state and total', async () => {
+it('reads the newest order where no payment tells of it, and shows its state and total', async () => {
   const [first, second] = ['SSSSSSSSSSSSSSSSSSS1', 'SSSSSSSSSSSSSSSSSSS2'] as const;
   const hit = (id: string, at: number) => ({ id, created_date_unix: 1_795_000_000 - at });
   const orders = [first, second, 'SSSSSSSSSSSSSSSSSSS3', 'SSSSSSSSSSSSSSSSSSS4'].map(hit);
@@ -174,12 +174,11 @@ it('reads the newest orders of which no payment tells, and shows their state and
     serviceOf({
       '/sales/search': () => LIST(orders),
       [`/sales/${first}`]: () => ok({ ...orders[0], ...whole }),
-      [`/sales/${second}`]: () => ok({ ...orders[1], ...whole }),
     }),
   );
   const ran = await there.run(['customers', 'show', A], { terminal: 120 });
   expect(stripVTControlCharacters(ran.stdout)).toMatch(
-    new RegExp(`^${first} .* partial +47\\.25 EUR\\n${second} .* partial +47\\.25 EUR$`, 'm'),
+    new RegExp(`^${first} .* partial +47\\.25 EUR\\n${second} `, 'm'),
   );
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
