@@ -4,10 +4,11 @@ import { formatFault } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { NumberText, type Tree } from '../json/tree.js';
 import { namedMonth } from '../time/month-names.js';
+import { midnight } from '../time/periods.js';
 import { spanAhead, spanBehind, stretchOf } from '../time/spans.js';
 import { isoTime } from '../time/units.js';
 import { parseWhen } from '../time/when.js';
-import { momentOf, wallTime, type Zone } from '../time/zones.js';
+import { unixOf, wallTime, type Zone } from '../time/zones.js';
 
 /** The clock by which a body's dates are read. */
 export interface BodyClock {
@@ -54,8 +55,7 @@ export function instantOf(
     throw error;
   }
   // The day, not the second, so that the same words mean the same write for a day.
-  if (coming)
-    unix = Math.floor(momentOf({ ...wallTime(unix * 1000, zone), hour: 0, minute: 0, second: 0 }, zone) / 1000);
+  if (coming) unix = unixOf(midnight(wallTime(unix * 1000, zone)), zone);
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
   return { tree, note: `${spoken} begins in ${zone.name} at ${iso}: that is sent.` };

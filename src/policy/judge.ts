@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { type CopsError, stopped } from '../errors/errors.js';
 import type { Counted } from '../log/ledger.js';
+import { midnight } from '../time/periods.js';
 import { momentOf, wallTime, zoneOf } from '../time/zones.js';
 import type { Asked, Moves, Policy, Rule } from './types.js';
 
@@ -61,7 +62,7 @@ export function mayGoAlone(policy: Policy, asked: Asked): boolean {
 /** The moment from which the writes of a policy count, milliseconds. */
 export function countedFrom(policy: Policy, now: number): { readonly day: number; readonly hour: number } {
   const zone = zoneOf(policy.zone, 'zone');
-  const day = momentOf({ ...wallTime(now, zone), hour: 0, minute: 0, second: 0 }, zone);
+  const day = momentOf(midnight(wallTime(now, zone)), zone);
   const from = policy.countsFrom ?? 0;
   return { day: Math.max(day, from), hour: Math.max(now - HOUR_MS, from) };
 }

@@ -23,8 +23,9 @@ export async function execute(
   command: string,
   learn: (facts: Partial<Failure>) => void,
 ): Promise<number> {
-  const made = makeContext(world, options, command, learn);
-  const { context, notes } = made;
+  const run = runOf(world, options, command, learn);
+  const { notes } = run.shared;
+  const context = contextOf(run, options);
   try {
     // A bad --output or --query must not be found out after a write was sent.
     await checkSettings(await context.settings());
@@ -32,36 +33,37 @@ export async function execute(
     // Data must not come behind what is left of a progress line.
     notes.progressDone();
     if (done.result.shape !== 'nothing') {
-      const { closedPipe } = await show(made, done);
+      const { closedPipe } = await show(run, done);
       if (closedPipe && !done.wrote) return 0;
     }
     notes.progressDone();
     const failed = await done.finish?.();
     if (failed) throw failed;
-    await tellUpdate(made);
+    await tellUpdate(run);
     return 0;
   } finally {
     notes.progressDone();
-    await made.close();
+    for (const work of run.untilTold.splice(0)) await work();
+    for (const way of run.ways) await (await way.catch(() => undefined))?.close();
   }
 }
 
 /** Only to a person at a terminal. */
-async function tellUpdate({ context, notes, defaults }: MadeContext): Promise<void> {
-  const { world, options } = context;
+async function tellUpdate({ shared, options, defaults }: Run): Promise<void> {
+  const { world, notes, dataDir } = shared;
   const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
   if (!isPerson || options.quiet) return;
   const address = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
   if (address === undefined || address === '') return;
   const { updateNotice } = await import('./update-notice.js');
-  const notice = await updateNotice(world, address, context.dataDir);
+  const notice = await updateNotice(world, address, dataDir);
   if (notice !== undefined) notes.note(notice);
 }
 
 /** Writes the result, through a pager where one is wanted. */
-async function show({ context, notes, defaults }: MadeContext, done: Done): Promise<{ readonly closedPipe: boolean }> {
-  const { world, options } = context;
-  const settings = await context.settings();
+async function show({ shared, options, defaults }: Run, done: Done): Promise<{ readonly closedPipe: boolean }> {
+  const { world, notes } = shared;
+  const settings = await shared.settings();
   const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
     render(done.result, settings, {
       stdout,
@@ -89,43 +91,30 @@ function doneButUnseen(error: unknown): unknown {
   });
 }
 
-/** What a run has once: every context of it shares these. */
+type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold';
+
+/** What a run has once. */
 interface Run {
-  readonly world: World;
+  /** What every context of it has alike. */
+  readonly shared: Pick<Context, Shared> & { readonly notes: AllNotes };
+  /** As the line says them. */
   readonly options: GlobalOptions;
-  readonly command: string;
-  readonly notes: AllNotes;
-  readonly configDir: string;
   /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
   readonly defaults: () => Defaults | undefined;
   /** Keys that were read; what is said shows none of them. */
   readonly keys: string[];
+  /** What is said goes through this. */
+  mask: (text: string) => string;
   /** The ways to the service that were opened. */
   readonly ways: Promise<Transport>[];
   /** What waits for the answer to be out. */
   readonly untilTold: (() => Promise<void>)[];
+  /** Is told what an error needs. */
   readonly learn: (facts: Partial<Failure>) => void;
-  /** From now on what is said goes through this. */
-  hide(mask: (text: string) => string): void;
 }
 
-interface MadeContext {
-  readonly context: Context;
-  readonly notes: AllNotes;
-  /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
-  defaults(): Defaults | undefined;
-  /** Does what waited for the answer to be out, and closes the ways to the service that were opened. */
-  close(): Promise<void>;
-}
-
-/** The context of a line: each maker does its work when it is first asked. `learn` is told what an error needs. */
-function makeContext(
-  world: World,
-  options: GlobalOptions,
-  command: string,
-  learn: (facts: Partial<Failure>) => void,
-): MadeContext {
-  let mask = (text: string): string => text;
+/** A run of a line: each maker does its work when it is first asked. */
+function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn']): Run {
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -133,51 +122,37 @@ function makeContext(
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
-    hide: (text) => mask(withLineFlags(text, lineFlags(options))),
+    hide: (text) => run.mask(withLineFlags(text, lineFlags(options))),
     now: () => world.now(),
   });
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
-  const hide = (next: typeof mask): void => {
-    mask = next;
-  };
-  const defaults = once(() => defaultsOf(world, options, configDir));
   const run: Run = {
-    world,
+    shared: {
+      world,
+      notes,
+      configDir,
+      dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
+      command,
+      settings: once(() => settingsOf(run)),
+      prompter: once(() => prompterOf(run)),
+      whenTold: async (work) => {
+        run.untilTold.push(work);
+      },
+    },
     options,
-    command,
-    notes,
-    configDir,
-    defaults,
+    defaults: once(() => defaultsOf(world, options, configDir)),
     keys: [],
+    mask: (text) => text,
     ways: [],
     untilTold: [],
     learn,
-    hide,
   };
-  return {
-    context: contextOf(
-      run,
-      once(() => settingsOf(run)),
-      once(() => prompterOf(run)),
-      options,
-    ),
-    notes,
-    defaults,
-    async close() {
-      for (const work of run.untilTold.splice(0)) await work();
-      for (const way of run.ways) await (await way.catch(() => undefined))?.close();
-    },
-  };
+  return run;
 }
 
 /** The context of a line, or of another profile and mode in its place. */
-function contextOf(
-  run: Run,
-  settings: Context['settings'],
-  prompter: Context['prompter'],
-  options: GlobalOptions,
-): Context {
-  const { world, notes, configDir, command } = run;
+function contextOf(run: Run, options: GlobalOptions): Context {
+  const { world } = run.shared;
   const profile = once(() => profileOf(run, options));
   let transport: Promise<Transport> | undefined;
   const clock = async (): Promise<number> => {
@@ -187,14 +162,9 @@ function contextOf(
     return (way as Transport & { now?: () => number }).now?.() ?? world.now();
   };
   const made: Context = {
-    world,
+    ...run.shared,
     options,
-    notes,
-    configDir,
-    dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
-    command,
     profile,
-    settings,
     transport: (connections) => {
       if (transport === undefined) {
         transport = openWay(made, connections);
@@ -202,22 +172,15 @@ function contextOf(
       }
       return transport;
     },
-    prompter,
-    whenTold: async (work) => {
-      run.untilTold.push(work);
-    },
     now: once(clock),
     clock,
-    inEnvironment: (name, mode) =>
-      contextOf(run, settings, prompter, { ...run.options, profile: name, mode, baseUrl: undefined }),
+    inEnvironment: (name, mode) => contextOf(run, { ...run.options, profile: name, mode, baseUrl: undefined }),
   };
   return made;
 }
 
-async function profileOf(
-  { world, configDir, notes, keys, learn, hide }: Run,
-  options: GlobalOptions,
-): Promise<Profile> {
+async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
+  const { world, configDir, notes } = run.shared;
   const { openProofs } = await import('../safety/proofs.js');
   const proofs = openProofs(configDir);
   const resolved = await resolveProfile({
@@ -231,14 +194,15 @@ async function profileOf(
     proof: (candidate) => proofs.proofOf(candidate),
     note: (text) => notes.note(text),
   });
-  keys.push(resolved.key.value);
-  learn({ jsonWanted: resolved.output.value, secrets: keys });
+  run.keys.push(resolved.key.value);
+  run.learn({ jsonWanted: resolved.output.value, secrets: run.keys });
   const { redact } = await import('../secrets/redact.js');
-  hide((text) => redact(text, keys));
+  run.mask = (text) => redact(text, run.keys);
   return resolved;
 }
 
-async function settingsOf({ world, options, command, defaults, learn }: Run): Promise<Settings> {
+async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Settings> {
+  const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
@@ -252,7 +216,7 @@ async function settingsOf({ world, options, command, defaults, learn }: Run): Pr
   };
 }
 
-async function prompterOf({ world, options }: Run): Promise<Prompter> {
+async function prompterOf({ shared: { world }, options }: Run): Promise<Prompter> {
   const { makePrompter } = await import('./prompter.js');
   const color = colourLevel(world.env, world.stderr, options.color) > 0;
   return makePrompter({ world, input: options.input, color });
@@ -308,12 +272,14 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
 function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
   try {
-    const zone = {
+    return resolveDefaults({
+      store: openStore(configDir),
+      options,
+      env: world.env,
       get zone() {
         return world.zone;
       },
-    };
-    return resolveDefaults(Object.assign(zone, { store: openStore(configDir), options, env: world.env }));
+    });
   } catch {
     // A command that needs the profile tells what is wrong with it; one that does not still has an output.
     return undefined;

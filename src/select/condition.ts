@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
-import { Digits, type Lossless } from '../json/lossless.js';
+import { Digits, type Lossless, plain } from '../json/lossless.js';
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
 import { compareNumbers, isNumber } from './decimals.js';
@@ -34,17 +34,17 @@ export interface Moment {
  *
  * @throws CopsError of kind `usage`
  */
-export function parseCondition(text: string, vocabulary: Vocabulary, moment: Moment, option = '--where'): Condition {
+export function parseCondition(text: string, vocabulary: Vocabulary, moment: Moment): Condition {
   const match = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/.exec(text.trim());
   if (!match)
     throw usage(
-      `${option} "${text}" is not a condition.`,
+      `--where "${text}" is not a condition.`,
       "Write a field, one of = != > < >= <= ~ (contains), and a value: --where status=overdue --where 'amount>20'.",
     );
   const [, name = '', sign = '='] = match;
   const operator = (sign === '==' ? '=' : sign) as Operator;
   const path = pathOf(vocabulary, name.trim(), 'path');
-  return conditionOn({ text, path, operator, operand: (match[3] ?? '').trim() }, vocabulary, moment, option);
+  return conditionOn({ text, path, operator, operand: (match[3] ?? '').trim() }, vocabulary, moment, '--where');
 }
 
 /**
@@ -119,8 +119,11 @@ function meets(value: Lossless, condition: Condition): boolean {
   if (value instanceof Map) return wordsOf(value).some((word) => meets(word, condition));
   if (Array.isArray(value)) return value.some((element) => meets(element, condition));
   const { operator, operand, span } = condition;
-  if (operator === '~') return textOf(value).toLowerCase().includes(operand.toLowerCase());
-  if (span) return within(value, operator, span);
+  if (operator === '~') return plain(value)?.toLowerCase().includes(operand.toLowerCase()) === true;
+  if (span) {
+    const order = orderIn(span, value);
+    return order !== undefined && ordered(operator, order);
+  }
   if (typeof value === 'boolean') return operator === '=' && truth(operand) === value;
   if (value instanceof Digits) return ordered(operator, numeric(value.text, condition));
   const both = isNumber(value) && isNumber(operand);
@@ -143,53 +146,24 @@ function numeric(digits: string, { operand, operator, text, path }: Condition): 
   throw usage(`"${text}": ${path} holds numbers, and "${operand}" is not one.`);
 }
 
+/** An operator is written with the signs of the orders that it holds for. */
 function ordered(operator: Operator, order: number): boolean {
-  switch (operator) {
-    case '=':
-      return order === 0;
-    case '>':
-      return order > 0;
-    case '<':
-      return order < 0;
-    case '>=':
-      return order >= 0;
-    case '<=':
-      return order <= 0;
-    default:
-      return false;
-  }
+  return operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');
 }
 
 /** A moment against a span: `>2026-07` is after July, `>=2026-07` from its first second, `=2026-07` inside it. */
-function within(value: string | boolean | Digits, operator: Operator, span: { start: number; end: number }): boolean {
+function orderIn(span: { start: number; end: number }, value: string | boolean | Digits): number | undefined {
   const unix = secondsOf(value);
-  if (unix === undefined) return false;
-  switch (operator) {
-    case '=':
-      return unix >= span.start && unix <= span.end;
-    case '>':
-      return unix > span.end;
-    case '<':
-      return unix < span.start;
-    case '>=':
-      return unix >= span.start;
-    case '<=':
-      return unix <= span.end;
-    default:
-      return false;
-  }
+  if (unix === undefined) return undefined;
+  return unix < span.start ? -1 : unix > span.end ? 1 : 0;
 }
 
 /** Unix seconds of a value; undefined where it is no moment. 0 is how the service writes that there is none. */
 function secondsOf(value: string | boolean | Digits): number | undefined {
-  const text = textOf(value);
+  const text = plain(value) ?? '';
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
-}
-
-function textOf(value: string | boolean | Digits): string {
-  return value instanceof Digits ? value.text : String(value);
 }
 
 function truth(word: string): boolean | undefined {

@@ -2,7 +2,7 @@ import type { Due } from '../catalogue/types.js';
 import { usage } from '../errors/errors.js';
 import { periodOf } from '../time/periods.js';
 import { ahead, refuseBareM, spanIn } from '../time/spans.js';
-import { momentOf } from '../time/zones.js';
+import { unixOf } from '../time/zones.js';
 import type { Condition, Moment } from './condition.js';
 
 /** What `--next` keeps: a time between two moments, and a state in which it still comes. */
@@ -21,10 +21,10 @@ export interface DueCondition {
  */
 export function dueWithin(due: Due, text: string, moment: Moment): DueCondition {
   const { from, to } = spanOf(text, moment);
-  const condition = (path: string, operator: Condition['operator'], operand: string): Condition => ({
+  const condition = (path: string, operand: string): Condition => ({
     text: `--next ${text}`,
     path,
-    operator,
+    operator: '=',
     operand,
     span: undefined,
     number: false,
@@ -33,8 +33,8 @@ export function dueWithin(due: Due, text: string, moment: Moment): DueCondition 
   const states = due.while?.values ?? [];
   const still = states.length === 0 ? '' : `, ${due.while?.path} ${states.join(' or ')}`;
   return {
-    where: [{ ...condition(due.path, '=', text), span }],
-    anyOf: states.map((state) => condition(due.while?.path ?? '', '=', state)),
+    where: [{ ...condition(due.path, text), span }],
+    anyOf: states.map((state) => condition(due.while?.path ?? '', state)),
     told: `--next ${text}: ${due.says} from ${iso(from)} to ${iso(to)}${still}.`,
   };
 }
@@ -43,7 +43,7 @@ function spanOf(text: string, { now, zone }: Moment): { readonly from: number; r
   const begin = Math.floor(now / 1000);
   const word = text.trim().replace(/^\+ ?/, '');
   const period = /^(?:day|week|month|quarter|year)$/i.test(word) ? periodOf(`next ${word}`, now, zone) : undefined;
-  if (period) return { from: momentOf(period.first, zone) / 1000, to: momentOf(period.next, zone) / 1000 - 1 };
+  if (period) return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
   refuseBareM(word, '--next');
   const span = spanIn(word);
   if (!span)

@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 import type { Span } from './spans.js';
-import { momentOf, monthsBefore, shiftDay, wallTime, type Zone } from './zones.js';
+import { monthsBefore, shiftDay, unixOf, wallTime, type Zone } from './zones.js';
 
 const LATEST = 253_402_300_799;
 
@@ -14,7 +14,7 @@ export function after(unix: number, { count, unit }: Span, zone: Zone): number {
   const months = unit === 'y' ? count * 12 : unit === 'mo' ? count : 0;
   const days = unit === 'w' ? count * 7 : unit === 'd' ? count : 0;
   const moved = months > 0 ? monthsBefore(wall, -months) : shiftDay(wall, days);
-  const seconds = Math.floor(momentOf(moved, zone) / 1000);
+  const seconds = unixOf(moved, zone);
   if (!(seconds <= LATEST)) throw usage('That is later than the year 9999.');
   return seconds;
 }

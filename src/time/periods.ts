@@ -69,6 +69,7 @@ function whole(year: number, month: number, unit: Unit): Period {
   return { first, next: moved(first, unit, 1) };
 }
 
+/** The beginning of a day. */
 export function midnight(wall: WallTime): WallTime {
   return { ...wall, hour: 0, minute: 0, second: 0 };
 }

@@ -4,7 +4,7 @@ import { periodOf } from './periods.js';
 import { before, parseSpan, refuseBareM, type Span } from './spans.js';
 import { isoTime } from './units.js';
 import { parseWhen } from './when.js';
-import { momentOf, type Zone } from './zones.js';
+import { unixOf, type Zone } from './zones.js';
 
 /** A range of unix seconds, both ends meant to be inside. */
 export interface Range {
@@ -13,28 +13,21 @@ export interface Range {
 }
 
 /** The options of a line that say a range; at most one of the last four, and none of them beside `from` and `to`. */
-export interface RangeOptions {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly last?: string | undefined;
-  readonly month?: string | undefined;
-  readonly quarter?: string | undefined;
-  readonly year?: string | undefined;
-}
+export type RangeOptions = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
 
 /** Span of a date-ranged list that was given no range (command line, section 4). */
 export const DEFAULT_SPAN = '30d';
 
+const NAMES = ['from', 'to', 'last', 'month', 'quarter', 'year'] as const;
+
 /** The texts of a line's range, as they were typed. */
 export function rangeTexts(options: RangeOptions): string[] {
-  return (['from', 'to', 'last', 'month', 'quarter', 'year'] as const).flatMap((name) => options[name] ?? []);
+  return NAMES.flatMap((name) => options[name] ?? []);
 }
 
 /** The options of a range that were given, as they are typed: `--last 30d`. */
 export function rangeWords(options: RangeOptions): string[] {
-  return (['from', 'to', 'last', 'month', 'quarter', 'year'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
-  );
+  return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`]));
 }
 
 /**
@@ -111,6 +104,5 @@ function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undef
 function edges(text: string, now: number, zone: Zone): Range | undefined {
   const period = periodOf(text, now, zone);
   if (!period) return undefined;
-  const at = (day: Parameters<typeof momentOf>[0]): number => Math.floor(momentOf(day, zone) / 1000);
-  return { from: at(period.first), to: at(period.next) - 1 };
+  return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
 }

@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import { momentOf, monthsBefore, wallTime, type Zone } from './zones.js';
+import { monthsBefore, unixOf, wallTime, type Zone } from './zones.js';
 
 /** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
 export interface Span {
@@ -85,8 +85,7 @@ export function ahead(unix: number, span: Span, zone: Zone): number {
 
 function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): number {
   if (unit === 'mo' || unit === 'q' || unit === 'y') {
-    const wall = monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]);
-    return Math.floor(momentOf(wall, zone) / 1000);
+    return unixOf(monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]), zone);
   }
   return unix + way * count * SECONDS[unit];
 }

@@ -2,7 +2,7 @@ import { usage } from '../errors/errors.js';
 import { namedMonth } from './month-names.js';
 import { type Period, periodOf } from './periods.js';
 import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
-import { momentOf, shiftDay, type WallTime, type Zone } from './zones.js';
+import { shiftDay, unixOf, type WallTime, type Zone } from './zones.js';
 
 const LATEST = 253_402_300_799; // the last second of the year 9999
 
@@ -37,9 +37,12 @@ export function parseWhen(text: string, context: WhenContext): number {
   // Few digits are rather a span without its unit.
   if (/^(?:0|\d{7,12})$/.test(value) && Number(value) <= LATEST) return Number(value);
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
-  if (date) return dayEdge(checkedWall(date, value, context), context);
+  if (date) {
+    const first = checkedWall(date, value, context);
+    return periodEdge({ first, next: shiftDay(first, 1) }, context);
+  }
   const local = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(value);
-  if (local) return seconds(momentOf(checkedWall(local, value, context), context.zone));
+  if (local) return unixOf(checkedWall(local, value, context), context.zone);
   const rfc = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})$/.exec(value);
   if (rfc) {
     checkedWall(rfc, value, context);
@@ -86,13 +89,7 @@ function checkedWall(match: RegExpExecArray, text: string, context: WhenContext)
 
 /** The first or last second of a calendar period. */
 function periodEdge({ first, next }: Period, { edge, zone }: WhenContext): number {
-  return edge === 'start' ? seconds(momentOf(first, zone)) : seconds(momentOf(next, zone)) - 1;
-}
-
-function dayEdge(day: WallTime, context: WhenContext): number {
-  const midnight = { ...day, hour: 0, minute: 0, second: 0 };
-  if (context.edge === 'start') return seconds(momentOf(midnight, context.zone));
-  return seconds(momentOf(shiftDay(midnight, 1), context.zone)) - 1;
+  return edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
 }
 
 function seconds(ms: number): number {

@@ -85,6 +85,11 @@ export function momentOf(wall: WallTime, zone: Zone): number {
   return firstMomentNotBefore(before, naive, zone);
 }
 
+/** The same as whole unix seconds. */
+export function unixOf(wall: WallTime, zone: Zone): number {
+  return Math.floor(momentOf(wall, zone) / 1000);
+}
+
 function firstMomentNotBefore(near: number, naive: number, zone: Zone): number {
   let low = near - 4 * 3_600_000;
   let high = near + 4 * 3_600_000;
