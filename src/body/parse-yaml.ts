@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../json/parse-json.js';
+import { MAX_DEPTH, placeAt, type TextPlace } from '../json/parse-json.js';
 import { isForbiddenName, isNumberText, NumberText, type Tree, type TreeObject } from '../json/tree.js';
 
 /** YAML that cannot be read as a body; the message never repeats the text. */
@@ -12,12 +12,6 @@ export class YamlFault extends Error {
   ) {
     super(at ? `${message} (line ${at.line}, column ${at.column})` : message);
   }
-}
-
-/** A place in a text, both from 1. */
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A YAML text as a tree that knows where its values stand. */
@@ -48,10 +42,10 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   for (const _ of text.matchAll(/:(?=\s|$)|,/g))
     if (++names > MOST_MARKS) throw new YamlFault(`it has too many names and values (more than ${MOST_MARKS})`);
   const yaml = await import('yaml');
-  const document = documentOf(yaml, text);
-  const lines = new LinePositions(text);
+  checkDepth(yaml, text);
+  const document = yaml.parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false, logLevel: 'error' });
   const first = document.errors[0];
-  if (first) throw new YamlFault(REASONS[first.code] ?? 'it is not valid YAML', lines.at(first.pos[0]));
+  if (first) throw new YamlFault(REASONS[first.code] ?? 'it is not valid YAML', placeAt(text, first.pos[0]));
   let nodes = 0;
   const convert = (node: unknown, depth: number): Tree => {
     nodes += 1;
@@ -85,16 +79,11 @@ export async function readYaml(text: string): Promise<ReadYaml> {
         ? above.items.find((item) => yaml.isScalar(item.key) && item.key.value === last)
         : undefined;
       const node = yaml.isSeq(above) && typeof last === 'number' ? above.items[last] : (pair?.key ?? undefined);
-      if (yaml.isNode(node) && node.range) return lines.at(node.range[0]);
+      if (yaml.isNode(node) && node.range) return placeAt(text, node.range[0]);
     }
     return { line: 1, column: 1 };
   };
   return { value: convert(document.contents, 0), placeOf };
-}
-
-function documentOf(yaml: typeof import('yaml'), text: string): ReturnType<typeof import('yaml').parseDocument> {
-  checkDepth(yaml, text);
-  return yaml.parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false, logLevel: 'error' });
 }
 
 /**
@@ -127,12 +116,3 @@ const REASONS: Readonly<Record<string, string>> = {
   BAD_INDENT: 'the indentation is wrong',
   TAB_AS_INDENT: 'a tab is used for indentation',
 };
-
-class LinePositions {
-  constructor(private readonly text: string) {}
-
-  at(offset: number): TextPlace {
-    const before = this.text.slice(0, offset);
-    return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
-  }
-}

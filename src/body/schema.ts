@@ -18,16 +18,14 @@ type Parts = readonly (string | number)[];
  * fields may exist. `idempotency_key` is always allowed (spec 4.14). Numbers may be `NumberText`.
  */
 export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
-  const faults = faultsOfBody(operation.body, plain(body)).map((fault) => said(operation, fault));
+  const faults = faultsOfBody(operation.body, plain(body)).map((fault): Fault => {
+    return { path: pathText(fault.place), message: messageOf(operation, fault) };
+  });
   if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
   return { faults, notes: unknownNotes(operation, body) };
 }
 
 /** Words for a fault, with what to write instead. A secret is never hinted at. */
-function said(operation: Operation, fault: BodyFault): Fault {
-  return { path: pathText(fault.place), message: messageOf(operation, fault) };
-}
-
 function messageOf(operation: Operation, fault: BodyFault): string {
   switch (fault.kind) {
     case 'missing':

@@ -5,6 +5,17 @@ export class JsonFault extends Error {
   override readonly name = 'JsonFault';
 }
 
+/** A place in a text, both from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export function placeAt(text: string, offset: number): TextPlace {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
 export interface ParsedJson {
   readonly value: Tree;
   /** Paths whose name came twice in one object; the last value counts. */
@@ -132,9 +143,7 @@ class Reader {
   }
 
   #fault(what: string): JsonFault {
-    const before = this.text.slice(0, this.#at);
-    const line = before.split('\n').length;
-    const column = this.#at - before.lastIndexOf('\n');
+    const { line, column } = placeAt(this.text, this.#at);
     return new JsonFault(`${what} (line ${line}, column ${column})`);
   }
 }

@@ -20,10 +20,12 @@ const MINUTE = 60_000;
 /** A terminal's progress line is not drawn more often than this, milliseconds. */
 const REDRAW = 100;
 const CLEAR = '\r\u001b[2K';
+/** A wait that is over sooner shows no sign, milliseconds. */
+const SOON = 400;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 export interface AllNotes extends Notes {
-  busy(text: string, delayMs?: number): Busy;
+  busy(text: string): Busy;
   /** From now on nothing is drawn, because a pager has the terminal; what is said comes when this ends. */
   hold(): () => void;
 }
@@ -91,9 +93,8 @@ function makeLine(options: NotesOptions, clean: (text: string) => string): Line 
 }
 
 /** A sign that turns after a while, until it is done; `isOff` says when another line is there. */
-function turnSign(line: Line, text: string, delayMs: number, isOff: () => boolean): Busy {
+function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
   let frame = 0;
-  let over = false;
   let turning: NodeJS.Timeout | undefined;
   const turn = (): void => {
     if (isOff()) return;
@@ -104,12 +105,10 @@ function turnSign(line: Line, text: string, delayMs: number, isOff: () => boolea
     turn();
     turning = setInterval(turn, 80);
     turning.unref();
-  }, delayMs);
+  }, SOON);
   start.unref();
   return {
     done() {
-      if (over) return;
-      over = true;
       clearTimeout(start);
       clearInterval(turning);
       if (isOff()) return;
@@ -172,16 +171,17 @@ export function makeNotes(options: NotesOptions): AllNotes {
       progressing = false;
       lastProgress = undefined;
     },
-    busy(text, delayMs = 400) {
+    busy(text) {
       // Several waits at once show one sign; a progress line says more than a sign does.
       if (quiet || !redraws || turners > 0) return { done: () => undefined };
       turners++;
-      const sign = turnSign(line, text, delayMs, () => progressing);
+      const sign = turnSign(line, text, () => progressing);
       let over = false;
       return {
         done() {
-          if (!over) turners--;
+          if (over) return;
           over = true;
+          turners--;
           sign.done();
         },
       };

@@ -102,7 +102,7 @@ export interface Notes {
   /** Clears a progress line. */
   progressDone(): void;
   /** Shows a turning sign on a terminal once a wait is long; nothing anywhere else, or beside a progress line. */
-  busy?(text: string, delayMs?: number): Busy;
+  busy?(text: string): Busy;
 }
 
 /** Where results go, and what is known of the other end. */

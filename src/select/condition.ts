@@ -4,6 +4,7 @@ import { Digits, type Lossless, plain } from '../json/lossless.js';
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
 import { compareNumbers, isNumber } from './decimals.js';
+import type { MadeFilter } from './made-filters.js';
 import { fieldAt, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
 import { valuesAt, wordsOf } from './values.js';
 
@@ -52,7 +53,7 @@ export function parseCondition(text: string, vocabulary: Vocabulary, moment: Mom
  *
  * @throws CopsError of kind `usage`
  */
-export function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
+function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
   const asked = asSpoken(typed, vocabulary);
   const { path } = asked;
   checkValue(asked, vocabulary, option);
@@ -62,6 +63,19 @@ export function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment
     span: spanOf(asked, vocabulary, moment, option),
     number: isMoney(vocabulary, path) || type === 'number' || type === 'integer',
   };
+}
+
+/** Alternatives of one made filter: an item must fulfil one of them. */
+export function alternatives(
+  { option, paths }: MadeFilter,
+  values: readonly string[],
+  vocabulary: Vocabulary,
+  moment: Moment,
+): Condition[] {
+  const asked = values.flatMap((operand) =>
+    paths.map((path) => ({ text: operand, path, operator: '=', operand }) as const),
+  );
+  return asked.map((one) => conditionOn(one, vocabulary, moment, `--${option}`));
 }
 
 /** `status=failed` of calls is `http_status>=400`. */

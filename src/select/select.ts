@@ -57,11 +57,18 @@ export async function* select(
   selected: Selected,
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
-  const kept = holdBack(keep(items, selection, selected, watch), watch, selected);
-  if (selection.grouping) yield* grouped(kept, selection, selection.grouping, moment, selected);
-  else if (selection.sort.length > 0) yield* sorted(kept, selection, selected);
-  else yield* cut(kept, selection, selected);
+  const choosing: Choosing = { ...selection, selected, watch };
+  const kept = holdBack(keep(items, choosing), choosing);
+  if (selection.grouping) yield* grouped(kept, selection.grouping, moment, choosing);
+  else if (selection.sort.length > 0) yield* sorted(kept, choosing);
+  else yield* cut(kept, choosing);
   watch.check(selected);
+}
+
+/** A selection at work. */
+interface Choosing extends Selection {
+  readonly selected: Selected;
+  readonly watch: PathWatch;
 }
 
 interface Kept {
@@ -69,12 +76,7 @@ interface Kept {
   readonly value: Lossless;
 }
 
-async function* keep(
-  items: AsyncIterable<Item>,
-  { where, anyOf }: Selection,
-  selected: Selected,
-  watch: PathWatch,
-): AsyncGenerator<Kept> {
+async function* keep(items: AsyncIterable<Item>, { where, anyOf, selected, watch }: Choosing): AsyncGenerator<Kept> {
   for await (const item of items) {
     selected.read++;
     const value = withStates(parseLossless(item.raw), item.raw, watch.vocabulary.columns);
@@ -87,7 +89,7 @@ async function* keep(
 }
 
 /** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
-async function* holdBack(kept: AsyncIterable<Kept>, watch: PathWatch, selected: Selected): AsyncGenerator<Kept> {
+async function* holdBack(kept: AsyncIterable<Kept>, { watch, selected }: Choosing): AsyncGenerator<Kept> {
   const held: Kept[] = [];
   for await (const one of kept) {
     held.push(one);
@@ -99,7 +101,7 @@ async function* holdBack(kept: AsyncIterable<Kept>, watch: PathWatch, selected: 
   yield* held;
 }
 
-async function* cut(kept: AsyncIterable<Kept>, { limit, stops }: Selection, selected: Selected): AsyncGenerator<Item> {
+async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choosing): AsyncGenerator<Item> {
   for await (const { item } of kept) {
     selected.matched++;
     if (limit !== undefined && selected.shown >= limit) continue;
@@ -112,14 +114,10 @@ async function* cut(kept: AsyncIterable<Kept>, { limit, stops }: Selection, sele
   }
 }
 
-async function* sorted(
-  kept: AsyncIterable<Kept>,
-  { sort, limit }: Selection,
-  selected: Selected,
-): AsyncGenerator<Item> {
-  const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf>; readonly at: number }[] = [];
-  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort), at: all.length });
-  all.sort((a, b) => compareKeys(a.keys, b.keys, sort) || a.at - b.at);
+async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Choosing): AsyncGenerator<Item> {
+  const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf> }[] = [];
+  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort) });
+  all.sort((a, b) => compareKeys(a.keys, b.keys, sort));
   selected.matched = all.length;
   for (const { item } of all.slice(0, limit ?? all.length)) {
     selected.shown++;
@@ -129,10 +127,9 @@ async function* sorted(
 
 async function* grouped(
   kept: AsyncIterable<Kept>,
-  { sort, limit }: Selection,
   grouping: Grouping,
   { zone }: Moment,
-  selected: Selected,
+  { sort, limit, selected }: Choosing,
 ): AsyncGenerator<Item> {
   const groups = new Groups(grouping, zone);
   for await (const { value } of kept) groups.add(value);

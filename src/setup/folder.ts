@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeText } from '../body/decode.js';
-import { type ReadYaml, readYaml, type TextPlace, YamlFault } from '../body/parse-yaml.js';
+import { type ReadYaml, readYaml, YamlFault } from '../body/parse-yaml.js';
 import { CopsError, local, usage } from '../errors/errors.js';
 import { orMeant } from '../errors/nearest.js';
+import type { TextPlace } from '../json/parse-json.js';
 import { get, isObject, type Tree } from '../json/tree.js';
 import { checkFolder, faultAt } from './check.js';
 import { addressOf, type Families, type Managed } from './families.js';

@@ -1,5 +1,5 @@
-import type { TextPlace } from '../body/parse-yaml.js';
 import type { Risk } from '../catalogue/types.js';
+import type { TextPlace } from '../json/parse-json.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import type { Managed } from './families.js';
 import type { SetupSettings } from './settings.js';

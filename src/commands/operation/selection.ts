@@ -55,11 +55,10 @@ export async function chosenBy(
   options: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ parseCondition }, { parseSort }, { parseGrouping }, { alternatives }] = await Promise.all([
+  const [{ alternatives, parseCondition }, { parseSort }, { parseGrouping }] = await Promise.all([
     import('../../select/condition.js'),
     import('../../select/order.js'),
     import('../../select/groups.js'),
-    import('../../select/alternatives.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const vocabulary = vocabularyOf(family, operation);

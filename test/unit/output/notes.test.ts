@@ -119,7 +119,7 @@ describe('a sign of life', () => {
 
   test('is silent on a pipe', () => {
     const { notes, stderr } = notesWith({});
-    notes.busy('reading', 0);
+    notes.busy('reading');
     vi.advanceTimersByTime(5000);
     expect(stderr.text).toBe('');
   });
@@ -127,13 +127,13 @@ describe('a sign of life', () => {
   test('never turns beside a progress line, nor twice at once', () => {
     const { notes, stderr } = notesWith({ interactive: true });
     notes.progress('3 of 9');
-    const beside = notes.busy('reading', 0);
+    const beside = notes.busy('reading');
     vi.advanceTimersByTime(500);
     beside.done();
     expect(stderr.text).not.toContain('reading');
     notes.progressDone();
-    const first = notes.busy('one', 0);
-    const second = notes.busy('two', 0);
+    const first = notes.busy('one');
+    const second = notes.busy('two');
     vi.advanceTimersByTime(500);
     second.done();
     first.done();
@@ -143,7 +143,7 @@ describe('a sign of life', () => {
 
   test('a terminal that cannot redraw gets no sign, and progress in lines of their own', () => {
     const { notes, stderr } = notesWith({ interactive: true, plain: true });
-    notes.busy('reading', 0);
+    notes.busy('reading');
     vi.advanceTimersByTime(500);
     notes.progress('3 of 9');
     notes.progress('4 of 9');
