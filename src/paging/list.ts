@@ -52,16 +52,16 @@ export function newReport(): ListReport {
  * once more; what still disagrees is reported, never hidden (command line, section 4).
  */
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
+  const reading: Reading = { plan, fetch, report };
   const windows: readonly (Range | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
-    const state: WindowState = { neighbour, seen, found: new Set(), total: undefined, moved: false, odd: 0 };
+    const state: WindowState = { window, neighbour, seen, found: new Set(), total: undefined, moved: false, odd: 0 };
     let finished = true;
-    for await (const page of readWindow(plan, window, fetch, state)) {
-      const kept = withinLimit(page, plan, report);
-      report.shown += kept.items.length;
+    for await (const page of readWindow(reading, state)) {
+      const kept = keptOf(page, reading);
       if (kept.items.length > 0 || plan.onlyPage !== undefined || page.items.length === 0) yield kept;
       if (plan.limit !== undefined && report.shown >= plan.limit) {
         finished = false;
@@ -76,13 +76,13 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
     if (plan.onlyPage !== undefined) return;
     if (!finished) {
       report.more ||= state.total !== undefined && state.total > seen.size;
-      await countRest(windows, index, fetch, report);
+      await countRest(reading, windows, index);
       report.more ||= report.total !== undefined && report.total > report.shown;
       return;
     }
     const capped = cappedBy(plan, state.total);
     if (capped) report.unproven.push(capped);
-    else if (!agrees(state)) yield* readAgain(plan, window, fetch, state, report);
+    else if (!agrees(state)) yield* readAgain(reading, state);
     else if (state.total === undefined) {
       report.unproven.push(
         `${describe(window)}: the service gave no usable total_count; ${seen.size} items were read.`,
@@ -90,12 +90,19 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
     }
     if (state.odd > 0)
       report.unproven.push(`${describe(window)}: ${state.odd} rows are no items (null or bare values).`);
-    if (window && window === newest) yield* readLate(plan, window, fetch, state, report);
+    if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
   }
 }
 
+interface Reading {
+  readonly plan: ListPlan;
+  readonly fetch: FetchPage;
+  readonly report: ListReport;
+}
+
 interface WindowState {
+  readonly window: Range | undefined;
   /** Ids of the neighbouring window, which may come again here. */
   readonly neighbour: ReadonlySet<string>;
   /** Ids that were yielded or skipped in this window, over all readings. */
@@ -121,22 +128,16 @@ function agrees({ total, found, moved }: WindowState): boolean {
   return total === undefined || (found.size === total && !moved);
 }
 
-async function* readWindow(
-  plan: ListPlan,
-  window: Range | undefined,
-  fetch: FetchPage,
-  state: WindowState,
-): AsyncGenerator<Page> {
+async function* readWindow(reading: Reading, state: WindowState): AsyncGenerator<Page> {
   let told: number | undefined;
   state.moved = false;
   state.odd = 0;
-  const before = (): number => state.found.size;
-  for await (const page of pagesOf(plan, window, fetch, before)) {
+  for await (const page of pagesOf(reading, state)) {
     if (told !== undefined && page.totalCount !== undefined && page.totalCount !== told) state.moved = true;
     told = page.totalCount ?? told;
     state.total = told ?? state.total;
     state.callUnix = page.callUnix ?? state.callUnix;
-    state.began ??= plan.now?.();
+    state.began ??= reading.plan.now?.();
     const fresh: PageItem[] = [];
     for (const item of page.items) {
       const key = item.id ?? item.raw;
@@ -150,50 +151,44 @@ async function* readWindow(
   }
 }
 
-/** All pages of a window in order, the next few already on their way. `found` tells how many items were different. */
-async function* pagesOf(
-  plan: ListPlan,
-  window: Range | undefined,
-  fetch: FetchPage,
-  found: () => number,
-): AsyncGenerator<Page> {
+/** All pages of a window in order, the next few already on their way. */
+async function* pagesOf({ plan, fetch }: Reading, state: WindowState): AsyncGenerator<Page> {
   // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
   const unwanted = new AbortController();
   const ask = (page: number): Promise<Page> =>
-    fetch({ range: window, ...(plan.paged ? { limit: plan.pageSize, page } : {}) }, unwanted.signal);
+    fetch({ range: state.window, ...(plan.paged ? { limit: plan.pageSize, page } : {}) }, unwanted.signal);
   try {
     const first = plan.onlyPage ?? 1;
     const page = await ask(first);
     yield page;
-    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, first, page, ask, found);
+    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, page, ask, state);
   } finally {
     unwanted.abort();
   }
 }
 
+/** The pages behind the first one. */
 async function* followingPages(
   plan: ListPlan,
-  first: number,
   page: Page,
   ask: (page: number) => Promise<Page>,
-  found: () => number,
+  state: WindowState,
 ): AsyncGenerator<Page> {
   const most = plan.lastPage ?? Number.POSITIVE_INFINITY;
   let extent = extentOf(page, plan.pageSize);
   const flying: Promise<Page>[] = [];
-  let next = first + 1;
+  let next = 2;
   let last = Math.min(extent.pages, most);
   let idle = 0;
-  const wanted =
-    plan.limit === undefined ? plan.ahead : Math.min(plan.ahead, Math.ceil(plan.limit / plan.pageSize) - 1);
   const enough = plan.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(plan.limit / plan.pageSize);
+  const wanted = Math.max(1, Math.min(plan.ahead, enough - 1));
   let current = page;
   for (;;) {
     // Where the counts do not settle it, the page after the last one tells: it is asked for alone.
     const goesOn = extent.open && flying.length === 0 && next > last && isFull(current, page, extent);
     if (goesOn && next <= most) last = next;
     // Pages beyond the limit are asked for only when those before them did not fill it.
-    while (next <= last && flying.length < Math.max(1, wanted) && (next < first + enough || flying.length === 0)) {
+    while (next <= last && flying.length < wanted && (next <= enough || flying.length === 0)) {
       const asked = ask(next++);
       // A failure is met when the page's turn comes; until then it must not count as unhandled.
       asked.catch(() => {});
@@ -205,13 +200,13 @@ async function* followingPages(
     const told = extentOf(current, plan.pageSize);
     if (!extent.open) extent = { ...told, open: told.open && current.items.length > 0 };
     last = Math.min(Math.max(last, extent.open ? 0 : extent.pages), most);
-    const known = found();
+    const known = state.found.size;
     yield current;
     if (current.items.length === 0) return;
     // A service that serves the same page under every number would never end.
-    idle = found() > known ? 0 : idle + 1;
+    idle = state.found.size > known ? 0 : idle + 1;
     if (idle >= (extent.open ? 1 : REPEATED_PAGES)) return;
-    if (!extent.open && found() > (current.totalCount ?? Number.POSITIVE_INFINITY) + 2 * plan.pageSize) return;
+    if (!extent.open && state.found.size > (current.totalCount ?? Number.POSITIVE_INFINITY) + 2 * plan.pageSize) return;
   }
 }
 
@@ -248,57 +243,48 @@ function isFull(current: Page, first: Page, extent: Extent): boolean {
   return current.items.length > 0 && (current === first || current.items.length >= first.items.length || !extent.open);
 }
 
-async function* readAgain(
-  plan: ListPlan,
-  window: Range | undefined,
-  fetch: FetchPage,
-  state: WindowState,
-  report: ListReport,
-): AsyncGenerator<Page> {
+async function* readAgain(reading: Reading, state: WindowState): AsyncGenerator<Page> {
+  const { report } = reading;
   const firstTotal = state.total ?? 0;
   state.found = new Set();
-  for await (const page of readWindow(plan, window, fetch, state)) {
+  for await (const page of readWindow(reading, state)) {
     report.shown += page.items.length;
     if (page.items.length > 0) yield page;
   }
   if (report.total !== undefined && state.total !== undefined) report.total += state.total - firstTotal;
   if (!agrees(state)) {
-    report.unproven.push(
-      state.moved
-        ? `${describe(window)}: it changed while it was read, twice; ${state.found.size} of ${state.total} items were read.`
-        : `${describe(window)}: the service counts ${state.total} items, ${state.found.size} different ones were read, twice.`,
-    );
+    const { found, total } = state;
+    const what = state.moved
+      ? `it changed while it was read, twice; ${found.size} of ${total} items were read.`
+      : `the service counts ${total} items, ${found.size} different ones were read, twice.`;
+    report.unproven.push(`${describe(state.window)}: ${what}`);
   }
 }
 
 /** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
-async function* readLate(
-  plan: ListPlan,
-  window: Range,
-  fetch: FetchPage,
-  state: WindowState,
-  report: ListReport,
-): AsyncGenerator<Page> {
+async function* readLate(reading: Reading, window: Range, state: WindowState): AsyncGenerator<Page> {
+  const { plan, report } = reading;
   const { began, callUnix: serviceUnix } = state;
   const ended = plan.now?.();
   if (began === undefined || ended === undefined) return;
   const range = lateRange(window, { began, ended, serviceUnix });
   if (!range) return;
-  const late: WindowState = { ...state, found: new Set(), total: undefined };
-  for await (const page of readWindow(plan, range, fetch, late)) {
+  const late: WindowState = { ...state, window: range, found: new Set(), total: undefined };
+  for await (const page of readWindow(reading, late)) {
     if (page.items.length === 0) continue;
-    const kept = withinLimit(page, plan, report);
-    report.shown += kept.items.length;
+    const kept = keptOf(page, reading);
     if (report.total !== undefined) report.total += page.items.length;
     report.more ||= kept.items.length < page.items.length;
     if (kept.items.length > 0) yield kept;
   }
 }
 
-function withinLimit(page: Page, plan: ListPlan, report: ListReport): Page {
-  if (plan.limit === undefined) return page;
-  const room = Math.max(0, plan.limit - report.shown);
-  return page.items.length <= room ? page : { ...page, items: page.items.slice(0, room) };
+/** What of a page is within the limit, counted as shown. */
+function keptOf(page: Page, { plan, report }: Reading): Page {
+  const room = Math.max(0, (plan.limit ?? Number.POSITIVE_INFINITY) - report.shown);
+  const kept = page.items.length <= room ? page : { ...page, items: page.items.slice(0, room) };
+  report.shown += kept.items.length;
+  return kept;
 }
 
 function addTotal(report: ListReport, total: number | undefined): void {
@@ -311,10 +297,9 @@ function addTotal(report: ListReport, total: number | undefined): void {
  * well. Where that would take many requests, one of them tells whether there are more at all.
  */
 async function countRest(
+  { fetch, report }: Reading,
   windows: readonly (Range | undefined)[],
   index: number,
-  fetch: FetchPage,
-  report: ListReport,
 ): Promise<void> {
   const rest = windows.slice(index + 1);
   const [current, newer] = [windows[index], index > 0 ? windows[index - 1] : undefined];
