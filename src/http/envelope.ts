@@ -113,11 +113,11 @@ export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
     if (typeof parsed === 'string') return notUnderstood(reply, parsed);
     if (typeof code !== 'number') return notUnderstood(reply, 'it has no numeric `code`');
   }
-  const { kind, message, hint, more } = refusalOf(reply, body, context);
+  const { kind, message, hint, more = {} } = refusalOf(reply, body, context);
   const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : undefined);
   return new CopsError(kind, message, {
     httpStatus: reply.status,
-    hint: hint || undefined,
+    hint,
     code: typeof code === 'number' ? code : undefined,
     errorCode: text('error_code') || undefined,
     apiCallId: typeof callId === 'string' || callId === null ? callId : undefined,

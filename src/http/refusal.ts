@@ -13,9 +13,10 @@ interface Refusal {
   readonly kind: ErrorKind;
   readonly message: string;
   readonly hint?: string;
-  readonly more: Record<string, unknown>;
+  readonly more?: Record<string, unknown>;
 }
 
+type Advice = Pick<Refusal, 'hint' | 'more'>;
 type Body = Readonly<Record<string, unknown>>;
 
 /** A few words for each status of spec section 7.1, and for those that only servers in between send. */
@@ -58,20 +59,18 @@ export function refusalOf(reply: Reply, body: Body, context: ErrorContext): Refu
   const what = describeStatus(status, code);
   const number = status >= 200 && status < 300 ? `HTTP ${status}, code ${code}` : `HTTP ${status}`;
   const lead = context.doing ? `${context.doing}: ${what}` : what.charAt(0).toUpperCase() + what.slice(1);
-  const { hint, more } = advice(reply, body, context);
-  return { kind: kindOf(status, code), message: `${lead} (${number})`, hint: hint || undefined, more };
+  return { kind: kindOf(status, code), message: `${lead} (${number})`, ...advice(reply, body, context) };
 }
 
 /** What to do next. `error_code` speaks louder than the status. */
-function advice(reply: Reply, body: Body, context: ErrorContext): { hint?: string; more: Record<string, unknown> } {
+function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
   const { status } = reply;
   switch (body.error_code) {
     case 'E0037':
-      return { hint: 'A payment profile in the request is invalid: see `cops payment-profiles list`.', more: {} };
+      return { hint: 'A payment profile in the request is invalid: see `cops payment-profiles list`.' };
     case 'E0583':
       return {
         hint: 'The idempotency key was used in the last 24 hours; that does not tell how the first attempt ended.',
-        more: {},
       };
     case 'E0208':
       return {
@@ -90,8 +89,7 @@ function advice(reply: Reply, body: Body, context: ErrorContext): { hint?: strin
     }
   }
   if (status === 402) return paymentAdvice(body);
-  const hint = statusHint(reply, body, context);
-  return { hint: hint || undefined, more: {} };
+  return { hint: statusHint(reply, body, context) };
 }
 
 function statusHint(reply: Reply, body: Body, context: ErrorContext): string | undefined {
@@ -117,7 +115,7 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): string | u
   return undefined;
 }
 
-function paymentAdvice(body: Body): { hint: string; more: Record<string, unknown> } {
+function paymentAdvice(body: Body): Advice {
   switch (body.code) {
     case 5: {
       const created = body.fraud_detection_created;
@@ -131,17 +129,14 @@ function paymentAdvice(body: Body): { hint: string; more: Record<string, unknown
     case 4:
       return {
         hint: 'The gateway holds the transaction: look at it (`cops transactions list --last 1d`) before anything is tried again.',
-        more: {},
       };
     case 3:
       return {
         hint: 'The gateway failed, not the card: check the gateway before trying again; `--raw` shows its answer.',
-        more: {},
       };
     default:
       return {
         hint: "Show the customer a generic decline only. Another payment method, or a new attempt, is a new command; `--raw` shows the gateway's answer.",
-        more: {},
       };
   }
 }

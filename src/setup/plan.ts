@@ -40,29 +40,26 @@ export function named({ addresses }: Snapshot, item: TreeObject): TreeObject {
 /** The object of the service that a file means. */
 function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faulty' {
   const { snapshot, state } = planning.input;
+  const faulty = (parts: PlanFault['parts'], message: string): 'faulty' => {
+    planning.faults.push({ object: file, parts, message });
+    return 'faulty';
+  };
   if (file.pinned !== undefined) {
     const remote = snapshot.byId.get(file.pinned);
-    if (remote?.managed === file.managed) return remote;
-    planning.faults.push({ object: file, parts: ['_id'], message: `there is no ${file.managed.name} ${file.pinned}` });
-    return 'faulty';
+    return remote?.managed === file.managed
+      ? remote
+      : faulty(['_id'], `there is no ${file.managed.name} ${file.pinned}`);
   }
   const ids = snapshot.ids.get(file.address) ?? [];
-  if (ids.length > 1) {
-    const message = `${ids.length} objects have this name (${ids.join(', ')}): pin one with _id`;
-    planning.faults.push({ object: file, parts: [], message });
-    return 'faulty';
-  }
+  if (ids.length > 1) return faulty([], `${ids.length} objects have this name (${ids.join(', ')}): pin one with _id`);
   const same = snapshot.objects.get(file.address);
   if (same) return same;
-  if (file.was === undefined) return 'none';
-  const old = addressOf(file.managed.name, file.was);
-  const renamed = snapshot.objects.get(old);
-  if (renamed) {
-    const base = state.base[old];
-    if (base && !state.base[file.address]) state.base[file.address] = base;
-    return renamed;
-  }
-  return 'none';
+  const old = file.was === undefined ? undefined : addressOf(file.managed.name, file.was);
+  const renamed = old === undefined ? undefined : snapshot.objects.get(old);
+  if (old === undefined || renamed === undefined) return 'none';
+  const base = state.base[old];
+  if (base && !state.base[file.address]) state.base[file.address] = base;
+  return renamed;
 }
 
 function planEdit(planning: Planning, file: FileObject, remote: Remote): void {

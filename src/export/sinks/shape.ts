@@ -3,7 +3,7 @@ import type { Schema, SchemaField } from '../../schema/types.js';
 import { textAt } from '../flatten.js';
 
 /** Digits that every double keeps. */
-const SAFE_DIGITS = 15;
+export const SAFE_DIGITS = 15;
 /** Digits of a decimal in one machine word. */
 const WORD_DIGITS = 18;
 const MOST_18 = 10n ** 18n - 1n;
@@ -11,7 +11,7 @@ const MOST_38 = 10n ** 38n - 1n;
 const MOST_INT64 = 2n ** 63n - 1n;
 /** The last moment that programs can show. */
 const MOST_MILLISECONDS = 8_640_000_000_000_000n;
-const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
+export const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
 type ScalarKind = 'text' | 'integer' | 'boolean' | 'json' | 'none';
 

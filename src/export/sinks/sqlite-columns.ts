@@ -4,6 +4,7 @@ import { minorDigits, toMinor } from '../../schema/minor-units.js';
 import type { Schema, SchemaField } from '../../schema/types.js';
 import { textAt } from '../flatten.js';
 import { OTHER } from '../others.js';
+import { POWERS, SAFE_DIGITS } from './shape.js';
 
 /** The item's JSON as it came. */
 export const JSON_COLUMN = '_json';
@@ -63,10 +64,6 @@ function currencyOf(path: string, places: ReadonlyMap<string, number>): number {
     if (words.length === 0) return -1;
   }
 }
-
-/** Digits that every double keeps. */
-const SAFE_DIGITS = 15;
-const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /** Makes cells of JSON values, from the bytes: most numbers never become text on their way. */
 export class Cells {
