@@ -1,4 +1,5 @@
 import { type FileHandle, readFile } from 'node:fs/promises';
+import { unlessAbsent } from '../files/why.js';
 import { onFile, openOwn, sha256Of, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
 
@@ -54,10 +55,7 @@ export class Journal {
 
   static open(path: string): Promise<{ journal: Journal; entries: Entry[] }> {
     return onFile(path, 'open', async () => {
-      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return Buffer.alloc(0);
-        throw error;
-      });
+      const bytes = (await readFile(path).catch(unlessAbsent)) ?? Buffer.alloc(0);
       const { entries, length } = parse(bytes);
       const file = await openOwn(path, bytes.length === 0 ? 'w' : 'r+');
       if (length < bytes.length) await file.truncate(length);

@@ -1,8 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../errors/errors.js';
+import { unlessAbsent } from '../files/why.js';
 import { isoTime } from '../time/units.js';
-import { fileFault, makeFolder } from './files.js';
+import { makeFolder, onFile } from './files.js';
 import { type Entry, Journal } from './journal.js';
 import { checkFinished } from './place.js';
 import { planWindows } from './plan.js';
@@ -71,11 +72,8 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
 
 /** Removes the folder of an export that is begun anew, and never one that holds anything else. */
 async function clearWork(work: string): Promise<void> {
-  const names = await readdir(work).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw fileFault(error, work, 'read');
-  });
-  const foreign = names.find((name) => !OWN_FILES.test(name));
+  const names = await onFile(work, 'read', () => readdir(work).catch(unlessAbsent));
+  const foreign = names?.find((name) => !OWN_FILES.test(name));
   if (foreign !== undefined) {
     throw usage(`${work} holds ${foreign}, which no export made.`, 'Move it away, or name another target.');
   }

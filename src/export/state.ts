@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { local } from '../errors/errors.js';
+import { unlessAbsent } from '../files/why.js';
 import type { Schema } from '../schema/types.js';
-import { fileFault, sha256Of, writeAtomically } from './files.js';
+import { onFile, sha256Of, writeAtomically } from './files.js';
 import type { Settings } from './settings.js';
 import type { Manifest } from './types.js';
 
@@ -61,13 +62,8 @@ export async function writeSealed(path: string, record: object): Promise<void> {
 }
 
 async function readSealed<T extends object>(path: string, kind: string, what: string): Promise<Sealed<T> | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw fileFault(error, path, 'read');
-  }
+  const text = await onFile(path, 'read', () => readFile(path, 'utf8').catch(unlessAbsent));
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

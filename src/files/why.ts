@@ -1,3 +1,8 @@
+/** For a `catch`: undefined where there is no such file or folder; whatever else it was is thrown on. */
+export function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
 /** Why a file operation failed, in words, by the system's code. */
 export const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../errors/errors.js';
 import { replaceFile } from '../files/replace-file.js';
+import { unlessAbsent } from '../files/why.js';
 
 /** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
@@ -18,14 +19,7 @@ export interface Line {
 
 /** `2026-11.jsonl`, `2026-11.2.jsonl`, in the order in which they were written. */
 export async function listSegments(folder: string): Promise<readonly string[]> {
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw local(`cannot read ${folder}: ${(cause as Error).message}`, undefined, cause);
-  }
-  return segmentsOf(names);
+  return segmentsOf((await reading(folder, readdir(folder))) ?? []);
 }
 
 /** The segments among the files of the folder, oldest first. */
@@ -65,7 +59,7 @@ export function mayTellOf(since: string, name: string, names: readonly string[],
 
 /** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are counted, not failed on. */
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
-  const bytes = await readBytes(path);
+  const bytes = (await reading(path, readFile(path))) ?? Buffer.alloc(0);
   if (needle === undefined) return parseLines(bytes.toString('utf8').split('\n'));
   const found: string[] = [];
   for (let at = bytes.indexOf(needle); at !== -1; ) {
@@ -117,11 +111,11 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
-async function readBytes(path: string): Promise<Buffer> {
+/** What is read of a path; undefined where it is not there. */
+async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(path);
+    return await work.catch(unlessAbsent);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
     throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
   }
 }
