@@ -47,12 +47,15 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   const first = document.errors[0];
   if (first) throw new YamlFault(REASONS[first.code] ?? 'it is not valid YAML', placeAt(text, first.pos[0]));
   let nodes = 0;
+  // The library looks for a mark in the whole document each time it is asked.
+  const meanings = new Map<unknown, unknown>();
   const convert = (node: unknown, depth: number): Tree => {
     nodes += 1;
     if (nodes > MAX_NODES) throw new YamlFault(`it has more than ${MAX_NODES} values`);
     if (depth > MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
     if (yaml.isAlias(node)) {
-      const meant = node.resolve(document);
+      const meant = meanings.get(node) ?? node.resolve(document);
+      meanings.set(node, meant);
       if (meant === undefined) throw new YamlFault(`nothing before it is marked with &${node.source}`);
       return convert(meant, depth + 1);
     }

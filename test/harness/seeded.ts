@@ -7,38 +7,43 @@ import { databaseFile, type Opened, openStore, resetStore } from '../../src/sand
 /** How long a worker waits for another one that lays a sandbox out, milliseconds. */
 const PATIENCE = 20_000;
 
-/** Sandboxes as their first use lays them out, by the day: it takes half a second, which one worker does for all. */
+/** Sandboxes as their first use lays them out, by day and size: it takes half a second, which one worker does for all. */
 const laid = new Map<string, Promise<string>>();
+
+/** Renewals of a sandbox that has something of everything, where how much there is proves nothing. */
+export const FEW = 300;
 
 /**
  * Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago.
  * @param now milliseconds since the epoch; the data are those of its day
+ * @param renewals how large it is; as the program makes it by itself without
  */
-export async function laySandbox(dataDir: string, now = Date.now()): Promise<void> {
-  const day = new Date(now).toISOString().slice(0, 10);
-  const known = laid.get(day) ?? layOnce(path.join(tmpdir(), `cops-laid-${day}`), now);
-  laid.set(day, known);
+export async function laySandbox(dataDir: string, now = Date.now(), renewals?: number): Promise<void> {
+  const key = [new Date(now).toISOString().slice(0, 10), renewals ?? []].flat().join('-');
+  const known = laid.get(key) ?? layOnce(path.join(tmpdir(), `cops-laid-${key}`), now, renewals);
+  laid.set(key, known);
   const folder = await known;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   copyFileSync(databaseFile(folder), databaseFile(dataDir), files.COPYFILE_EXCL | files.COPYFILE_FICLONE);
 }
 
 /** Lays a sandbox out in a folder that all workers know, unless one of them has begun it. */
-async function layOnce(folder: string, now: number): Promise<string> {
+async function layOnce(folder: string, now: number, renewals?: number): Promise<string> {
   const sign = path.join(folder, 'ready');
   try {
     mkdirSync(folder);
   } catch {
     for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(20)) if (existsSync(sign)) return folder;
-    return layOut(mkdtempSync(`${folder}-`), now);
+    return layOut(mkdtempSync(`${folder}-`), now, renewals);
   }
-  await layOut(folder, now);
+  await layOut(folder, now, renewals);
   writeFileSync(sign, '');
   return folder;
 }
 
-async function layOut(folder: string, now: number): Promise<string> {
-  const { database } = await openStore({ dataDir: folder, now: () => now });
+async function layOut(folder: string, now: number, renewals?: number): Promise<string> {
+  const options = { dataDir: folder, now: () => now };
+  const { database } = await (renewals ? resetStore({ ...options, seed: 1, renewals }) : openStore(options));
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
   return folder;

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listHandler } from '../../fixtures/service/service.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 import { home, pair } from '../helpers.js';
 import { Home } from '../program.js';
 import { REPORT_FAMILIES } from '../report/families.js';
@@ -262,6 +263,7 @@ describe('a question to a mirror that is not named', () => {
   const run = (words: readonly string[]) => made.run([...SANDBOX, ...words], { cwd: made.folder });
   beforeAll(async () => {
     made = new Home();
+    await laySandbox(made.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
     expect((await run(['-q', 'sync', 'all.sqlite'])).code).toBe(0);
   });
   afterAll(() => made.remove());
@@ -287,6 +289,7 @@ describe('a question to a mirror that is not named', () => {
 
   it('is answered by --yes, which makes it', async () => {
     const other = home();
+    await laySandbox(other.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
     const ran = await other.run([...SANDBOX, '--yes', 'sql', 'select count(*) as n from customers', '-o', 'json']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)[0].n).toBeGreaterThan(0);
