@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../harness/process.js';
+import { laySandbox } from '../harness/seeded.js';
 import { call, LIVE_KEY, TEST_KEY } from './service.js';
 
 /* The built program as processes of its own: `cops sandbox serve` on one database. */
@@ -28,6 +29,13 @@ function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'processes-'));
   folders.push(made);
   return made;
+}
+
+/** A folder whose sandbox was filled before. */
+async function filled(): Promise<string> {
+  const dataDir = folder();
+  await laySandbox(dataDir);
+  return dataDir;
 }
 
 function start(dataDir: string, ...words: string[]): ChildProcess {
@@ -77,7 +85,7 @@ describe('processes on one database', () => {
   });
 
   it('write at once without losing anything', async () => {
-    const dataDir = folder();
+    const dataDir = await filled();
     const [one, two] = await Promise.all([serve(dataDir), serve(dataDir)]);
     const before = await total(one.url, '/projects');
     const work = async (url: string) => {
@@ -90,7 +98,7 @@ describe('processes on one database', () => {
   });
 
   it('lose nothing that was acknowledged when they are killed', async () => {
-    const dataDir = folder();
+    const dataDir = await filled();
     const made: string[] = [];
     for (let round = 0; round < 3; round++) {
       const { child, url } = await serve(dataDir);
@@ -119,7 +127,7 @@ describe('processes on one database', () => {
   });
 
   it('stop when told to, with exit code 0', async () => {
-    const { child } = await serve(folder());
+    const { child } = await serve(await filled());
     const code = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
     expect(await code).toBe(0);
