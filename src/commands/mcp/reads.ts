@@ -1,10 +1,8 @@
-import { judgeBody } from '../../body/checks/index.js';
 import { describeFields } from '../../body/describe.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Done } from '../../command/context.js';
 import { stopped, usage } from '../../errors/errors.js';
-import { faultsError } from '../../errors/field-faults.js';
 import { Item } from '../../json/item.js';
 import { parseJson } from '../../json/parse-json.js';
 import { stripEnvelope } from '../../json/text.js';
@@ -21,20 +19,15 @@ import { postedText } from '../operation/write.js';
 import {
   type Answer,
   contextOf,
+  type Known,
   operationOf,
   quotesOf,
+  refuseFaults,
   type Said,
   type Session,
   shownItem,
   shownText,
 } from './session.js';
-
-/** An operation with its family and name. */
-interface Known {
-  readonly family: Family;
-  readonly operation: Operation;
-  readonly name: string;
-}
 
 /** Tells of one operation what the catalogue knows. */
 export async function describe(session: Session, words: string): Promise<Answer> {
@@ -115,9 +108,7 @@ async function posted(
   if (more !== undefined) throw usage(`${name} takes a body, not ${more}.`, 'See describe.');
   if (operation.sqlBody !== undefined && (session.mask || session.families))
     throw stopped('SQL of the service reads everything, and this server shows a part', 'Use the tool sql.');
-  const findings = await judgeBody(body, { operation });
-  if (findings.faults.length > 0)
-    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  await refuseFaults({ operation, name }, body);
   const { context, said } = contextOf(session, name);
   const reader = await openReader(context);
   const write = { family, operation, risk: operation.risk, ids: [], body, key: null, again: false };

@@ -1,7 +1,10 @@
-import { canonicalAction, familyByCommand, findOperation, loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import { judgeBody } from '../../body/checks/index.js';
+import { operationMeant } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context, Prompter } from '../../command/context.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
+import { faultsError } from '../../errors/field-faults.js';
+import type { TreeObject } from '../../json/tree.js';
 import { maskPersonal, maskSentence } from '../../mcp/mask.js';
 import type { Results } from '../../mcp/results.js';
 import type { Missing } from '../../output/types.js';
@@ -95,22 +98,25 @@ export function contextOf(
   };
 }
 
+/** An operation with its name. */
+export interface Known extends FamilyOperation {
+  readonly name: string;
+}
+
 /** The operation that words name, where this server may touch it. */
-export async function operationOf(
-  session: Session,
-  words: string,
-): Promise<{ readonly family: Family; readonly operation: Operation; readonly name: string }> {
-  const [head = '', ...action] = words.trim().split(/\s+/);
-  const entry = familyByCommand(head);
-  const matched = entry && canonicalAction(entry, action);
-  if (!entry || !matched || matched.used !== action.length) {
-    throw usage('There is no such operation.', 'Find one with search.');
-  }
-  if (session.families && !session.families.has(entry.name)) throw stopped('This server was not given that family.');
-  const family = await loadFamily(entry.name);
-  const operation = findOperation(family, matched.action);
-  if (!operation) throw usage('There is no such operation.', 'Find one with search.');
-  return { family, operation, name: `${entry.command} ${matched.action}` };
+export async function operationOf({ families }: Session, words: string): Promise<Known> {
+  const spoken = words.trim().split(/\s+/);
+  const found = await operationMeant(spoken);
+  if (!found || found.used !== spoken.length) throw usage('There is no such operation.', 'Find one with search.');
+  const { family, operation } = found;
+  if (families && !families.has(family.name)) throw stopped('This server was not given that family.');
+  return { family, operation, name: `${family.name.replaceAll('_', '-')} ${operation.action}` };
+}
+
+/** @throws CopsError usage (2) for a body that is not right */
+export async function refuseFaults({ operation, name }: Pick<Known, 'operation' | 'name'>, body: TreeObject) {
+  const { faults } = await judgeBody(body, { operation });
+  if (faults.length > 0) throw faultsError(`${name}: the body is not right`, faults, 'Nothing was sent.');
 }
 
 /** An item's JSON text as the agent may see it. */

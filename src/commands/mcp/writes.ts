@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { judgeBody } from '../../body/checks/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { shellWord } from '../../command/shell-word.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
-import { faultsError } from '../../errors/field-faults.js';
 import { stripEnvelope } from '../../json/text.js';
 import { serialise, type TreeObject } from '../../json/tree.js';
 import { openHistory } from '../../log/history.js';
@@ -26,7 +24,16 @@ import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../operation/p
 import { openReader, otherItem, type Reader } from '../operation/reading.js';
 import { askedLines, guard, sendWrite } from '../operation/write.js';
 import { bodyOf, fitting } from './reads.js';
-import { type Answer, contextOf, operationOf, quotesOf, type Session, shownItem, shownText } from './session.js';
+import {
+  type Answer,
+  contextOf,
+  operationOf,
+  quotesOf,
+  refuseFaults,
+  type Session,
+  shownItem,
+  shownText,
+} from './session.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
 export interface Ready {
@@ -126,9 +133,7 @@ async function refuseAsGiven(
     throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
   if (hasSecrets) throw stopped('secrets do not go through an agent', `A person can run: ${await line()}`);
   if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
-  const findings = await judgeBody(body, { operation });
-  if (findings.faults.length > 0)
-    throw faultsError(`${name}: the body is not right`, findings.faults, 'Nothing was sent.');
+  await refuseFaults({ operation, name }, body);
 }
 
 /** What a person would be asked, as far as this server shows the item. */
@@ -164,7 +169,7 @@ async function broughtItems(prepared: PreparedWrite, reader: Reader): Promise<Br
 
 function stateOf(item: string | undefined, brought: BroughtItems): string | undefined {
   const all = [...(item === undefined ? [] : [item]), ...brought.values()];
-  return all.length === 0 ? undefined : hashOf(all.join('\n'));
+  return all.length === 0 ? undefined : createHash('sha256').update(all.join('\n')).digest('hex');
 }
 
 /** How a person answers the question of a commit: it must come under the name that was given out for it. */
@@ -276,10 +281,6 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
   const other = otherItem(text, family.idField, read.id);
   if (other !== undefined) throw stopped(`the service answered with the item ${other}, not with the one asked for`);
   return stripEnvelope(text);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** What hangs on an item, such as its images, is of the item. */
