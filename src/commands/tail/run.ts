@@ -5,10 +5,9 @@ import { DEFAULTS } from '../../command/defaults.js';
 import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
-import { slicePage } from '../../json/slice.js';
 import { formatTraits } from '../../output/formats.js';
 import { newReport, readList } from '../../paging/list.js';
-import type { FetchPage, Page } from '../../paging/page.js';
+import type { FetchPage } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { buildQuery, planRequest } from '../../request/plan.js';
@@ -162,11 +161,6 @@ function isPassing(error: unknown): error is CopsError {
   return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
 }
 
-function secondOf(raw: string): number {
-  const value = new Item(raw).field('created_date_unix');
-  return typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
-}
-
 interface Source {
   readonly reader: Reader;
   readonly base: Parameters<typeof pager>[1];
@@ -181,23 +175,19 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
   let serviceTime: number | undefined;
   const timed: FetchPage = async (query, signal) => {
     const page = await fetch(query, signal);
-    serviceTime ??= timeOf(page);
+    serviceTime ??= page.callUnix;
     return page;
   };
   const plan = { windows: cutWindows({ from, to }, source.spanDays, true), paged: true, pageSize: 25, ahead: 2 };
   const items: { raw: string; id: string; at: number }[] = [];
   for await (const page of readList(plan, timed, report)) {
     for (const item of page.items) {
-      const at = secondOf(item.raw);
-      items.push({ raw: item.raw, id: item.id ?? item.raw, at: Number.isFinite(at) ? at : to });
+      const made = new Item(item.raw).field('created_date_unix');
+      const at = typeof made === 'number' && Number.isFinite(made) ? made : to;
+      items.push({ raw: item.raw, id: item.id ?? item.raw, at });
     }
   }
   // The service lists newest first: equal seconds keep the reverse of its order.
   items.reverse().sort((a, b) => a.at - b.at);
   return { items, serviceTime, unproven: report.unproven };
-}
-
-function timeOf(page: Page): number | undefined {
-  const value = slicePage(Buffer.from(page.envelope)).scalars.get('api_call_unix');
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
