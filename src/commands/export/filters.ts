@@ -29,9 +29,7 @@ export function parseFilters(
         known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';
       throw usage(`Unknown option ${flag}.`, synonymOf('option', flag)?.says ?? filters);
     }
-    let value = attached;
-    if (value === undefined && filter.field.type === 'boolean') value = 'true';
-    if (value === undefined) value = words[++i];
+    const value = attached ?? (filter.field.type === 'boolean' ? 'true' : words[++i]);
     if (value === undefined) throw usage(`${flag} needs a value.`);
     values[filter.name] = [...(values[filter.name] ?? []), value];
   }

@@ -42,7 +42,7 @@ export interface Account {
 /** Opens an environment: the profile and mode of the line, or another one. */
 export async function openAccount(
   plain: Context,
-  { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'> = {},
+  { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
 ): Promise<Account> {
   const reason = reasonOf(given);
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
@@ -57,6 +57,7 @@ export async function openAccount(
     base_url: profile.baseUrl.value,
     fingerprint: profile.fingerprint,
   };
+  const name = `${environment.profile}:${environment.mode}`;
   let begun: Promise<number> | undefined;
   const beginning = () => {
     begun ??= firstDayOf(context, firstDay).then(({ from, told }) => {
@@ -65,17 +66,8 @@ export async function openAccount(
     });
     return begun;
   };
-  const name = `${environment.profile}:${environment.mode}`;
-  return {
-    context,
-    clock,
-    reader,
-    environment,
-    name,
-    account: accountReader(reader, now, beginning),
-    concurrency: most,
-    reason,
-  };
+  const account = accountReader(reader, now, beginning);
+  return { context, clock, reader, environment, name, account, concurrency: most, reason };
 }
 
 /** The context of `profile:mode`. @throws CopsError usage (2) for another spelling */
@@ -130,8 +122,9 @@ function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context
 function accountReader(reader: Reader, now: number, beginning: () => Promise<number>): AccountReader {
   return {
     async list(family, list, { whole = false } = {}) {
-      const isWindowed = list.list?.style === 'windowed';
-      const ranges = isWindowed ? windowsOf(list, whole ? OLDEST : await beginning(), now) : [undefined];
+      const { style, spanDays = 90 } = list.list ?? {};
+      const from = style === 'windowed' && !whole ? await beginning() : OLDEST;
+      const ranges = style === 'windowed' ? cutWindows({ from: Math.min(from, now), to: now }, spanDays) : [undefined];
       const items = new Map<string, TreeObject>();
       const unproven: string[] = [];
       await pool(ranges, PAGES_AHEAD, async (range) => {
@@ -156,10 +149,6 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
 
 /** No account is older: before an object is made, its name is looked for from here on. */
 const OLDEST = Date.UTC(2012, 0, 1) / 1000;
-
-function windowsOf(list: Operation, from: number, now: number): readonly Range[] {
-  return cutWindows({ from: Math.min(from, now), to: now }, list.list?.spanDays ?? 90, false);
-}
 
 async function readRange(
   reader: Reader,
@@ -229,11 +218,9 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
     if (families.managed.has(name)) return name;
     const plural = `${name}s`;
     if (families.managed.has(plural)) return plural;
+    const external = 'its items are named by files only: it cannot be created or edited here';
     const why = families.unmanaged.find((one) => one.name === name)?.why;
-    const external = families.external.has(name)
-      ? 'its items are named by files only: it cannot be created or edited here'
-      : undefined;
-    const reason = why ?? external;
+    const reason = why ?? (families.external.has(name) ? external : undefined);
     throw usage(
       reason === undefined ? `"${word}" is no family of a set-up.` : `${name} cannot be kept as files: ${reason}.`,
       'cops setup graph names all families that can be.',

@@ -58,8 +58,9 @@ async function placesAmong(
   const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
   const [from, to, ...names] = words;
   const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
-  if (named || !isPlace(from) || !isPlace(to)) return { names: words, options: await wholePlaces(context, options) };
-  return { names, options: await wholePlaces(context, { ...options, from, to }) };
+  const isSaid = named || !isPlace(from) || !isPlace(to);
+  const whole = await wholePlaces(context, isSaid ? options : { ...options, from, to });
+  return { names: isSaid ? words : names, options: whole };
 }
 
 /** The options with the profile in use in front of a mode that stands alone: `live` is `acme:live`. */
