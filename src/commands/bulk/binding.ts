@@ -117,19 +117,17 @@ export async function headerOf(context: Context, input: BulkInput, begun: Begun)
 
 /** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
 export function bound(header: JournalHeader, profile: Profile, path: string): void {
+  const { value: baseUrl } = profile.baseUrl;
+  // Two spellings of one service are one.
+  const isSame = serviceName(header.base_url) === serviceName(baseUrl);
   const wrong = [
     ['profile', header.profile, profile.name.value],
-    ['base URL', ...differing(header.base_url, profile.baseUrl.value)],
+    ['base URL', header.base_url, isSame ? header.base_url : baseUrl],
     ['mode', header.mode, profile.mode.value],
   ].filter(([, was, is]) => was !== is);
   if (wrong.length === 0) return;
   const words = wrong.map(([word, was, is]) => `${word} ${was}, not ${is}`).join('; ');
   throw stopped(`${path} was begun with ${words}: nothing was sent`, `Use: -p ${header.profile} --${header.mode}`);
-}
-
-/** Both addresses, or twice the same where they are two spellings of one service. */
-function differing(was: string, is: string): [string, string] {
-  return serviceName(was) === serviceName(is) ? [is, is] : [was, is];
 }
 
 /** @throws CopsError local (11) when this version does not know the operation */

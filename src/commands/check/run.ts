@@ -1,13 +1,13 @@
 import { judgeBody } from '../../body/checks/index.js';
 import { decodeText } from '../../body/decode.js';
-import { gatherBody } from '../../body/gather.js';
+import { type BodySources, gatherBody } from '../../body/gather.js';
 import { parseYaml, YamlFault } from '../../body/parse-yaml.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { one } from '../../command/run.js';
 import { usage } from '../../errors/errors.js';
 import { faultsError } from '../../errors/field-faults.js';
-import { isObject, type TreeObject } from '../../json/tree.js';
+import { isObject } from '../../json/tree.js';
 import { inputOf } from '../operation/body-input.js';
 
 /**
@@ -26,13 +26,9 @@ export async function run(
   if (!operation) throw usage(`cops ${command} check: there is no ${action} to check for.`);
   const io = inputOf(context.world);
   const shown = file === '-' ? 'standard input' : file;
-  const sources = file === '-' ? await sourcesOf(await io.readStdin()) : { body: `@${file}` };
-  const { bytes, ...bodySources } = { bytes: undefined, ...sources };
-  const { body, notes } = await gatherBody(
-    operation,
-    bodySources,
-    bytes ? { ...io, readStdin: async () => bytes } : io,
-  );
+  const bytes = file === '-' ? await io.readStdin() : new Uint8Array();
+  const sources = file === '-' ? await sourcesOf(bytes) : { body: `@${file}` };
+  const { body, notes } = await gatherBody(operation, sources, { ...io, readStdin: async () => bytes });
   const findings = await judgeBody(body, { operation, whole: options.edit !== true });
   if (findings.faults.length > 0) {
     throw faultsError(`${shown} is not right for ${command} ${action}`, findings.faults, 'Nothing was sent.');
@@ -42,9 +38,9 @@ export async function run(
 }
 
 /** Standard input has no file ending: what does not begin like a JSON object is read as YAML. */
-async function sourcesOf(bytes: Uint8Array): Promise<{ body: string; bytes: Uint8Array } | { base: TreeObject }> {
+async function sourcesOf(bytes: Uint8Array): Promise<BodySources> {
   const text = decodeText(bytes, 'standard input');
-  if (text.trimStart().startsWith('{') || text.trim() === '') return { body: '-', bytes };
+  if (text.trimStart().startsWith('{') || text.trim() === '') return { body: '-' };
   try {
     const value = await parseYaml(text);
     if (isObject(value)) return { base: value };

@@ -125,7 +125,7 @@ export async function inputOf(
   out: string,
   options: ExportOptions,
 ): Promise<ExportInput> {
-  const { operation } = list;
+  const { family, operation } = list;
   const { format, gzip } = targetOf(out, options);
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
@@ -158,13 +158,14 @@ export async function inputOf(
   const range = ranged ? await rangeOf(context, list, options, now) : {};
   const nowUnix = Math.floor(now / 1000);
   return {
-    family: list.family,
+    family,
     operation: options.range === false ? withoutDates(operation) : operation,
     params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
     ...range,
     out: out === '-' ? out : absoluteTarget(out, context.world.cwd),
     format,
-    filters: checkedQuery(list),
+    // Filters and ids are checked as every list checks them.
+    filters: planRequest(family, operation, { ids: list.ids, query: buildQuery(operation, list.filters) }).query,
     columns,
     concurrency,
     gzip,
@@ -182,11 +183,6 @@ export async function inputOf(
         : nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone),
     pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
   };
-}
-
-/** Filters and ids, checked as every list checks them. */
-function checkedQuery({ family, operation, ids, filters }: ChosenList): ExportInput['filters'] {
-  return planRequest(family, operation, { ids, query: buildQuery(operation, filters) }).query;
 }
 
 function withoutDates(operation: Operation): Operation {

@@ -1,4 +1,4 @@
-import type { Family, List, Operation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import type { Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { shellWord } from '../../command/shell-word.js';
@@ -41,7 +41,6 @@ export interface ListOptions extends SelectOptions, WholeRangeOptions {
   readonly page?: string | undefined;
 }
 
-/** Items shown on a terminal when nobody says how many. */
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
@@ -134,7 +133,6 @@ interface Limits {
   readonly read: number | undefined;
   readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
   readonly ofQuery: number | undefined;
-  readonly onlyPage: string | undefined;
 }
 
 /** What a terminal shows unless told otherwise never cuts what is computed: it cuts what comes out of it. */
@@ -149,7 +147,6 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
     read: choosing ? undefined : asksQuery ? limit : shown,
     chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
     ofQuery: asksQuery && limit === undefined ? shown : undefined,
-    onlyPage: options.page,
   };
 }
 
@@ -160,17 +157,13 @@ interface Planned extends ListPlan {
 
 async function planList(
   context: Context,
-  { family, operation }: { readonly family: Family; readonly operation: Operation },
+  { family, operation }: FamilyOperation,
   options: ListOptions,
   limits: Limits,
 ): Promise<Planned> {
   const { list } = operation;
-  const onlyPage = wholeNumber(
-    limits.onlyPage,
-    '--page',
-    list?.lastPage === undefined ? 1 : 0,
-    list?.lastPage ?? 1_000_000_000,
-  );
+  const firstPage = list?.lastPage === undefined ? 1 : 0;
+  const onlyPage = wholeNumber(options.page, '--page', firstPage, list?.lastPage ?? 1_000_000_000);
   const wanted = limits.read;
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));

@@ -98,13 +98,19 @@ export class Names {
   /** The id of what hangs on another item: a card by its last four digits. */
   async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
     const context = this.context;
-    if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
-    if (this.operation.risk !== 'read') await refuseReadOnly(context, this.operation, this.operation.risk);
+    await this.#mayAsk(word);
     this.#reader ??= openReader(context);
     const found = await resolveBelow(this.family, list, above, word, await this.#reader);
     this.named.push(found);
     noteNamed(context, `"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
     return found.id;
+  }
+
+  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere, and for a profile that only reads. */
+  async #mayAsk(word: string): Promise<void> {
+    const { context, operation } = this;
+    if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
+    if (operation.risk !== 'read') await refuseReadOnly(context, operation, operation.risk);
   }
 
   /** The word itself where it is an id, or can be none of the family's names; else what it means. */
@@ -116,14 +122,9 @@ export class Names {
     const known = this.named.find((one) => one.typed === word && one.family === familyName);
     if (known) return known.id;
     const context = this.context;
-    const writes = this.operation.risk !== 'read';
-    // To ask the embedded service sends nothing anywhere.
-    if (context.options.dryRun && !(await context.profile()).embedded) {
-      throw notInDryRun(word);
-    }
-    if (writes) await refuseReadOnly(context, this.operation, this.operation.risk);
+    await this.#mayAsk(word);
     const found = await resolveName(family, word, {
-      ...(await this.#looking(family, writes)),
+      ...(await this.#looking(family, this.operation.risk !== 'read')),
       ...(isSubject ? this.#choosing(word) : {}),
     }).finally(() => context.notes.progressDone());
     this.named.push(found);

@@ -8,7 +8,7 @@ import { stripEnvelope } from '../../json/text.js';
 import { planRequest } from '../../request/plan.js';
 import { dryRuns } from './dry-run.js';
 import { openReader, otherItem, type Reader } from './reading.js';
-import { chooses, chosenBy, counted, type SelectOptions, sayChosen, viewOf } from './selection.js';
+import { chooses, chosenBy, counted, sayChosen, viewOf } from './selection.js';
 import type { OperationInput } from './spec.js';
 
 /** A search gives no more, and has no second page. */
@@ -51,10 +51,9 @@ export async function readItems(
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
-  const { family, operation } = input;
-  const options = input.options as SelectOptions & Readonly<Record<string, unknown>>;
-  const limit = wholeNumber(input.options.limit as string | undefined, '--limit', 1);
-  if (input.options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
+  const { family, operation, options } = input;
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  if (options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
   const chosen = chooses(family, operation, options)
     ? await chosenBy(context, family, operation, options, { limit, stops: false })
     : undefined;
@@ -94,22 +93,12 @@ async function searchItems({ context, input, reader }: Reading, request: Service
 /** The answer to one request, and the item with what it names. */
 async function answerOf({ context, input, reader, related, followed }: Reading, { request, ids }: Asked) {
   const text = await reader.answer(request);
-  warnOther(context, input, text, ids);
+  const asked = ids.at(-1);
+  const other = input.operation.action === 'get' ? otherItem(text, input.family.idField, asked) : undefined;
+  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${asked}.`);
   const own = context.options.raw ? text : stripEnvelope(text);
   const whole = await related?.withRelated(context, reader, followed, own);
   return { text, whole, item: new Item(whole?.text ?? own) };
-}
-
-/** An answer about another item than the one that was asked for is said. */
-function warnOther(
-  context: Context,
-  { family, operation }: OperationInput,
-  text: string,
-  ids: readonly string[] = [],
-): void {
-  if (operation.action !== 'get') return;
-  const other = otherItem(text, family.idField, ids.at(-1));
-  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${ids.at(-1)}.`);
 }
 
 /** Warns of an answer that the service cuts off in silence: the values of a metadata name (spec section 8). */

@@ -106,11 +106,6 @@ export function askedLines(profile: Profile, prepared: PreparedWrite, seen: Pick
   return lines.map((line) => sanitise(line));
 }
 
-/** What the history keeps of names: each with the id that it was found to mean. */
-function namedOf({ named = [] }: PreparedWrite): Readonly<Record<string, string>> | undefined {
-  return named.length === 0 ? undefined : Object.fromEntries(named.map(({ typed, id }) => [typed, id]));
-}
-
 /** What a table shows of an item, for questions that have no list of their own. */
 function columnsOf(family: Family): { readonly path: string; readonly label: string }[] {
   const worth = family.columns.filter(({ path }) => path !== family.idField && path !== 'live_mode');
@@ -181,7 +176,7 @@ export interface DoneWrite {
 export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
   const { world, notes } = context;
   const profile = await context.profile();
-  const { family, operation, ids } = prepared;
+  const { family, operation, ids, named = [] } = prepared;
   const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
   const settles = settledBy(prepared);
@@ -208,7 +203,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
         key: key ?? undefined,
-        named: namedOf(prepared),
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
       },
       {
         again: prepared.again,

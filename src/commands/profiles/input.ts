@@ -40,15 +40,13 @@ export async function readGivenKeys(context: Context, options: KeyOptions): Prom
     throw usage('--test-key and --live-key cannot both be read from standard input.');
   const given: Keys = {};
   const input = { cwd: context.world.cwd, readStdin: () => readStdin(context) };
-  // The literal is refused before anything waits for standard input.
-  for (const [name, option, text] of [
+  const asked = [
     ['test_key', '--test-key', options.testKey],
     ['live_key', '--live-key', options.liveKey],
-  ] as const) {
-    if (text !== undefined && text !== '-') given[name] = await readReference(text, option, input);
-  }
-  if (options.testKey === '-') given.test_key = await readReference('-', '--test-key', input);
-  if (options.liveKey === '-') given.live_key = await readReference('-', '--live-key', input);
+  ] as const;
+  // The literal is refused before anything waits for standard input.
+  for (const [name, option, text] of asked.toSorted((a, b) => Number(a[2] === '-') - Number(b[2] === '-')))
+    if (text !== undefined) given[name] = await readReference(text, option, input);
   for (const reference of Object.values(given)) {
     const missing = reference.kind === 'env' && !context.world.env[reference.name];
     if (missing) context.notes.note(`${reference.name} is not set here now; it is read at each use.`);
