@@ -51,8 +51,14 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
   return { row, line: at, id: ids.join(' '), ...shown, outcome, key, time };
 }
 
+/** What a journal says of itself, in the order in which it is shown. */
+interface JournalStatus extends Readonly<Record<string, unknown>> {
+  /** The lines that may follow. */
+  readonly next: readonly string[];
+}
+
 /** A journal in numbers. */
-export function statusOf(path: string, state: JournalState): Record<string, unknown> {
+export function statusOf(path: string, state: JournalState): JournalStatus {
   const { header } = state;
   const unknown = state.count('unknown', 'open');
   const left = state.count(...RESUMABLE, 'open');

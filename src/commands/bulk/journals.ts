@@ -7,8 +7,9 @@ import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/
 import type { RowMapper } from '../../bulk/map-row.js';
 import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
-import type { Context, Done } from '../../command/context.js';
+import { type Context, type Done, lineFlags } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { withLineFlags } from '../../command/line-flags.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
@@ -30,6 +31,7 @@ import {
   sourceOf,
 } from './binding.js';
 import { endInHistory } from './end-in-history.js';
+import { flagsFor } from './list-journals.js';
 import { errorOf } from './row-error.js';
 import {
   type BulkGoOn,
@@ -200,9 +202,13 @@ async function comparedRows(context: Context, { state }: Journal, { marks }: Che
 }
 
 /** `cops bulk status <journal>`. */
-export async function bulkStatus(_context: Context, path: string): Promise<Done> {
+export async function bulkStatus(context: Context, path: string): Promise<Done> {
   const { state } = await scanJournal(journalFile(path));
-  return { result: { shape: 'one', item: Item.of(statusOf(path, state)) } };
+  const status = statusOf(path, state);
+  const own = await flagsFor(context, status);
+  const flags = own.length > 0 ? own : lineFlags(context.options);
+  const next = status.next.map((line) => withLineFlags(line, flags));
+  return { result: { shape: 'one', item: Item.of({ ...status, next }) } };
 }
 
 /** `cops bulk report <journal>`: every row with its outcome. */

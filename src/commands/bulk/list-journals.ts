@@ -52,14 +52,29 @@ async function journalPaths(context: Context): Promise<string[]> {
   return [...elsewhere.sort(), ...kept.reverse().map((name) => join(folder, name))];
 }
 
+/** A journal that is not at its end. */
+interface OpenJournal {
+  readonly path: string;
+  /** The options without which this line would speak of another profile or mode. */
+  readonly flags: readonly string[];
+}
+
 /** Journals that are not at their end, newest first. */
-export async function openJournals(context: Context): Promise<string[]> {
-  const found: string[] = [];
+export async function openJournals(context: Context): Promise<OpenJournal[]> {
+  const found: OpenJournal[] = [];
   for (const path of await journalPaths(context)) {
     const row = await rowOf(context, path);
-    if (OPEN.some((column) => Number(row[column] ?? 0) > 0)) found.push(path);
+    if (OPEN.some((column) => Number(row[column] ?? 0) > 0)) found.push({ path, flags: await flagsFor(context, row) });
   }
   return found;
+}
+
+/** The options that a line about a journal needs: none where this line speaks of its profile and mode already. */
+export async function flagsFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<string[]> {
+  // A line without a profile that there is speaks of none.
+  const used = await context.profile().catch(() => undefined);
+  const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
+  return isSame ? [] : ['-p', String(row.profile), `--${String(row.mode)}`];
 }
 
 /** A journal that cops itself keeps may be called by the name of its file alone. */

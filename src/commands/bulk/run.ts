@@ -92,9 +92,9 @@ export async function run(
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);
-  if (only === undefined || others.length > 0) return undefined;
-  context.notes.note(`The only journal that is not at its end: ${only}`);
-  return only;
+  if (only === undefined || only.flags.length > 0 || others.length > 0) return undefined;
+  context.notes.note(`The only journal that is not at its end: ${only.path}`);
+  return only.path;
 }
 
 /** The line with the newest journal in which something is left, ready to be pasted. */
@@ -105,5 +105,5 @@ async function journalHint(context: Context, head: string): Promise<string> {
   if (newest === undefined) return all;
   const more = open.length - 1;
   const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
-  return `Did you mean "cops bulk ${head} ${shellWord(newest)}"?${others}`;
+  return `Did you mean "${['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ')}"?${others}`;
 }
