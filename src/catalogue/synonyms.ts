@@ -317,7 +317,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: '--sort=-created --limit 1',
       same: true,
       otherwise:
-        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops find <who>.',
+        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops sales list --customer <who> --all-time --latest, for example.',
     },
     {
       words: ['avg', 'average', 'mean', 'averages'],
@@ -472,6 +472,12 @@ const TURNED: readonly TurnedLine[] = [
     family: 'customer_groups',
     words: ['add-customer', 'add-member', 'add-to-group', 'add-user', 'assign'],
     line: ['customers', 'add-to-group', '{1}', '-d', 'customer_group[0]={0}'],
+  },
+  {
+    family: 'customer_groups',
+    words: ['add', 'join', 'insert'],
+    first: /@|^C-/,
+    line: ['customers', 'add-to-group', '{0}', '-d', 'customer_group[0]={1}'],
   },
   {
     family: 'customer_groups',

@@ -26,7 +26,10 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
     unproven.length === 0
       ? `${lists.length} lists${lists.length === 0 ? '' : ', all complete'}`
       : `${unproven.length} of ${lists.length} lists not complete`;
-  return { told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}.`, incomplete };
+  return {
+    told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}: ${database.file}`,
+    incomplete,
+  };
 }
 
 /** Amounts that a query reads and that have no exact value in minor units: the columns, with how many rows. */

@@ -114,7 +114,7 @@ function laid(column: Column, spare: boolean): Laid {
     as,
     right: as === 'money',
     cuttable: !isId && (as === 'text' || as === 'prose' || as === 'status'),
-    own: column.whole === true || isOwnAmount(column.path, as),
+    own: column.whole === true || isOwnAmount(column.path, as) || FIGURE.test(column.path),
     spare,
     least: Math.max(as === 'status' ? LONGEST_STATUS : least, Math.min(title.length, LONGEST_HEADING)),
     fair: as === 'prose' ? 0 : as === 'status' ? LONGEST_STATUS : fairOf(column.path),
@@ -170,6 +170,9 @@ export interface Choice {
   /** What all rows share is said above the table; without it every column stays. */
   readonly shares: boolean;
 }
+
+/** The figures of groups: above the table one would pass for that of all. */
+const FIGURE = /^(?:count|sum_.*)$/;
 
 /** The money that an item is about: a list of payments never goes without it. */
 function isOwnAmount(path: string, as: As): boolean {

@@ -65,7 +65,8 @@ function stateOf(
       incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
   }
   const ages = families.flatMap((family) => states.get(family)?.at ?? []);
-  const oldest = ages.length === 0 ? facts.asOf : Math.min(...ages);
+  const reached = [...ages, ...(facts.asOf === undefined ? [] : [facts.asOf])];
+  const oldest = reached.length === 0 ? undefined : Math.min(...reached);
   if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
   else if (period.begins > oldest)
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);

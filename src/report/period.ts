@@ -42,7 +42,15 @@ export function periodOf(options: RangeOptions, now: number, zone: Zone, otherwi
       1,
       zone,
     );
-  if (quarter !== undefined) return calendarPeriod(quarter, /^(\d{4})-?[Qq]([1-4])$/, '--quarter', '2026-Q3', 3, zone);
+  if (quarter !== undefined)
+    return calendarPeriod(
+      namedMonth(quarter, now, zone)?.iso ?? quarter,
+      /^(\d{4})-?[Qq]([1-4])$/,
+      '--quarter',
+      '2026-Q3',
+      3,
+      zone,
+    );
   if (year !== undefined) return calendarPeriod(year, /^(\d{4})$/, '--year', '2026', 12, zone);
   if (last !== undefined || from !== undefined) {
     const range = resolveRange({ from, to, last }, now, zone);

@@ -74,7 +74,11 @@ const SPOKEN: readonly Spoken[] = [
     words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
     says: 'What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: cops report close.',
   },
-  { words: ['tax', 'taxes', 'vat', 'sales-tax'], list: 'tax list --group-by customer.country --sum amount' },
+  {
+    words: ['tax', 'taxes', 'vat', 'sales-tax'],
+    // What is left of it, as in the report of revenue.
+    list: 'tax list --group-by customer.country --sum amount_captured,amount_refunded,amount_gross',
+  },
   { words: ['discounts', 'coupons', 'discount'], list: 'discounts list --group-by created:month --sum amount' },
   { words: ['shipping', 'shipments', 'postage'], list: 'shipping list --group-by status --sum amount' },
   { words: ['pending', 'pending-refunds', 'open-refunds'], list: 'pending-refunds list --status pending --sum amount' },

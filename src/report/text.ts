@@ -1,7 +1,7 @@
 import { isoTime } from '../time/units.js';
 import { cellText } from './document.js';
 import type { Figures } from './figures.js';
-import type { Period } from './period.js';
+import { type Period, TIMES } from './period.js';
 import type { Column } from './statement.js';
 import type { Row } from './types.js';
 
@@ -32,11 +32,12 @@ export function nothingIn({ begins, ends }: Period): string {
  * leaves out columns that hold nothing, then others, and names both.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
-  const { rows, totals = [], statement } = figures;
+  const { statement, totals = [] } = figures;
+  const rows = look.alone ? largestFirst(figures, look.wanted) : figures.rows;
   if (rows.length === 0) return nothingIn(look.period);
   const all = [...rows, ...totals];
   const known = statement.columns
-    .map((column, i): Laid => ({ column, isKey: i < statement.keys, cells: cellsOf(figures, column, i) }))
+    .map((column, i): Laid => ({ column, isKey: i < statement.keys, cells: cellsOf({ ...figures, rows }, column, i) }))
     .filter(
       ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
     );
@@ -50,6 +51,17 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
     (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
   );
   return `${[...told, heads, ...lines].map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** Rows by the one figure that is shown, in each currency the largest first; time runs on. */
+function largestFirst({ rows, statement: { columns, keys } }: Figures, wanted: string | undefined): readonly Row[] {
+  const isOfTime = columns.slice(0, keys).some(({ name }) => (TIMES as readonly string[]).includes(name));
+  if (wanted === undefined || isOfTime) return rows;
+  const codes = [...new Set(rows.map(({ currency }) => currency))];
+  const figure = (row: Row): number => Number(row[wanted] ?? 0);
+  return codes.flatMap((code) =>
+    rows.filter(({ currency }) => currency === code).sort((a, b) => figure(b) - figure(a)),
+  );
 }
 
 /** A column with the text of each of its cells, the totals last. */

@@ -2,20 +2,23 @@ import { type WallTime, wallTime, type Zone } from './zones.js';
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
-/** A month or a day that is told by the month's name, as ISO 8601 writes it. */
+/** A month, a day or a quarter that is told by a name, as ISO 8601 writes it. */
 export interface NamedMonth {
-  /** `2026-09`, or `2026-09-01` for a day. */
+  /** `2026-09`, `2026-09-01` for a day, or `2026-Q3`. */
   readonly iso: string;
   /** False where the words name no year: the last such one that has begun is taken. */
   readonly hasYear: boolean;
 }
 
 /**
- * What `september`, `sept 2025`, `1 september` or `September 1st, 2026` means: without a year the last such month, or
- * day, that has begun. Undefined for any other text, and for a day that no such month has.
+ * What `september`, `sept 2025`, `1 september`, `September 1st, 2026` or `q3` means: without a year the last such month,
+ * day or quarter that has begun. Undefined for any other text, and for a day that no such month has.
  * @param now milliseconds
  */
 export function namedMonth(text: string, now: number, zone: Zone): NamedMonth | undefined {
+  const quarter = /^\s*q([1-4])\s*$/i.exec(text)?.[1];
+  if (quarter)
+    return { iso: `${lastBegun(Number(quarter) * 3 - 2, 1, wallTime(now, zone))}-Q${quarter}`, hasYear: false };
   const words = text
     .trim()
     .toLowerCase()

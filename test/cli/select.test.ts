@@ -98,7 +98,7 @@ it('stops reading at an explicit --limit, and says so', async () => {
   const { home, service } = await account();
   const ran = await home.run([...LIST, '--where', 'status=active', '--limit', '3', '-o', 'json'], { clock });
   expect(json(ran)).toHaveLength(3);
-  expect(ran.stderr).toContain('3 of more; --count tells');
+  expect(ran.stderr).toContain('3 shown of more (--count counts them)');
   expect(service.requests.length).toBeLessThan(8);
 });
 
@@ -130,7 +130,7 @@ it('counts a range with one request a window and one a border, reading no items'
 it('says that more exist where counting them would take more than 20 requests', async () => {
   const { home, service } = await account(items(200, T - 1));
   const ran = await home.run(['api-calls', 'list', '--last', '60d', '-o', 'ids'], { clock, terminal: 80 });
-  expect(ran.stderr).toContain('100 of more; --count tells');
+  expect(ran.stderr).toContain('100 shown of more (--count counts them)');
   expect(service.requests.length).toBeLessThan(12);
 });
 

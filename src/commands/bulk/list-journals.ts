@@ -15,11 +15,15 @@ const COLUMNS = [
   { path: 'mode' },
   { path: 'rows', whole: true },
   { path: 'done', whole: true },
+  { path: 'failed', whole: true },
   { path: 'unknown', whole: true },
   { path: 'not_sent', title: 'not sent' },
   { path: 'not_started', title: 'not started' },
   { path: 'file', title: 'journal', whole: true },
 ] as const;
+
+/** Numbers of a journal that say how many rows the service did not do. */
+const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'not_done'] as const;
 
 /** Numbers of a journal that say that it is not at its end. */
 const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
@@ -91,7 +95,12 @@ const nameOf = (context: Context, path: string): string =>
 async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
   try {
     const { state } = await scanJournal(journalFile(path));
-    return { ...statusOf(path, state), file: nameOf(context, path) };
+    const status = statusOf(path, state);
+    return {
+      ...status,
+      failed: FAILED.reduce((sum, name) => sum + Number(status[name]), 0),
+      file: nameOf(context, path),
+    };
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
     return { journal: path, file: nameOf(context, path), operation: error.message };

@@ -242,7 +242,8 @@ async function windowsOf(
     waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
   };
   const asked = await listRange(context, options, now, ranged);
-  for (const line of asked.said) context.notes.note(line);
+  // What is due has been told with its own range.
+  if (options.next === undefined) for (const line of asked.said) context.notes.note(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);
@@ -300,7 +301,8 @@ async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> 
 function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
   const number = new Intl.NumberFormat('en-US');
   if (report.more) {
-    const total = report.total === undefined ? 'of more; --count tells' : `of ${number.format(report.total)}`;
+    const total =
+      report.total === undefined ? 'shown of more (--count counts them)' : `of ${number.format(report.total)}`;
     notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
       total: report.total,
     });

@@ -1,5 +1,6 @@
 import type { Family, List } from '../../catalogue/types.js';
-import { type Context, lineFlags } from '../../command/context.js';
+import type { Context } from '../../command/context.js';
+import { shellWord } from '../../command/shell-word.js';
 import { zoneInUse } from '../../command/zone.js';
 import { usage } from '../../errors/errors.js';
 import { monthsSaid } from '../../time/month-names.js';
@@ -127,7 +128,7 @@ function refuseAhead({ from, to }: Range, now: number, { family: { name, due }, 
 
 function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string[] {
   const before = to === undefined ? '' : ' before --to';
-  const line = ['cops', ...lineFlags(context.options), context.command].join(' ');
+  const line = ['cops', ...context.world.argv.map(shellWord)].join(' ');
   return [
     `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
     ...(waiting === undefined ? [] : [`Still ${waiting}, however old: ${line} --status ${waiting}`]),

@@ -78,6 +78,8 @@ export async function chosenBy(
   tellApart(context, family, options);
   tellDate(context, vocabulary, options);
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
+  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
+    context.notes.note(`Days and months are those of ${tz}.`);
   return {
     selection: {
       where: [...(options.where ?? []).map((text) => parseCondition(text, vocabulary, moment)), ...(due?.where ?? [])],
@@ -186,13 +188,16 @@ export function sayChosen(notes: Notes, selected: Selected, { selection }: Chose
   const what = selection.grouping ? 'groups' : 'that fit';
   const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
   if (selected.stopped) {
-    notes.warn(`${number.format(shown)} of more; --count tells. Use --all or a larger --limit for the rest.`, {});
+    notes.warn(
+      `${number.format(shown)} shown of more (--count counts them). Use --all or a larger --limit for the rest.`,
+      {},
+    );
   } else if (matched > shown) {
     const of = filtered || selection.grouping ? `${number.format(matched)} ${what}` : number.format(matched);
     notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
   } else if (shown === 0) {
     notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} fits.`);
   } else if (filtered && !selection.grouping) {
-    notes.note(`${number.format(shown)} of ${number.format(read)} fit.`);
+    notes.note(`${number.format(shown)} of ${number.format(read)} items fit what was asked for.`);
   }
 }

@@ -296,13 +296,13 @@ async function askOnce(account: Account, plan: Plan, show: boolean): Promise<voi
     profile,
     yes: context.options.yes,
     dryRun: false,
-    operation: 'setup apply',
+    operation: context.command,
   } as const;
   let decision = decide({ ...asked, yes: true, canPrompt: true });
   let proven = !needsProof(profile, risk);
   if (!proven) {
     const [family] = (await loadFamilies()).managed.values();
-    if (family) proven = await proveKey(context, reader, family.family, 'setup apply', {});
+    if (family) proven = await proveKey(context, reader, family.family, context.command, {});
   }
   if (!(proven && profile.mode.value === 'test')) decision = decide({ ...asked, canPrompt: prompter.canPrompt() });
   // A person at the terminal sees the plan before anything is sent, whatever it risks.

@@ -195,9 +195,12 @@ it.each([
   ['search tom.rossi.110@example.com', 'search is read as find.'],
   [
     'report tax --quarter last --by country',
-    'report tax is read as tax list --group-by customer.country --sum amount --quarter last.',
+    'report tax is read as tax list --group-by customer.country --sum amount_captured,amount_refunded,amount_gross --quarter last.',
   ],
-  ['report tax --quarter last --by country,month', 'tax list --group-by customer.country,created:month --sum amount'],
+  [
+    'report tax --quarter last --by country,month',
+    'tax list --group-by customer.country,created:month --sum amount_captured,amount_refunded,amount_gross',
+  ],
   ['report discounts --year this --by month', 'report discounts is read as discounts list --group-by created:month'],
   ['setup diff test live products', 'live is read as sandbox:live.'],
 ])('does what a plain word of the trade means, and says how it was read: %s', async (line, said) => {
@@ -262,7 +265,7 @@ it.each([
 });
 
 it.each([
-  ['sales void {} --latest', /its id is needed: cops -p sandbox find \w{20}/],
+  ['sales void {} --latest', /its id is needed: cops -p sandbox sales list --customer \w{20}/],
   ['shipping list --livee', /^(?!.*Did you mean)/s],
   ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
   ['customers list --search emma', /cops -p sandbox customers search emma/],
@@ -298,7 +301,9 @@ it('names the list that answers where a report has an option that no list has', 
   const { home } = await pair(() => ok());
   const ran = await home.run(['report', 'tax', '--quarter', '2026-Q3', '--explain', '-p', 'sandbox']);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain('cops -p sandbox tax list --group-by customer.country --sum amount --quarter 2026-Q3');
+  expect(ran.stderr).toContain(
+    'cops -p sandbox tax list --group-by customer.country --sum amount_captured,amount_refunded,amount_gross --quarter 2026-Q3',
+  );
 });
 
 it.each([

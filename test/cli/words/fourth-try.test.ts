@@ -160,3 +160,57 @@ describe('bulk resume without a journal', () => {
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('1 more is not at the end')]);
   });
 });
+
+describe('what was said in part only', () => {
+  it('takes a quarter without a year for the last that has begun, in lists and reports', async () => {
+    for (const line of [
+      ['sales', 'list', '--count'],
+      ['report', 'revenue'],
+    ]) {
+      const ran = await home.run([...SANDBOX, ...line, '--quarter', 'Q3']);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toMatch(/Q3 is read as 20\d\d-Q3, the last that has begun\./);
+    }
+  });
+
+  it('keeps the figures of groups in their rows, where they are the same in all', async () => {
+    const ran = await home.run([...SANDBOX, 'customers', 'list', '--group-by', 'id', '--no-color'], { terminal: 120 });
+    expect(ran.stdout).toMatch(/^ID +COUNT$/m);
+  });
+
+  it('keeps the words of the line where it names what still waits', async () => {
+    const ran = await home.run([...SANDBOX, 'shipping', 'list', '--customer', 'sofia.muller.132@example.com']);
+    expect(ran.stderr).toContain('shipping list --customer sofia.muller.132@example.com --status notshipped');
+  });
+
+  it('gives no range beside that of what is due', async () => {
+    const ran = await home.run([...SANDBOX, 'trials', 'list', '--next', '7d']);
+    expect(ran.stderr).not.toContain('No range given');
+  });
+
+  it('names the profile in the lines that go on with a run', async () => {
+    const ids = path.join(home.folder, 'ids.txt');
+    writeFileSync(ids, ['A', 'B', 'C'].map((one) => id(one)).join('\n'));
+    const bulk = ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--concurrency', '1', '--max-failures', '1'];
+    const ran = await home.run([...SANDBOX, ...bulk]);
+    expect(ran.stderr).toContain('cops -p sandbox bulk resume ');
+    const bare = await home.run(['bulk', 'resume']);
+    expect(bare.stderr).toContain('Did you mean "cops -p sandbox --test bulk resume ');
+    const [row] = JSON.parse((await home.run(['bulk', 'list', '-o', 'json'])).stdout) as { journal: string }[];
+    const status = await home.run(['bulk', 'status', row?.journal ?? '', '-o', 'json']);
+    expect(JSON.parse(status.stdout).next[0]).toMatch(/^cops -p sandbox --test bulk resume /);
+    expect(row).toMatchObject({ failed: 1 });
+  });
+
+  it('puts a customer into a group whichever of both is named first', async () => {
+    const ran = await home.run([
+      ...SANDBOX,
+      'customer-groups',
+      'add',
+      'liam.larsen.122@example.com',
+      'Regulars',
+      '--dry-run',
+    ]);
+    expect(ran.stderr).toContain('This is read as cops -p sandbox customers add-to-group liam.larsen.122@example.com');
+  });
+});
