@@ -8,6 +8,9 @@ import { usage } from '../errors/errors.js';
 /** What stood on the line for a command, as the parser reads it. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
 
+/** Columns in which what an option does is still wrapped, beside long names of options. */
+const NARROWEST_HELP = 20;
+
 /** A program with the global options and nothing else; errors come as exceptions. */
 export function emptyProgram(): Command {
   const program = new Command('cops');
@@ -16,6 +19,7 @@ export function emptyProgram(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
     .helpOption(false)
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .helpCommand(false)
     .showSuggestionAfterError(true);
   return program;

@@ -8,6 +8,7 @@ import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
 import { type PageReader, pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
+import { isoDay } from '../time/units.js';
 import { type Candidate, candidateOf, type Fits, inLines, MOST_LISTED, nearLines, newestOf } from './candidates.js';
 import { canName, fullName, isMistypedId, labelOf, matchedBy } from './keys.js';
 
@@ -137,7 +138,10 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     }
     options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
   }
-  return { ...only, typed: word, family: family.name };
+  // Of what happened, the one that a person has may be an old one: its day tells.
+  const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
+  const label = [only.label, day].filter(Boolean).join(', ');
+  return { ...only, label, typed: word, family: family.name };
 }
 
 /** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */

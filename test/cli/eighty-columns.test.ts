@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { wrapProse } from '../../src/output/width.js';
-import { refusal } from '../fixtures/service/reactions.js';
+import { ok, refusal } from '../fixtures/service/service.js';
 import { A, B, home as coloured, pair } from './helpers.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -158,4 +158,32 @@ it('repeats live mode where a long plan ends', async () => {
     } as never);
   expect(plan('live')).toMatch(/1 to create\. LIVE mode, profile acme\. Plan x\.\n$/);
   expect(plan('test')).toMatch(/1 to create\. Plan x\.\n$/);
+});
+
+it.each([['policy'], ['export'], ['setup'], ['profiles', 'add'], ['bulk']])(
+  'keeps help within 80 columns: %s %s',
+  async (...line) => {
+    const { stdout } = await home().run([...line, '--help'], { terminal: 80 });
+    // Examples are copied, and the usage names all there is.
+    const told = stdout.replace(/^Examples:\n( .*\n)*/m, '').replace(/^Usage:.*/m, '');
+    expect(told.length).toBeGreaterThan(100);
+    expect(broken(told)).toEqual([]);
+  },
+);
+
+it('says how old the parcel is that a person has, where it is the only one', async () => {
+  const parcel = {
+    id: B,
+    created_date_unix: 1_700_000_000,
+    status: 'shipped',
+    customer: { id: A, email: 'ann@example.com' },
+  };
+  const { home: made } = await pair(({ path }) =>
+    path === `/shipping/${B}`
+      ? ok(parcel)
+      : ok({ results: [parcel], current_page: 1, current_count: 1, total_count: 1, total_pages: 1 }),
+  );
+  const ran = await made.run(['shipping', 'get', 'ann@example.com'], { terminal: 80 });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr.replaceAll('\n', ' ')).toContain('made 2023-11-14).');
 });

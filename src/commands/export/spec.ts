@@ -63,10 +63,12 @@ export const spec: CommandSpec = {
     { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
   ],
   notes: `
-The list is read in windows of time, several pages at once, and every window's unique items are compared with the
-service's own count. <out>.manifest.json records windows, counts and checksums. After any stop the same command goes
-on where it was. The service does not say which date of an item its range means: --since-last brings new items, and
-changes of old ones (a refund of last month's renewal) only with --refresh <span>, into SQLite or a folder.`,
+The list is read in windows of time, several pages at once, and every window's
+unique items are compared with the service's own count. <out>.manifest.json
+records windows, counts and checksums. After any stop the same command goes on
+where it was. The service does not say which date of an item its range means:
+--since-last brings new items, and changes of old ones (a refund of last month's
+renewal) only with --refresh <span>, into SQLite or a folder.`,
   examples: [
     'export sales --month last --out sales.csv --excel',
     'export subscription-renewals --from 200d --to now --out renewals.parquet',

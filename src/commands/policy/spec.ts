@@ -53,9 +53,10 @@ export const spec: CommandSpec = {
     },
   ],
   notes: `
-The rules are a rail, not a wall: they stop what cops would send, and whoever may change files of this account may
-change them. They hold for single and bulk writes of all processes of this machine; a rule that stops a write ends
-with exit code 12.
+The rules are a rail, not a wall: they stop what cops would send, and whoever
+may change files of this account may change them. They hold for single and bulk
+writes of all processes of this machine; a rule that stops a write ends with
+exit code 12.
 `,
   examples: [
     'policy show',

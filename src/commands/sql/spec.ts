@@ -38,8 +38,9 @@ export const spec: CommandSpec = {
     { name: 'forget', about: 'Remove a kept query.', arguments: [{ name: '<name>' }] },
   ],
   notes: [
-    'Without a query it is a prompt; each query there ends with ";". Views for people: customers, subscriptions,',
-    'payments, refunds, failures; a view of its own name for each list. Amounts are in minor units (cents).',
+    'Without a query it is a prompt; each query there ends with ";". Views for',
+    'people: customers, subscriptions, payments, refunds, failures; a view of its own',
+    'name for each list. Amounts are in minor units (cents).',
     'DuckDB reads the same data: cops sync copies/ --format parquet, then',
     '  duckdb -c "select * from \'copies/sales/*.parquet\' limit 5"',
   ].join('\n'),
