@@ -1,19 +1,13 @@
-import type { Body, QueryField } from '../catalogue/types.js';
+import type { Operation, QueryField } from '../catalogue/types.js';
 
 /** One operation as a pulled description has it, in the catalogue's words (`wallet` where the service may say another). */
-export interface DescribedOperation {
-  readonly method: 'GET' | 'POST';
-  /** With the placeholders of the description. */
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
+export interface DescribedOperation extends Pick<Operation, 'method' | 'path' | 'operationId' | 'summary' | 'body'> {
   /** Query parameters besides those of ranges and pages. */
   readonly query: Readonly<Record<string, QueryField>>;
   /** True when it takes `date_start` and `date_end`. */
   readonly dates: boolean;
   /** True when it takes `limit` and `page`. */
   readonly paged: boolean;
-  readonly body?: Body;
   /** Fields of an answer, or of an item of its `results`. */
   readonly answer: readonly string[];
   /** True when the answer has `results`. */

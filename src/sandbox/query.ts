@@ -10,12 +10,6 @@ const WIDEST_DAYS = 90;
 const WIDEST_DAYS_MEMOS = 7;
 const LARGEST_PAGE_SIZE = 25;
 
-export interface ListRequest {
-  readonly window: Window | undefined;
-  readonly limit: number;
-  readonly page: number;
-}
-
 /** The first value of a query parameter. */
 export function first(query: Query, name: string): string | undefined {
   return query.find(([other]) => other === name)?.[1];
@@ -30,7 +24,7 @@ export function every(query: Query, name: string): string[] {
  * Reads and checks what every list needs (spec 4.1): omitting a required parameter is an error, and so is a
  * page size outside 1 to 25 or a range that is too wide.
  */
-export function readListRequest(family: string, list: List, query: Query): ListRequest {
+export function readListRequest(family: string, list: List, query: Query) {
   if (list.style === 'single' || list.style === 'search') return { window: undefined, limit: 0, page: 1 };
   const window = list.style === 'windowed' ? readWindow(family, query) : undefined;
   const limit = whole(query, 'limit');

@@ -4,13 +4,13 @@ import { couponsOn, fileDiscount, useCoupon } from './coupons.js';
 import { customerNow, groundNow } from './customers.js';
 import { type Cents, toCents } from './money.js';
 import { type Charge, charge, defaultCard } from './payments.js';
-import { firstRate, matchingRate, type Rate } from './rates.js';
+import { firstRate, matchingRate } from './rates.js';
 import { routeRenewal } from './routing.js';
 import { insertSalvage } from './salvage.js';
 import { dayOfMonth, isMonthEnd, nextRenewal } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import type { Stored } from './store.js';
-import { fileTax, type Taxed, taxOn } from './taxes.js';
+import { fileTax, taxOn } from './taxes.js';
 import { idsAt, joined, objectAt, type Value } from './text.js';
 
 export interface Attempt {
@@ -21,14 +21,7 @@ export interface Attempt {
 }
 
 /** What one renewal comes to. */
-interface Due {
-  readonly base: Cents;
-  readonly discounts: readonly { readonly coupon: string; readonly name: string; readonly cents: Cents }[];
-  readonly tax: Taxed;
-  readonly rate?: Rate | undefined;
-  readonly original: Cents;
-  readonly discount: Cents;
-}
+type Due = ReturnType<typeof dueOf>;
 
 /** The profile that a subscription follows now: its own copy may be older. */
 export function profileOf(scene: Scene, subscription: Stored): Value {
@@ -104,7 +97,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
 }
 
 /** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (spec 4.7, rule 4). */
-function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Ground): Due {
+function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Ground) {
   const base = toCents(subscription.value.amount);
   const discounts = couponsOn(scene, subscription, base).map(({ coupon, cents }) => ({
     coupon: String(coupon.id),

@@ -134,18 +134,12 @@ function checkNamed(scene: Scene, content: unknown): void {
   }
 }
 
-/** How a renewal chooses its gateway (spec 2.3): the preferred one while that holds, else by the payment profile. */
-export interface Preference {
-  readonly gateway: Gateway | undefined;
-  readonly isPreferred: boolean;
-}
-
 /**
- * The gateway of a renewal. `prefer_gateway` takes the last one that succeeded, or with `lock_gateway` the one of the
+ * The gateway of a renewal (spec 2.3). `prefer_gateway` takes the last one that succeeded, or with `lock_gateway` the one of the
  * first sale; after `max` such renewals the payment profile decides again. `max` 0 means without end. reading: prefer-gateway
  */
-export function routeRenewal(scene: Scene, subscription: Stored, profile: Value): Preference {
-  const routed = (): Preference => ({
+export function routeRenewal(scene: Scene, subscription: Stored, profile: Value) {
+  const routed = () => ({
     gateway: routeBy(scene, typeof profile.payment_profile === 'string' ? profile.payment_profile : undefined),
     isPreferred: false,
   });

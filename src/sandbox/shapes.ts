@@ -51,6 +51,22 @@ export function recordsOf(domain: string, ssl: RecordState, dns: RecordState): V
   };
 }
 
+/** What is shown of a product's image by its address. */
+export function imageAt(url: string, featured: boolean): Value {
+  const name = url.split('/').at(-1) ?? 'image.png';
+  const ext = name.includes('.') ? (name.split('.').at(-1) as string) : 'png';
+  return {
+    featured,
+    file_name: name,
+    file_ext: ext,
+    image_width: 800,
+    image_height: 800,
+    mimetype: `image/${ext}`,
+    base_url: url.slice(0, -name.length),
+    full_url: url,
+  };
+}
+
 export const PRODUCT: Value = {
   internal_id: '',
   name: '',

@@ -3,7 +3,7 @@ import { type Call, head, type Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
 import { refer } from '../references.js';
 import { invalid, notFound } from '../refusal.js';
-import { PRODUCT } from '../shapes.js';
+import { imageAt, PRODUCT } from '../shapes.js';
 import type { Stored } from '../store.js';
 import { idsAt, objectAt, type Value } from '../text.js';
 import { joinGroups } from './product-groups.js';
@@ -109,20 +109,7 @@ function profileExtra(call: Call): Value {
 
 function addImage(call: Call, product: Stored, body: Value): string {
   const url = String(body.full_url ?? body.image_url ?? body.url ?? 'https://images.example.com/image.png');
-  const name = url.split('/').at(-1) ?? 'image.png';
-  const ext = name.includes('.') ? (name.split('.').at(-1) as string) : 'png';
-  const value = {
-    ...head(call),
-    product_id: product.id,
-    featured: body.featured === true,
-    file_name: name,
-    file_ext: ext,
-    image_width: 800,
-    image_height: 800,
-    mimetype: `image/${ext}`,
-    base_url: url.slice(0, -name.length),
-    full_url: url,
-  };
+  const value = { ...head(call), product_id: product.id, ...imageAt(url, body.featured === true) };
   call.store.insert('product_images', value, { live: call.live, customer: product.id });
   showImages(call, product.id);
   return value.id;

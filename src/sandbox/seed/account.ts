@@ -6,18 +6,7 @@ import { PRODUCTS } from './words.js';
 import type { SeedWriter } from './writer.js';
 
 /** What an account has set up: everything that purchases refer to. */
-export interface AccountData {
-  readonly live: boolean;
-  readonly campaigns: readonly { id: string; name: string }[];
-  readonly gateway: { id: string; name: string };
-  readonly products: readonly Value[];
-  readonly shop: { id: string; name: string };
-  readonly carriers: readonly Value[];
-  readonly fulfillment: { id: string; name: string };
-  readonly paymentProfile: string;
-  readonly customerGroups: readonly string[];
-  readonly taxProfile: { id: string; name: string };
-}
+export type AccountData = ReturnType<typeof seedAccount>;
 
 /** Everything that one seeding step needs. */
 export interface SeedScene {
@@ -93,6 +82,17 @@ export function rateOf(carriers: readonly Value[], method: number, rate: number,
   };
 }
 
+/** A gateway of the merchant's at one of the site's. */
+export function gatewayAt(site: Value, own: Value, fee: number): Value {
+  const more = { site_gateway: named(site), iso_currency: ['USD'], processor_fee_percentage: fee };
+  return { ...DEFAULTS.user_gateways, ...own, ...more };
+}
+
+/** A shop of the merchant's on one of the site's platforms. */
+export function shopAt(site: Value, own: Value, url: string, paymentProfile: Value): Value {
+  return { ...DEFAULTS.user_shops, ...own, site_shop: named(site), url, payment_profile: paymentProfile.id };
+}
+
 /** Seeds what nobody can create through the interface. */
 export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
   const put = putting(scene, live);
@@ -112,31 +112,21 @@ export function seedAccount(
   scene: SeedScene,
   live: boolean,
   site: { carriers: readonly Value[]; gateway: Value; shop: Value; center: Value },
-): AccountData {
+) {
   const { carriers } = site;
   const put = putting(scene, live);
   const campaigns = seedCampaigns(scene, live);
+  const credentials = live ? 'Live credentials' : 'Test credentials';
   const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
-    put('user_gateways', 449, {
-      ...DEFAULTS.user_gateways,
-      ...usual(name, live ? 'Live credentials' : 'Test credentials'),
-      site_gateway: named(site.gateway),
-      iso_currency: ['USD'],
-      processor_fee_percentage: 2.9,
-    }),
+    put('user_gateways', 449, gatewayAt(site.gateway, usual(name, credentials), 2.9)),
   );
   put('gateway_groups', 448, { ...usual('All gateways'), user_gateway: gateways.map(named) });
   const paymentProfile = put('payment_profiles', 447, {
     ...usual('Standard routing', 'Main gateway first'),
     payment_flow: flowOver(gateways),
   });
-  const shop = put('user_shops', 446, {
-    ...DEFAULTS.user_shops,
-    ...usual('Corner Shop'),
-    site_shop: named(site.shop),
-    url: 'https://shop.example.com',
-    payment_profile: paymentProfile.id,
-  });
+  const address = 'https://shop.example.com';
+  const shop = put('user_shops', 446, shopAt(site.shop, usual('Corner Shop'), address, paymentProfile));
   const shippingProfile = put('shipping_profiles', 445, { ...usual('Flat rate'), rates: [rateOf(carriers, 0, 4.95)] });
   const fulfillment = put('fulfillment_accounts', 445, {
     ...usual('Warehouse'),

@@ -1,14 +1,16 @@
 import { undated } from '../builders.js';
-import { DEFAULTS, FUNCTION, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
+import { DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
 import type { Value } from '../text.js';
 import {
   type AccountData,
   flowOver,
+  gatewayAt,
   head,
   named,
   putting,
   rateOf,
   type SeedScene,
+  shopAt,
   usual as usualOf,
 } from './account.js';
 import { eventOf, lineOf } from './automation.js';
@@ -93,23 +95,11 @@ function usual(name: string): Value {
 }
 
 function seedMoney(site: SiteData, account: AccountData, put: Put): void {
-  const gateway = put('user_gateways', {
-    ...DEFAULTS.user_gateways,
-    ...usual('North gateway'),
-    site_gateway: named(site.gateway),
-    iso_currency: ['USD'],
-    processor_fee_percentage: 2.5,
-  });
+  const gateway = put('user_gateways', gatewayAt(site.gateway, usual('North gateway'), 2.5));
   for (const name of ['North', 'South']) {
     const payment_flow = flowOver([gateway, account.gateway]);
     const flow = put('payment_profiles', { ...usual(`${name} routing`), payment_flow });
-    put('user_shops', {
-      ...DEFAULTS.user_shops,
-      ...usual(`${name} shop`),
-      site_shop: named(site.shop),
-      url: `https://${name.toLowerCase()}.example.com`,
-      payment_profile: flow.id,
-    });
+    put('user_shops', shopAt(site.shop, usual(`${name} shop`), `https://${name.toLowerCase()}.example.com`, flow));
     put('shipping_profiles', {
       ...usual(`${name} rates`),
       rates: [
@@ -140,18 +130,8 @@ function seedMoney(site: SiteData, account: AccountData, put: Put): void {
 function seedPictured(scene: SeedScene, live: boolean, put: Put): void {
   for (const [index, name] of ['North', 'South'].entries()) {
     const image = (view: string): Value => {
-      const file = `${name.toLowerCase()}-${view}.png`;
-      return {
-        id: scene.chance.id(),
-        featured: view === 'front',
-        file_name: file,
-        file_ext: 'png',
-        image_width: 800,
-        image_height: 800,
-        mimetype: 'image/png',
-        base_url: 'https://images.example.com/',
-        full_url: `https://images.example.com/${file}`,
-      };
+      const url = `https://images.example.com/${name.toLowerCase()}-${view}.png`;
+      return { id: scene.chance.id(), ...imageAt(url, view === 'front') };
     };
     const images = [image('front'), ...(index === 0 ? [image('back')] : [])];
     const product = put('products', {

@@ -2,18 +2,12 @@ import type { Value } from '../text.js';
 import { head, putting, type SeedScene } from './account.js';
 
 /** The service's own lists, seen by both modes. */
-export interface SiteData {
-  readonly carriers: readonly Value[];
-  readonly gateway: Value;
-  readonly shop: Value;
-  readonly center: Value;
-  readonly integrations: readonly Value[];
-}
+export type SiteData = ReturnType<typeof seedSite>;
 
 const CARRIERS = ['ups', 'usps', 'fedex', 'dhl', 'royal_mail', 'canada_post', 'other'];
 
 /** Seeds carriers, centres, gateways, shop platforms and third parties. */
-export function seedSite(scene: SeedScene): SiteData {
+export function seedSite(scene: SeedScene) {
   const put = putting(scene, null);
   const carriers = CARRIERS.map((name) => {
     const carrier = {
