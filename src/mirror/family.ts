@@ -224,24 +224,23 @@ function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, w
   }
 }
 
+/** A number that is stored as a whole one. */
+function whole(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
+}
+
 function noteWindows({ database, family, now }: FamilyJob, records: readonly Record[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
   for (const { start, until, items, unproven } of records) {
-    insert.run(
-      family.name,
-      BigInt(start),
-      until === null ? null : BigInt(until),
-      BigInt(now),
-      BigInt(items),
-      unproven ?? null,
-    );
+    insert.run(family.name, whole(start), whole(until), whole(now), whole(items), unproven ?? null);
   }
 }
 
 function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
   const why = tally.unproven[0] ?? null;
+  const figures = [start, span, now, tally.added, tally.changed, tally.gone].map(whole);
   database
     .prepare(
       'INSERT INTO _families (family, state, why, start, span, read_at, runs, added, changed, gone) ' +
@@ -249,17 +248,7 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'why = excluded.why, start = excluded.start, span = excluded.span, read_at = excluded.read_at, ' +
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
-    .run(
-      family.name,
-      why === null ? 'synced' : 'unproven',
-      why,
-      start === null ? null : BigInt(start),
-      span === null ? null : BigInt(span),
-      BigInt(now),
-      BigInt(tally.added),
-      BigInt(tally.changed),
-      BigInt(tally.gone),
-    );
+    .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
 }
 
 /** Works on several things at once; the first failure ends it, once those that have begun are done. */

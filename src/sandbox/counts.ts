@@ -192,6 +192,9 @@ export interface Window {
   readonly end: number;
 }
 
+/** All of time. */
+export const EVER: Window = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
 /** How many items of some sort there are, and when they were created (unix seconds, both ends within). */
 export interface Tally {
   total(): number;

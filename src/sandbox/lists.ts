@@ -1,5 +1,5 @@
 import type { Call } from './call.js';
-import type { Window } from './counts.js';
+import { EVER, type Window } from './counts.js';
 import { facetFilters } from './facets.js';
 import { type Filters, readFilters } from './filters.js';
 import { requireItem } from './generic.js';
@@ -81,7 +81,7 @@ function isFaceted(family: string, filters: Filters): boolean {
 function candidates(call: Call, family: string, window: Window | undefined, customer: string | undefined) {
   const owner = customer ?? call.ids[0];
   if (owner === undefined) return call.store.scan(family, modeOf(family, call.live), window);
-  const { start, end } = window ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
+  const { start, end } = window ?? EVER;
   return call.store.ofCustomer(family, owner, call.live).filter(({ created }) => created >= start && created <= end);
 }
 

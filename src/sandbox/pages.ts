@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { type Counts, Stretch, type Tally, type Window } from './counts.js';
+import { type Counts, EVER, Stretch, type Tally, type Window } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
 import type { Condition } from './filters.js';
 import { remember } from './remember.js';
@@ -78,8 +78,7 @@ export class Pages {
    * page of a million costs what the first one does.
    */
   page(kind: number, window: Window | undefined, offset: number, limit: number): Page {
-    const start = window?.start ?? 0;
-    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
+    const { start, end } = window ?? EVER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
     const row = this.from.database
       .prepare(
@@ -106,8 +105,7 @@ export class Pages {
   }
 
   #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
-    const start = window?.start ?? 0;
-    const end = window?.end ?? Number.MAX_SAFE_INTEGER;
+    const { start, end } = window ?? EVER;
     const key = `${what} ${this.from.counts.version(kind)} ${start} ${end}`;
     return remember(this.#stretches, 64, key, () => new Stretch(tally, start, end));
   }

@@ -1,6 +1,6 @@
 import type { Cell, Database } from '../database/types.js';
 import type { Change } from './automation/changes.js';
-import { Counts, type Window } from './counts.js';
+import { Counts, EVER } from './counts.js';
 import { Facets } from './facets.js';
 import { Pages } from './pages.js';
 import { Recent } from './recent.js';
@@ -310,16 +310,16 @@ export class Store {
   }
 
   /** Walks a family in pieces, oldest first, without holding it in memory. */
-  *scan(family: string, live: boolean | null, window?: Window): Generator<Stored> {
+  *scan(family: string, live: boolean | null, { start, end } = EVER): Generator<Stored> {
     const kind = this.kind(family, live);
     const read = this.database.prepare(
       `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND (i.created > ? OR (i.created = ? AND i.seq > ?)) AND i.created <= ?
        ORDER BY i.created, i.seq LIMIT 500`,
     );
-    let created = (window?.start ?? 0) - 1;
+    let created = start - 1;
     let seq = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const rows = read.all(kind, created, created, seq, window?.end ?? Number.MAX_SAFE_INTEGER);
+      const rows = read.all(kind, created, created, seq, end);
       for (const row of rows) yield this.#stored(family, kind, row);
       const last = rows.at(-1);
       if (!last || rows.length < 500) return;

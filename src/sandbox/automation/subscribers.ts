@@ -64,13 +64,12 @@ function subscribersOf({ store, live }: Scene): Subscriber[] {
 
 function ofFunction({ id, value }: Stored): Subscriber | undefined {
   if (value.event_source !== 'account_event') return undefined;
-  const timing = objectAt(value, 'timing_options');
   return {
     id,
     notations: idsAt(value, 'account_event_notations'),
     filters: objectAt(value, 'account_event_filters'),
     task: 'run_function',
-    delay: timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0,
+    delay: delayOf(objectAt(value, 'timing_options')),
   };
 }
 
@@ -88,12 +87,15 @@ function ofAssistant({ id, value }: Stored): Subscriber | undefined {
   };
 }
 
+function delayOf({ timing, time_value: value, time_unit: unit }: Value): number {
+  return timing === 'delay' ? delaySeconds(value, unit) : 0;
+}
+
 /** The trigger of a template is an event of spec 6.1 or api_direct; its filters and timing are named as for others. reading: mail-triggers */
 function ofTemplate(item: Stored): Subscriber | undefined {
   const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;
-  const timing = objectAt(value, 'timing');
-  const delay = timing.timing === 'delay' ? delaySeconds(timing.time_value, timing.time_unit) : 0;
+  const delay = delayOf(objectAt(value, 'timing'));
   const filters = Object.entries(objectAt(value, 'filters')).map(([name, values]) => [
     name.endsWith('_filter') ? name : `${name}_filter`,
     values,

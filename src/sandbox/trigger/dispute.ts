@@ -1,6 +1,5 @@
 import { raising } from '../automation/events.js';
 import { head } from '../call.js';
-import { newId } from '../ids.js';
 import type { Value } from '../text.js';
 import { orderBy } from './goods.js';
 import type { Recipe } from './tools.js';
@@ -17,7 +16,7 @@ export const disputeWallet: Recipe = async (tools) => {
     },
   );
   const { store, live } = tools;
-  const scene = { store, live, now: tools.now(), newId };
+  const scene = tools.scene();
   const { sales, customer, ship_to, campaign_id, campaign_name, iso_currency } = payment.value;
   const account = tools.find('wallet_accounts');
   const dispute: Value = {

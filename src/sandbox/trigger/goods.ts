@@ -1,4 +1,3 @@
-import { newId } from '../ids.js';
 import { routeBy } from '../routing.js';
 import type { Stored } from '../store.js';
 import { objectAt, type Value } from '../text.js';
@@ -91,14 +90,10 @@ export function card(number: string): Value {
 /** The body of a sale of one product by card. */
 export async function order(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Value> {
   const campaign = tools.find('campaigns')?.id;
-  const scene = { store: tools.store, live: tools.live, now: tools.now(), newId };
-  const routing = tools.find(
-    'payment_profiles',
-    (one) => one.enabled !== false && routeBy(scene, String(one.id)) !== undefined,
-  )?.id;
+  const isRouting = (one: Value) => one.enabled !== false && routeBy(tools.scene(), String(one.id)) !== undefined;
   return {
     campaign,
-    payment_profile: routing,
+    payment_profile: tools.find('payment_profiles', isRouting)?.id,
     iso_currency: 'USD',
     tax_amount: 0,
     products: [{ id: await product(tools, good), quantity: 1 }],

@@ -1,4 +1,6 @@
 import { CopsError, usage } from '../../errors/errors.js';
+import type { Scene } from '../call.js';
+import { newId } from '../ids.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../keys.js';
 import type { Outgoing } from '../messages.js';
 import type { Opened } from '../open.js';
@@ -38,6 +40,11 @@ export class Tools {
     readonly item?: string | undefined,
   ) {
     this.store = opened.store;
+  }
+
+  /** Where and when something happens without an operation. */
+  scene(): Scene {
+    return { store: this.store, live: this.live, now: this.now(), newId };
   }
 
   /** The same without the named item: for what is made on the way. */
