@@ -1,4 +1,4 @@
-import type { QueryField } from '../catalogue/types.js';
+import type { Field, QueryField } from '../catalogue/types.js';
 import { CopsError } from '../errors/errors.js';
 import { fromService } from '../request/wallet.js';
 import { isObject, type Json, type JsonObject, listAt, objectAt, oneLine, SchemaReader, textAt } from './schema.js';
@@ -84,9 +84,7 @@ function describe(method: 'get' | 'post', path: string, item: JsonObject, reader
   };
 }
 
-type Shape = ReturnType<SchemaReader['field']>;
-
-function queryField(name: string, path: string, parameter: JsonObject, schema: Shape): QueryField {
+function queryField(name: string, path: string, parameter: JsonObject, schema: Field): QueryField {
   const many = schema.type === 'array';
   const inner = many ? (schema.items ?? { type: 'string' as const }) : schema;
   const positional = path.endsWith('/search') && /^(search_)?term$/.test(name);

@@ -4,8 +4,8 @@ import { outsideName } from '../../database/query.js';
 import type { Answer, Call, Rules } from '../call.js';
 import { envelope } from '../lists.js';
 import { invalid, notFound } from '../refusal.js';
-import { readTables, viewsOf } from '../tables.js';
-import { toText } from '../text.js';
+import { readTables, type Table, viewsOf } from '../tables.js';
+import { toText, type Value } from '../text.js';
 import { BIGQUERY_SCRIPT } from './bigquery-script.js';
 
 /** A run may take so long in all (published), milliseconds. */
@@ -19,21 +19,19 @@ const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`"]*`|\[[^\]]*\]|--[^\n]*|\/\*[\
 
 export const BIGQUERY_RULES: Rules = {
   'GET /bigquery_tables': (call) => {
-    const tables = readTables(call.store, call.live).map(({ name }) =>
-      toText({ table_name: name, description: `One row for each ${name.replaceAll('_', ' ')}` }),
-    );
+    const tables = readTables(call.store, call.live).map((table) => toText(described(table)));
     return envelope(tables.join(','), tables.length, 1, tables.length, tables.length);
   },
   'GET /bigquery_tables/{}': (call) => {
     const table = readTables(call.store, call.live).find(({ name }) => name === call.ids[0]);
     if (!table) throw notFound(`There is no table ${call.ids[0]}.`);
-    return {
-      table_name: table.name,
-      description: `One row for each ${table.name.replaceAll('_', ' ')}`,
-      schema: table.columns,
-    };
+    return { ...described(table), schema: table.columns };
   },
 };
+
+function described({ name }: Table): Value {
+  return { table_name: name, description: `One row for each ${name.replaceAll('_', ' ')}` };
+}
 
 /**
  * Runs read-only SQL over the families as tables, in a process of its own that can be stopped. Names in
@@ -71,16 +69,8 @@ function readSql(content: unknown): string {
   return sql;
 }
 
-interface Job {
-  readonly module: string;
-  readonly file: string;
-  readonly views: readonly string[];
-  readonly sql: string;
-  readonly most: number;
-  readonly mostText: number;
-}
-
-function inChild(job: Job): Promise<unknown[]> {
+/** Hands a job to the script and reads its answer. */
+function inChild(job: object): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const child = spawnScript(BIGQUERY_SCRIPT);
     const pieces: Buffer[] = [];

@@ -2,7 +2,7 @@ import { DAY } from '../../time/units.js';
 import { groundFields, groundOf } from '../builders.js';
 import type { Call, Rules } from '../call.js';
 import { create, done, edit, required, requireItem } from '../generic.js';
-import { singular } from '../kinds.js';
+import { familyOf, singular } from '../kinds.js';
 import { invalid, notFound } from '../refusal.js';
 import { SENTINEL } from '../shapes.js';
 import type { Stored } from '../store.js';
@@ -97,22 +97,24 @@ export const DISPUTE_RULES: Rules = {
   },
 };
 
-const DOCUMENT_SOURCES: Readonly<Record<string, { family: string; also: string[] }>> = {
-  sale: { family: 'sales', also: [] },
-  transaction: { family: 'transactions', also: ['gateway_transaction_id'] },
-  shipping: { family: 'shipping', also: ['tracking_number', 'provider_tracking'] },
-  fraud_detection: { family: 'fraud_detections', also: [] },
-  chargeback: { family: 'chargebacks', also: [] },
+/** What a document can be about, and what else than its id finds it. */
+const DOCUMENT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  sale: [],
+  transaction: ['gateway_transaction_id'],
+  shipping: ['tracking_number', 'provider_tracking'],
+  fraud_detection: [],
+  chargeback: [],
 };
 
 /** The item of a document: by its id, a transaction also by the gateway's, a shipment by its tracking (published). */
 function sourceOf(call: Call, type: string, value: string): Stored | undefined {
-  const source = Object.hasOwn(DOCUMENT_SOURCES, type) ? DOCUMENT_SOURCES[type] : undefined;
-  if (!source) return undefined;
-  const known = call.store.get(source.family, value, call.live);
-  if (known || value === '' || source.also.length === 0) return known;
-  const named = (name: string) => call.store.named(source.family, call.live, name, value);
-  return source.also.flatMap((name) => named(name).filter((item) => item.value[name] === value))[0];
+  const names = Object.hasOwn(DOCUMENT_SOURCES, type) ? DOCUMENT_SOURCES[type] : undefined;
+  if (!names) return undefined;
+  const family = familyOf(type) as string;
+  const known = call.store.get(family, value, call.live);
+  if (known || value === '') return known;
+  const named = (name: string) => call.store.named(family, call.live, name, value);
+  return names.flatMap((name) => named(name).filter((item) => item.value[name] === value))[0];
 }
 
 function byGatewayId(call: Call, gatewayId: string): Stored {
