@@ -49,7 +49,7 @@ const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
  * their names; with templates only they and the id columns count.
  */
 export class RowMapper {
-  /** Columns that were left out because templates say what is used. */
+  /** Columns that were left out: templates say what is used, or items show them and the action has no such field. */
   readonly ignored = new Set<string>();
   /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
@@ -61,6 +61,8 @@ export class RowMapper {
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
   readonly #isUndocumented: boolean;
+  /** What items of the family show. */
+  readonly #shown: ReadonlySet<string>;
   /** Columns that a template uses. */
   readonly #used: ReadonlySet<string>;
   /** The body of all rows that are only ids. */
@@ -72,6 +74,7 @@ export class RowMapper {
     this.#o = options;
     this.#names = pathParameters(options.operation);
     this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
+    this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
     this.#used = new Set(
@@ -99,6 +102,11 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
+        // What the family's items show is what a list was saved with, not what nobody has described of the action.
+        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) {
+          this.ignored.add(column);
+          continue;
+        }
         this.#fromColumn(column, value, body, faults);
         if (this.#isUndocumented) this.unknown.add(column);
       }

@@ -202,6 +202,21 @@ describe('what was said in part only', () => {
     expect(row).toMatchObject({ failed: 1 });
   });
 
+  it('leads a file of rows for a single write to the run over many', async () => {
+    const ran = await home.run([...SANDBOX, 'subscriptions', 'cancel', '--input', 'rows.csv']);
+    expect(ran.stderr).toContain('Did you mean "cops -p sandbox bulk subscriptions cancel --input rows.csv"?');
+  });
+
+  it('sends nothing of what items show where an action has no fields that are known', async () => {
+    const rows = path.join(home.folder, 'rows.csv');
+    writeFileSync(rows, `id,status,customer.email,why\n${id('A')},active,a@b.c,asked\n`);
+    const ran = await home.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--input', rows, '--dry-run']);
+    expect(ran.stderr).toContain('Columns left out: status, customer.email.');
+    expect(ran.stderr).toContain('no field of this action is documented: why.');
+    expect((JSON.parse(ran.stdout) as { body: object }[])[0]?.body).toMatchObject({ why: 'asked' });
+    expect(ran.stdout).not.toContain('active');
+  });
+
   it('puts a customer into a group whichever of both is named first', async () => {
     const ran = await home.run([
       ...SANDBOX,
