@@ -161,16 +161,12 @@ function* variableChecks(context: Context): Generator<Check> {
       'Unset it; use NODE_EXTRA_CA_CERTS.',
     );
   const proxies = PROXIES.filter((name) => env[name]);
-  const detail = proxies.map((name) => `${name}=${withoutPassword(env[name] ?? '')}`).join(', ');
+  // Proxy URLs may carry a password.
+  const detail = proxies.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@\s]*@/, '//****@')}`).join(', ');
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
   const bundle = env.NODE_EXTRA_CA_CERTS;
   if (bundle && statSync(bundle, { throwIfNoEntry: false }) === undefined)
     yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which is not there`, 'Correct or unset it.');
-}
-
-/** Proxy URLs may carry a password. */
-function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^/@\s]*@/, '//****@');
 }
 
 function profileCheck(context: Context, name: string, stored: StoredProfile): Check {

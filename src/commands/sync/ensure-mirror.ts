@@ -26,8 +26,8 @@ async function makeMirror(context: Context): Promise<void> {
     if (!prompter.canPrompt()) return;
     if (!(await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?'))) return;
   }
-  const { syncCommand } = await import('./run.js');
-  const { finish } = await syncCommand(context, [], {});
+  const { run } = await import('./run.js');
+  const { finish } = await run(context, { words: [], options: {} });
   context.notes.progressDone();
   const fault = await finish?.();
   if (fault) context.notes.warn(`${fault.message} What depends on it says so.`);

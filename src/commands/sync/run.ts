@@ -26,7 +26,10 @@ import type { SyncOptions } from './spec.js';
 const NOT_ALLOWED_METHOD = 405;
 
 /** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
-export async function syncCommand(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
+export async function run(
+  context: Context,
+  { words, options }: Pick<CommandInput<SyncOptions>, 'words' | 'options'>,
+): Promise<Done> {
   if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
   const [given, ...names] = await wordsOf(context, words);
   const { out, sqlite } = targetOf(context, given);
@@ -242,8 +245,4 @@ function outcome(rows: readonly Row[], named: boolean): CopsError | undefined {
     `${bad.length} of ${rows.length} lists are not proven complete: ${bad.map(({ family }) => family).join(', ')}.`,
     { more: { lists: bad } },
   );
-}
-
-export function run(context: Context, { words, options }: CommandInput<SyncOptions>): Promise<Done> {
-  return syncCommand(context, words, options);
 }
