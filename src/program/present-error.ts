@@ -119,15 +119,24 @@ function textForm(error: CopsError, options: PresentOptions): string {
     lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    const isEmpty = shown === '[]' || shown === '{}' || shown === '';
-    if (shown !== undefined && !isEmpty && !facts.hint?.includes(shown))
+    const shown = shownFact(value);
+    const isEmpty = shown === '' || shown === '{}';
+    // What happened is the message itself: "Fraud was detected" of `fraud_detected`.
+    const isSaid = value === true && error.kind === name;
+    if (shown !== undefined && !isEmpty && !isSaid && !facts.hint?.includes(shown))
       lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }
   if (facts.hint) lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(facts.hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
   if (options.debug) lines.push(sanitiseLines(stackOf(error)));
   return lines.join('\n');
+}
+
+/** A further fact as people read it: a list of words is no JSON. */
+function shownFact(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const words = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return words ? value.join(', ') : JSON.stringify(value);
 }
 
 function stackOf(error: CopsError): string {

@@ -26,6 +26,22 @@ describe('an error in text', () => {
     );
   });
 
+  it('says fraud once, and names what it made without JSON', () => {
+    const error = (ids: string[]) =>
+      new CopsError('fraud_detected', 'Fraud was detected (HTTP 402)', {
+        hint: `Look at it with \`cops fraud-detections get ${ids[0]}\`.`,
+        more: { fraud_detected: true, fraud_detection_created: ids },
+      });
+    expect(presentError(error(['FD1']), plain)).toBe(
+      'Error: Fraud was detected (HTTP 402)\nHint: Look at it with `cops fraud-detections get FD1`.\n',
+    );
+    expect(presentError(error(['FD1', 'FD2']), plain)).toContain('\n  fraud_detection_created: FD1, FD2\n');
+    expect(JSON.parse(presentError(error(['FD1']), { ...plain, json: true })).error).toMatchObject({
+      fraud_detected: true,
+      fraud_detection_created: ['FD1'],
+    });
+  });
+
   it('shows the raw answer only when asked', () => {
     expect(presentError(full, plain)).not.toContain('RAW');
     expect(presentError(full, { ...plain, json: true })).not.toContain('RAW');
