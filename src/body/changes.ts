@@ -11,24 +11,26 @@ import { isSecretPath } from '../secrets/secret-paths.js';
  */
 export function itemToBody(operation: Operation, item: Tree): TreeObject {
   if (!isObject(item)) return {};
-  return members(operation, bodyFields(operation), item, item, []);
+  return members({ operation, item }, bodyFields(operation), item, []);
 }
 
 type Parts = readonly (string | number)[];
+type Fields = Readonly<Record<string, Field>>;
 
-function members(
-  operation: Operation,
-  fields: Readonly<Record<string, Field>>,
-  source: TreeObject,
-  item: TreeObject,
-  parts: Parts,
-): TreeObject {
+/** What is written into a body, and the item that it is read from. */
+interface Rewriting {
+  readonly operation: Operation;
+  readonly item: TreeObject;
+}
+
+function members(of: Rewriting, fields: Fields, source: TreeObject, parts: Parts): TreeObject {
+  const { operation, item } = of;
   const body: TreeObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const place = [...parts, name];
     if (name === 'idempotency_key' || isSecretPath(operation, place) || holdsSecrets(operation, field, place)) continue;
     const read = readValue(field, name, source, item) ?? wholeItem(operation, field, place, item);
-    const value = written(operation, field, read, item, place);
+    const value = written(of, field, read, place);
     if (value !== undefined) body[name] = value;
   }
   return body;
@@ -59,13 +61,7 @@ export function follow(item: Tree, steps: readonly string[]): Tree | undefined {
   return place;
 }
 
-function written(
-  operation: Operation,
-  field: Field,
-  value: Tree | undefined,
-  item: TreeObject,
-  parts: Parts,
-): Tree | undefined {
+function written(of: Rewriting, field: Field, value: Tree | undefined, parts: Parts): Tree | undefined {
   if (value === undefined) return undefined;
   if (value === null) return field.nullable ? null : undefined;
   if (field.type === 'string' && isObject(value)) return get(value, 'id') ?? undefined;
@@ -73,14 +69,14 @@ function written(
     const { items } = field;
     if (!items) return copy(value);
     return value
-      .map((element, index) => written(operation, items, element, item, [...parts, index]))
+      .map((element, index) => written(of, items, element, [...parts, index]))
       .filter((element) => element !== undefined);
   }
   if (field.type === 'object' && isObject(value) && field.fields && Object.keys(field.fields).length > 0) {
-    const known = members(operation, field.fields, value, item, parts);
+    const known = members(of, field.fields, value, parts);
     if (!field.open) return known;
     const rest = Object.entries(value).filter(
-      ([name]) => !Object.hasOwn(field.fields ?? {}, name) && !isSecretPath(operation, [...parts, name]),
+      ([name]) => !Object.hasOwn(field.fields ?? {}, name) && !isSecretPath(of.operation, [...parts, name]),
     );
     return { ...known, ...(copy(Object.fromEntries(rest)) as TreeObject) };
   }
@@ -100,11 +96,7 @@ const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
  * go together, since the service ignores one without the other (spec 4.7). What was taken away from the text is
  * not sent, see {@link removedFrom}.
  */
-export function changesOf(
-  before: TreeObject,
-  after: TreeObject,
-  fields: Readonly<Record<string, Field>> = {},
-): TreeObject {
+export function changesOf(before: TreeObject, after: TreeObject, fields: Fields = {}): TreeObject {
   const changes: TreeObject = {};
   for (const [name, value] of Object.entries(after)) {
     const stored = get(before, name);

@@ -208,8 +208,17 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Se
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
+  const { columns, query, wide, raw, csvSafe, times } = options;
+  const excel = options.excel ? excelOf(world.env) : undefined;
   return {
-    ...settingsOnLine(options, format, world.env),
+    format,
+    columns,
+    query,
+    wide,
+    raw,
+    csvSafe,
+    times,
+    excel,
     get tz() {
       return known?.tz.value ?? options.tz ?? world.zone;
     },
@@ -229,20 +238,6 @@ async function isOwnFormat(command: string, asked: string | undefined): Promise<
   const { commandSpec } = await import('../commands/index.js');
   const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
   return spec?.formats?.includes(asked.toLowerCase()) === true;
-}
-
-/** The output settings that the line itself gives. */
-function settingsOnLine(options: GlobalOptions, format: Settings['format'], env: World['env']): Omit<Settings, 'tz'> {
-  return {
-    format,
-    columns: options.columns,
-    query: options.query,
-    wide: options.wide,
-    raw: options.raw,
-    csvSafe: options.csvSafe,
-    times: options.times,
-    excel: options.excel ? excelOf(env) : undefined,
-  };
 }
 
 /** Of a command that does not say how many it needs: a list asks for some pages ahead. */

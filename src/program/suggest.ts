@@ -125,13 +125,7 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
   const changes = new Map<number, string>([[head, means]]);
   if (entry && words.length === 1) {
     if (spoken === undefined || second === undefined) changes.set(head, `${means} ${standardAction(entry)}`);
-    else if (
-      !canonicalAction(
-        entry,
-        positions.slice(1).map((at) => argv[at] ?? ''),
-      ) &&
-      !furtherAction(entry, spoken)
-    ) {
+    else if (!canonicalAction(entry, wordsOf(argv).slice(1)) && !familyAction(entry.name, spoken)) {
       const action = actionMeaning(entry, spoken)?.real;
       if (action !== undefined) changes.set(second, action);
     }
@@ -142,10 +136,6 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
 
 function standardAction({ actions }: FamilyIndexEntry): string {
   return (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
-}
-
-function furtherAction(entry: FamilyIndexEntry, word: string): boolean {
-  return familyAction(entry.name, word) !== undefined;
 }
 
 function actionsOf(entry: FamilyIndexEntry): string[] {

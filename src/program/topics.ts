@@ -1,4 +1,4 @@
-import { quotingHelp } from '../body/quoting-help.js';
+import { QUOTING_HELP } from '../body/quoting-help.js';
 import { EXIT_MEANINGS } from '../errors/exit-codes.js';
 import { FORMATS } from '../output/formats.js';
 import { VARIABLES } from '../profiles/settings.js';
@@ -84,7 +84,7 @@ COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of t
 `,
   quoting: `Quoting: how to write bodies for each shell
 
-${quotingHelp()}
+${QUOTING_HELP}
 
 A path with brackets (rates[0].rate) and a text with spaces go into quotes everywhere but in cmd.exe, where only
 double quotes count. @ in front of a value means a file; @@ means a real @.

@@ -9,7 +9,7 @@ import type { World } from '../world.js';
 const WAIT_MS = 1000;
 /** More than any answer has, bytes. */
 const LONGEST_ANSWER = 10_000;
-const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 /** What was learnt when. */
 interface Checked {
@@ -76,11 +76,5 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function isNewer(version: string, own: string): boolean {
-  const parts = (text: string) => (VERSION.exec(text)?.slice(1) ?? []).map(Number);
-  const [there, here] = [parts(version), parts(own)];
-  for (const [index, part] of there.entries()) {
-    const mine = here[index] ?? 0;
-    if (part !== mine) return part > mine;
-  }
-  return false;
+  return version.localeCompare(VERSION.exec(own)?.[0] ?? '0.0.0', 'en', { numeric: true }) > 0;
 }
