@@ -2,7 +2,7 @@ import { bodyFields, isOpenBody, isOpenObject, rootField, typeName } from '../ca
 import type { Field, Operation } from '../catalogue/types.js';
 import { formatFault } from '../catalogue/value-formats.js';
 import type { Fault, Findings } from '../errors/field-faults.js';
-import { didYouMean, nearest } from '../errors/nearest.js';
+import { didYouMean, nearest, orRather } from '../errors/nearest.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import { get, isObject, NumberText, pathText } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
@@ -39,9 +39,8 @@ function messageOf(operation: Operation, fault: BodyFault): string {
     case 'unix':
       return 'must be a time in unix seconds, not milliseconds';
     case 'value': {
-      const [close] = nearest(fault.given, fault.allowed);
-      const hint = close === undefined ? '' : `; did you mean ${close}?`;
-      return `must be one of ${fault.allowed.map((allowed) => (allowed === '' ? '""' : allowed)).join(', ')}${hint}`;
+      const allowed = fault.allowed.map((one) => (one === '' ? '""' : one)).join(', ');
+      return `must be one of ${allowed}${orRather(fault.given, fault.allowed)}`;
     }
     case 'format':
       return formatFault(fault.format, fault.given) ?? '';

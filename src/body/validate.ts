@@ -74,7 +74,9 @@ function typeSchema(field: Field): ZodType {
     case 'array':
       return z
         .array(field.items ? schemaOf(field.items) : z.any())
-        .superRefine((value, context) => refuse(context, countFault(field, value.length)));
+        .superRefine(({ length }, context) =>
+          refuse(context, boundsFault('count', field.minItems, field.maxItems, length)),
+        );
     case 'object': {
       const members = Object.entries(field.fields ?? {}).map(([name, member]): [string, ZodType] => {
         const schema = schemaOf(member);
@@ -110,10 +112,6 @@ function numberFault(field: Field, value: number): Detail | undefined {
   if (field.type === 'integer' && !Number.isInteger(value)) return { kind: 'fraction' };
   if (field.format === 'unix' && (value < 0 || value > LATEST_UNIX)) return { kind: 'unix' };
   return boundsFault('range', field.min ?? Number.NEGATIVE_INFINITY, field.max, value);
-}
-
-function countFault(field: Field, count: number): Detail | undefined {
-  return boundsFault('count', field.minItems, field.maxItems, count);
 }
 
 function boundsFault(

@@ -5,7 +5,7 @@ import type { BashLine } from './line.js';
  * What a shell's script reads: the line `words`, or the lines `files`, prefix and path; then one candidate a line,
  * with a tab before what is said about it.
  */
-export function formatAnswer(answer: Answer, current: string, quote: (value: string) => string = plain): string {
+export function formatAnswer(answer: Answer, current: string, quote = (value: string): string => value): string {
   const lines = head(answer, (prefix) => [quote(prefix), current.slice(prefix.length)]);
   for (const { value, about } of clean(answer.candidates)) {
     lines.push(about === undefined || about === '' ? quote(value) : `${quote(value)}\t${about}`);
@@ -47,10 +47,6 @@ export function formatForBash(answer: Answer, line: BashLine, wish: BashWish): s
 /** PowerShell reads `@`, `,` and `$` as its own: such a word stands in quotes. */
 export function quoteForPowerShell(value: string): string {
   return /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
-}
-
-function plain(value: string): string {
-  return value;
 }
 
 function head(answer: Answer, split: (prefix: string) => readonly string[]): string[] {

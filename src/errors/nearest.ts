@@ -23,9 +23,14 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
 }
 
 /** ` Did you mean x?`, or nothing: the end of a sentence about a word that is not known. */
-export function didYouMean(word: string, known: Iterable<string>): string {
+export function didYouMean(word: string, known: Iterable<string>, asked = ' Did you mean'): string {
   const [near] = nearest(word, known);
-  return near === undefined ? '' : ` Did you mean ${near}?`;
+  return near === undefined ? '' : `${asked} ${near}?`;
+}
+
+/** `; did you mean x?`, or nothing: the end of a part of a sentence. */
+export function orRather(word: string, known: Iterable<string>): string {
+  return didYouMean(word, known, '; did you mean');
 }
 
 /** `Did you mean x?`, or another hint where nothing is near. */

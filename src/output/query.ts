@@ -125,22 +125,16 @@ function fault(expression: string, error: unknown): Error {
   return usage(`--query "${expression}" cannot be used: ${why}.`, EXAMPLE);
 }
 
-/** What is wrong with a JMESPath expression, and where. */
-interface QueryFault {
-  /** Counted from 1; behind the last character where the expression ends too early. */
-  readonly position: number;
-  readonly what: string;
-}
-
 type Compile = (text: string) => unknown;
 
 const ENDED = /EOF|Cannot read properties|Cannot read property|undefined/;
 
 /**
- * Finds the first place at which an expression cannot go on. The library tells a token and no place: the shortest
- * beginning that fails for another reason than its end ends with what is wrong.
+ * Finds the first place at which an expression cannot go on, counted from 1; it is behind the last character of one that
+ * ends too early. The library tells a token and no place: the shortest beginning that fails for another reason than its
+ * end ends with what is wrong.
  */
-function faultIn(expression: string, compile: Compile): QueryFault {
+function faultIn(expression: string, compile: Compile): { position: number; what: string } {
   for (let end = 1; end <= expression.length; end++) {
     if (/\w/.test(expression[end - 1] ?? '') && /\w/.test(expression[end] ?? '')) continue;
     const why = failure(expression.slice(0, end), compile);

@@ -100,7 +100,7 @@ class View {
     const groups: Group[] = [];
     for (const [name, value] of this.root) {
       if (isEmpty(value)) continue;
-      if (/^amount(_|$)/.test(name)) amounts.push(this.#amount(name, value));
+      if (/^amount(_|$)/.test(name)) amounts.push({ ...this.#line(name, name, value), note: AMOUNTS[name] });
       else if (isIds(value)) related.push(this.#line(name, name, value));
       else if (value instanceof Map && !isNamed(value)) groups.push({ title: name, lines: this.#flat(name, value) });
       else if (Array.isArray(value) && value.some((element) => element instanceof Map))
@@ -164,10 +164,6 @@ class View {
           : [this.#line(place, '', element)];
       }),
     };
-  }
-
-  #amount(name: string, value: Lossless): Line {
-    return { ...this.#line(name, name, value), note: AMOUNTS[name] };
   }
 
   #line(key: string, path: string, value: Lossless): Line {

@@ -117,11 +117,7 @@ export function overviewOf(database: Database, period: Period, zone: Zone): Comp
 
 const dayFigure = ({ day, ...figure }: DayFigure): DayFigure => ({ day, ...figure });
 
-interface Columns {
-  readonly kind: Kind;
-  readonly count: string;
-  readonly amount: string;
-}
+type Columns = Pick<Meaning, 'count' | 'amount'> & { readonly kind: Kind };
 
 /** Rows added up by day and currency, those that count something. */
 function figures(rows: readonly Row[], { kind, count, amount }: Columns, dayOf: (row: Row) => string): DayFigure[] {

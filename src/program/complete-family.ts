@@ -70,7 +70,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
         : flags.startsWith('--with ')
           ? (text: string) => commaList(text, relationWords(operation))
           : /^--(?:sort|group-by|sum|where) /.test(flags)
-            ? (text: string) => commaList(text, fieldNames(family, operation))
+            ? (text: string) => commaList(text, words(knownNames(vocabularyOf(family, operation))))
             : undefined;
       return knownOption({ flags, about, many, finder: values }, sources);
     }),
@@ -102,11 +102,6 @@ function relationWords(operation: Operation): Candidate[] {
     value: word.replaceAll('_', '-'),
     about: relation.family.replaceAll('_', '-'),
   }));
-}
-
-/** The fields of a list's items as a line names them. */
-function fieldNames(family: Family, operation: Operation): Candidate[] {
-  return words(knownNames(vocabularyOf(family, operation)));
 }
 
 function columnsOption(family: Family, sources: Sources): KnownOption {

@@ -4,6 +4,7 @@ import { DEFAULTS } from '../command/defaults.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../command/global-options.js';
 import type { CommandSpec, OptionSpec, SubcommandSpec } from '../command/spec.js';
 import { usage } from '../errors/errors.js';
+import type { Fault } from '../errors/field-faults.js';
 
 /** What stood on the line for a command, as the parser reads it. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
@@ -101,11 +102,6 @@ function givenOptions(command: Command): Record<string, unknown> {
     else delete given[name];
   }
   return given;
-}
-
-interface Fault {
-  readonly path: string;
-  readonly message: string;
 }
 
 /**

@@ -62,8 +62,8 @@ export function headHint(argv: readonly string[]): string {
   const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
   const meaning =
     (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
-  if (meaning)
-    return said(meaning, meaning.real === undefined ? undefined : lineWithHead(argv, positions, meaning.real));
+  if (meaning?.real !== undefined) return said(meaning, pasted(argv, headChanges(argv, positions, meaning.real)));
+  if (meaning) return said(meaning);
   // `profiles` of what is no profile of ours: a word that is a part of several names.
   const part = word.replace(/s$/, '');
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
@@ -88,11 +88,6 @@ function actionFirst(argv: readonly string[], positions: readonly number[]): Mea
   return { says: `An action stands behind its family: cops <family> ${action}. Families are listed by cops --help.` };
 }
 
-/** The line with its first word replaced; an action that the family says otherwise is replaced with it. */
-function lineWithHead(argv: readonly string[], positions: readonly number[], means: string): string {
-  return pasted(argv, headChanges(argv, positions, means));
-}
-
 /**
  * The line, word for word, where its first unknown word is a synonym that is spelled right; undefined where it is none.
  * @param entry the family, where the first word names one: its action is the word then
@@ -111,6 +106,7 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   });
 }
 
+/** What replaces the first word; an action that the family says otherwise is replaced with it. */
 function headChanges(argv: readonly string[], positions: readonly number[], means: string): Map<number, string> {
   const words = means.split(' ');
   const [head = 0, second] = positions;

@@ -2,7 +2,7 @@ import { METADATA_NAME_EXISTS } from '../catalogue/metadata.js';
 import type { Family, Operation, PathParam, QueryField } from '../catalogue/types.js';
 import { formatFault, idFault } from '../catalogue/value-formats.js';
 import { type Fault, faultsError } from '../errors/field-faults.js';
-import { nearest } from '../errors/nearest.js';
+import { orRather } from '../errors/nearest.js';
 import type { AskedId } from '../http/envelope.js';
 import type { ServiceRequest } from '../http/types.js';
 import { JsonFault, parseJson } from '../json/parse-json.js';
@@ -251,9 +251,7 @@ type Checked = string | { readonly fault: string };
 function checked(field: QueryField, value: string): Checked {
   if (value === '') return { fault: 'is empty' };
   if (field.enum && !field.enum.includes(value)) {
-    const [near] = nearest(value, field.enum);
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    return { fault: `${quoted(value)} is none of ${field.enum.join(', ')}${hint}` };
+    return { fault: `${quoted(value)} is none of ${field.enum.join(', ')}${orRather(value, field.enum)}` };
   }
   if (field.type === 'integer' && !/^-?\d{1,15}$/.test(value))
     return { fault: `${quoted(value)} is not a whole number` };

@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import { nearest } from '../errors/nearest.js';
+import { didYouMean } from '../errors/nearest.js';
 import { Digits, type Lossless, plain } from '../json/lossless.js';
 import { parseWhen } from '../time/when.js';
 import type { Zone } from '../time/zones.js';
@@ -100,11 +100,8 @@ function checkValue({ text, path, operator, operand }: Asked, vocabulary: Vocabu
   if (field.type === 'boolean' && truth(operand) === undefined)
     throw usage(`${option} "${text}": ${path} is true or false.`);
   if (field.enum && !ordered && !field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) {
-    const [near] = nearest(operand, field.enum);
-    throw usage(
-      `${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`,
-      near === undefined ? undefined : `Did you mean ${near}?`,
-    );
+    const near = didYouMean(operand, field.enum).trim();
+    throw usage(`${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`, near);
   }
 }
 

@@ -1,5 +1,5 @@
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
-import { nearest } from '../../errors/nearest.js';
+import { orRather } from '../../errors/nearest.js';
 
 /** What is wrong with an event notation (spec 6.1); undefined when it is one. */
 export function notationFault(notation: string, forFunction: boolean): string | undefined {
@@ -8,8 +8,7 @@ export function notationFault(notation: string, forFunction: boolean): string | 
   if (functionOnly || EVENTS.includes(notation)) return undefined;
   const below = EVENTS.filter((event) => event.startsWith(`${notation}.`));
   if (below.length > 0) return `is no event by itself: take one of ${below.slice(0, 6).join(', ')}`;
-  const [close] = nearest(notation, EVENTS);
-  return `is not an account event${close === undefined ? '' : `; did you mean ${close}?`} (cops reference events)`;
+  return `is not an account event${orRather(notation, EVENTS)} (cops reference events)`;
 }
 
 /** Filters that an event's type supports, as fields (`campaign_filter`); empty for an unknown type. */
