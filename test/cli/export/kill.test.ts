@@ -106,7 +106,7 @@ async function killed(out: string, most: number, needed: number, random: () => n
       const inTheMiddle = (): void => {
         if (child.exitCode !== null) return;
         if (finishedIn(work).written.length > 0) kill();
-        else setTimeout(inTheMiddle, 1);
+        else setTimeout(inTheMiddle, 4);
       };
       void runs.after(left * share, place < 0.1 ? kill : inTheMiddle);
     }
