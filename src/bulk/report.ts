@@ -52,7 +52,7 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
 }
 
 /** What a journal says of itself, in the order in which it is shown. */
-interface JournalStatus extends Readonly<Record<string, unknown>> {
+export interface JournalStatus extends Readonly<Record<string, unknown>> {
   /** The lines that may follow. */
   readonly next: readonly string[];
 }

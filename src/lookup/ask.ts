@@ -9,9 +9,10 @@ import type { Page } from '../paging/page.js';
 import { cutWindows } from '../paging/windows.js';
 import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
-import type { Asker } from '../resolve/resolve.js';
+import type { Asker } from '../resolve/asker.js';
+import { wasEdited } from '../resolve/people.js';
 import { DAY } from '../time/units.js';
-import { commandOf, listLine } from './item.js';
+import { commandOf, listLine, textAt } from './item.js';
 import type { NotRead } from './sheet.js';
 
 /** Most requests of a command that looks into several families, unless it is told to look at all. */
@@ -151,6 +152,33 @@ export class Look {
     if (email !== '') return this.read(what, command, () => this.search(family, email));
     this.skip(what, 'the customer has no e-mail address to search by', command);
     return Promise.resolve({ items: [] });
+  }
+
+  /**
+   * As `byEmail`, for a person whose address may have been another: where everything is read, the lists are looked
+   * through as well; else the answer is not whole.
+   */
+  async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
+    const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
+    const hits = await this.byEmail(what, family, email);
+    if (!wasEdited(person)) return hits;
+    if (this.#since === undefined) return { ...hits, isWhole: false };
+    const line = `cops ${commandOf(family)} list --all-time --customer ${id}`;
+    const found = await this.read(what, line, () => this.list(family));
+    const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
+    const own = found.items.filter((raw) => {
+      const item = parseLossless(raw);
+      return customerOf(item) === id && !have.has(textAt(item, 'id'));
+    });
+    const isWhole = hits.isWhole === true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    return { items: [...hits.items, ...own], isWhole };
+  }
+
+  /** Says where an earlier address of a person hides something from the searches. */
+  tellEarlier(person: Lossless, command: string): void {
+    const isAll = this.#since !== undefined && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    if (wasEdited(person) && !isAll)
+      this.skip('what was made under an earlier e-mail address', 'searches go by the one of now', command);
   }
 
   /** What a list shows of a customer; what cannot be read is told. */

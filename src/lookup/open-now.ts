@@ -28,6 +28,7 @@ export async function openNow(look: Look, person: Lossless): Promise<OpenNow> {
   const hits = await look.read('subscriptions', rest, () => look.search('subscriptions', email));
   if ((hits.total ?? hits.items.length) >= MOST_HITS)
     look.skip('further subscriptions', 'a search shows ten at most', rest);
+  look.tellEarlier(person, rest);
   const named = hits.items.map((raw) => ({ family: 'subscriptions', id: textAt(parseLossless(raw), 'id') }));
   const read = await readNamed(look, named, Math.max(1, look.left - KEPT - 1));
   const own = read.filter(({ item }) => [undefined, id].includes(customerOf(item)));

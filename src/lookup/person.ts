@@ -48,19 +48,20 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     look.read('cards', `cops customers payment-methods list ${id}`, () =>
       look.list('customers', [], 'payment-methods list', [id]),
     ),
-    look.byEmail('subscriptions', 'subscriptions', email),
-    look.byEmail('orders', 'sales', email),
+    look.byPerson('subscriptions', 'subscriptions', person),
+    look.byPerson('orders', 'sales', person),
     look.listed('card payments', 'transactions', id),
     look.listed('pending refunds', 'pending_refunds', id),
     look.listed('parcels', 'shipping', id),
-    look.byEmail('fraud detections', 'fraud_detections', email),
+    look.byPerson('fraud detections', 'fraud_detections', person),
   ]);
   const subscriptions = await readSubscriptions(look, id, hits, payments);
   const groups = await groupsOf(look, person);
   await readNewest(look, sales, payments);
-  const { sections: rest, trials, left } = await readRest(look, id, email);
+  const { sections: rest, trials, left } = await readRest(look, id, person);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, id, hits);
+  look.tellEarlier(person, `cops customers show ${id} --all`);
   const salvage = await toCollectOf(
     look,
     [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
@@ -121,18 +122,18 @@ interface Rest {
 }
 
 /** The sections of `REST` that were read; what no request was left for is told in one line. */
-async function readRest(look: Look, id: string, email: string): Promise<Rest> {
+async function readRest(look: Look, id: string, person: Lossless): Promise<Rest> {
   const room = Math.max(0, Math.min(REST.length, look.left));
   const found = await Promise.all(
     REST.slice(0, room).map(({ what, family }) =>
-      family === 'trials' ? look.byEmail(what, family, email) : look.listed(what, family, id),
+      family === 'trials' ? look.byPerson(what, family, person) : look.listed(what, family, id),
     ),
   );
   const at = REST.findIndex(({ family }) => family === 'trials');
   const trials = found[at] && (await wholeTrials(look, found[at]));
   const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
     family === 'trials' && trials
-      ? section(word, columns, trials, `cops trials search ${email}`)
+      ? section(word, columns, trials, `cops trials list --all-time --customer ${id}`)
       : section(word, columns, found[place] as Found, listLine(family, id)),
   );
   return { sections, trials, left: REST.slice(room).map(({ what }) => what) };

@@ -56,7 +56,7 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
   const lists = [...LISTS, ...(look.isWhole ? MORE_LISTS : [])];
   const searches = [...SEARCHES, ...(look.isWhole ? MORE_SEARCHES : [])];
   const listed = lists.map((family) => look.listed(commandOf(family), family, id));
-  const searched = searches.map((family) => look.byEmail(commandOf(family), family, email));
+  const searched = searches.map((family) => look.byPerson(commandOf(family), family, person));
   const [inLists, hits] = await Promise.all([Promise.all(listed), Promise.all(searched)]);
   if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
@@ -69,6 +69,7 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
         `cops timeline ${id} --all`,
       );
   }
+  look.tellEarlier(person, `cops timeline ${id} --all`);
   for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
   for (const [at, family] of searches.entries()) tellCutSearch(look, family, hits[at], email);
   const known = lists.flatMap((family, at) => (inLists[at]?.items ?? []).map((raw) => knownOf(family, raw)));

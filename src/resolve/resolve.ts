@@ -1,22 +1,16 @@
-import { loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { CopsError, usage } from '../errors/errors.js';
-import type { ServiceRequest } from '../http/types.js';
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { stripEnvelope } from '../json/text.js';
 import { newReport, readList } from '../paging/list.js';
 import { cutWindows } from '../paging/windows.js';
-import { type PageReader, pager } from '../request/pager.js';
+import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import { isoDay } from '../time/units.js';
+import type { Asker } from './asker.js';
 import { type Candidate, candidateOf, type Fits, inLines, MOST_LISTED, nearLines, newestOf } from './candidates.js';
-import { canName, fullName, isMistypedId, labelOf, matchedBy } from './keys.js';
-
-/** What asks the service: the reader of a run. */
-export interface Asker extends PageReader {
-  /** The whole answer of a read. */
-  answer(request: ServiceRequest): Promise<string>;
-}
+import { canName, isMistypedId, labelOf, matchedBy } from './keys.js';
+import { isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
 /** What a name was found to mean. */
 export interface Named extends Candidate {
@@ -87,9 +81,10 @@ async function lookFor(family: Family, word: string, options: ResolveOptions): P
     const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
     throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
   }
-  return search && (!options.prove || !list)
-    ? bySearch(family, search, word, options)
-    : byList(family, list as Operation, word, options);
+  const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
+  if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
+    return { ...(await bySearch(family, search, word, options)), people };
+  return byList(family, list as Operation, word, options, people);
 }
 
 interface Found {
@@ -98,14 +93,16 @@ interface Found {
   readonly near: readonly Candidate[];
   /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
+  /** Who has the word as e-mail address. */
+  readonly people?: People | undefined;
 }
 
 async function judged(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Named> {
-  const { candidates, near, doubt } = found;
+  const { candidates, near, doubt, people } = found;
   const [only] = candidates;
   const command = commandOf(family);
   if (!only) {
-    if (doubt === undefined) await refuseForPerson(family, word, options);
+    if (doubt === undefined && people) throw nothingOf(family, word, people);
     const hint = near.length > 0 ? `Near it:\n${nearLines(near)}` : `Look for it with: cops find ${quoted(word)}`;
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
@@ -183,27 +180,9 @@ async function bySearch(family: Family, search: Operation, word: string, options
   return { candidates, near, doubt };
 }
 
-/**
- * Says of a person who is known, and has nothing of the family, just that: one more search, where nothing was found.
- * @throws CopsError `usage` (2)
- */
-async function refuseForPerson(family: Family, word: string, { asker }: ResolveOptions): Promise<void> {
-  const isPersons = family.item?.customer?.fields?.email !== undefined && /^[^\s@]+@[^\s@]+$/.test(word.trim());
-  if (family.name === 'customers' || !isPersons) return;
-  const customers = await loadFamily('customers');
-  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
-  const hits = await asker
-    .page(planRequest(customers, search, { ids: [], query: [['search_term', word.trim()]] }), customers.idField)
-    .catch((error: unknown) => {
-      if (error instanceof CopsError && ['not_authorised', 'not_found', 'refused'].includes(error.kind))
-        return undefined;
-      throw error;
-    });
-  const people = (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
-  const person = people.find((one) => plain(get(one, 'email'))?.toLowerCase() === word.trim().toLowerCase());
-  if (person === undefined) return;
-  const who = [fullName(person), `(${word.trim()})`].filter((part) => part !== '').join(' ');
-  throw usage(
+/** Says of a person who is known, and has nothing of the family, just that. */
+function nothingOf(family: Family, word: string, { who }: People): CopsError {
+  return usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
     `All there is: cops customers show ${quoted(word.trim())}`,
   );
@@ -215,8 +194,17 @@ function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
   return plain(get(hit, 'email'))?.toLowerCase() === word.trim().toLowerCase();
 }
 
-/** All items of the family, over all windows and pages, whose names are the word. */
-async function byList(family: Family, list: Operation, word: string, options: ResolveOptions): Promise<Found> {
+/**
+ * All items of the family, over all windows and pages, whose names are the word. Of people who have it as address now
+ * these are theirs, whatever address they bear; one that somebody else bore it then is not.
+ */
+async function byList(
+  family: Family,
+  list: Operation,
+  word: string,
+  options: ResolveOptions,
+  people: People | undefined,
+): Promise<Found> {
   const { asker, now } = options;
   const style = list.list?.style;
   const report = newReport();
@@ -238,7 +226,8 @@ async function byList(family: Family, list: Operation, word: string, options: Re
       const item = parseLossless(raw);
       const id = plain(get(item, family.idField));
       if (id === undefined) continue;
-      if (matchedBy(family, item, word) !== undefined)
+      const owner = people && ownerOf(item);
+      if (owner === undefined ? matchedBy(family, item, word) !== undefined : people?.ids.has(owner))
         candidates.push(candidateOf(family, id, item, raw, options.fits));
       else if (near.length < MOST_LISTED && isNear(item, word))
         near.push(candidateOf(family, id, item, raw, options.fits));
@@ -246,7 +235,7 @@ async function byList(family: Family, list: Operation, word: string, options: Re
     if (report.shown > SOON_READ)
       options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
   }
-  return { candidates, near, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined };
+  return { candidates, near, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined, people };
 }
 
 function isNear(item: Lossless, word: string): boolean {

@@ -4,9 +4,10 @@ import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { newReport, readList } from '../paging/list.js';
 import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
+import type { Asker } from './asker.js';
 import type { Candidate } from './candidates.js';
 import { labelOf } from './keys.js';
-import type { Asker, Named } from './resolve.js';
+import type { Named } from './resolve.js';
 
 /** What the items that hang on another are called by: a card by its last four digits, an image by its address. */
 const NAMES = ['last_4', 'name', 'title', 'file_name', 'url', 'image_url', 'internal_id'] as const;

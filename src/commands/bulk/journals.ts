@@ -5,11 +5,10 @@ import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import type { RowMapper } from '../../bulk/map-row.js';
-import { REPORT_COLUMNS, reportRows, statusOf } from '../../bulk/report.js';
+import { REPORT_COLUMNS, reportRows } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
-import { type Context, type Done, lineFlags } from '../../command/context.js';
+import type { Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
-import { withLineFlags } from '../../command/line-flags.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
@@ -31,7 +30,7 @@ import {
   sourceOf,
 } from './binding.js';
 import { endInHistory } from './end-in-history.js';
-import { flagsFor } from './list-journals.js';
+import { toldStatus } from './list-journals.js';
 import { errorOf } from './row-error.js';
 import {
   type BulkGoOn,
@@ -192,7 +191,7 @@ async function nothingLeft(
   );
   const { path } = file;
   const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path);
-  return { result: { shape: 'one', item: Item.of(statusOf(path, state)) }, finish: () => failure };
+  return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) }, finish: () => failure };
 }
 
 async function comparedRows(context: Context, { state }: Journal, { marks }: Checked): Promise<Comparison> {
@@ -204,11 +203,7 @@ async function comparedRows(context: Context, { state }: Journal, { marks }: Che
 /** `cops bulk status <journal>`. */
 export async function bulkStatus(context: Context, path: string): Promise<Done> {
   const { state } = await scanJournal(journalFile(path));
-  const status = statusOf(path, state);
-  const own = await flagsFor(context, status);
-  const flags = own.length > 0 ? own : lineFlags(context.options);
-  const next = status.next.map((line) => withLineFlags(line, flags));
-  return { result: { shape: 'one', item: Item.of({ ...status, next }) } };
+  return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) } };
 }
 
 /** `cops bulk report <journal>`: every row with its outcome. */

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { journalFile, scanJournal } from '../../bulk/journal.js';
-import { statusOf } from '../../bulk/report.js';
-import type { Context, Done } from '../../command/context.js';
+import { type JournalStatus, statusOf } from '../../bulk/report.js';
+import type { JournalState } from '../../bulk/state.js';
+import { type Context, type Done, lineFlags } from '../../command/context.js';
+import { withLineFlags } from '../../command/line-flags.js';
 import { CopsError } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { begunJournals } from './unfinished.js';
@@ -74,11 +76,19 @@ export async function openJournals(context: Context): Promise<OpenJournal[]> {
 }
 
 /** The options that a line about a journal needs: none where this line speaks of its profile and mode already. */
-export async function flagsFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<string[]> {
+async function flagsFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<string[]> {
   // A line without a profile that there is speaks of none.
   const used = await context.profile().catch(() => undefined);
   const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
   return isSame ? [] : ['-p', String(row.profile), `--${String(row.mode)}`];
+}
+
+/** A journal in numbers, with lines that speak of its profile and mode, ready to be pasted. */
+export async function toldStatus(context: Context, path: string, state: JournalState): Promise<JournalStatus> {
+  const status = statusOf(path, state);
+  const own = await flagsFor(context, status);
+  const flags = own.length > 0 ? own : lineFlags(context.options);
+  return { ...status, next: status.next.map((line) => withLineFlags(line, flags)) };
 }
 
 /** A journal that cops itself keeps may be called by the name of its file alone. */
@@ -95,7 +105,7 @@ const nameOf = (context: Context, path: string): string =>
 async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
   try {
     const { state } = await scanJournal(journalFile(path));
-    const status = statusOf(path, state);
+    const status = await toldStatus(context, path, state);
     return {
       ...status,
       failed: FAILED.reduce((sum, name) => sum + Number(status[name]), 0),

@@ -25,8 +25,14 @@ const GONE = 'The service knows none of the rows that it refused: correct their 
 /**
  * What a run ends with and the commands that go on from there; undefined when every row is done.
  * @param interruptedCode 130 or 143, by the signal that came
+ * @param maxFailures the limit of the run: going on has the same
  */
-export function errorOf(summary: RunSummary, interruptedCode: number, journal: string): CopsError | undefined {
+export function errorOf(
+  summary: RunSummary,
+  interruptedCode: number,
+  journal: string,
+  maxFailures?: number,
+): CopsError | undefined {
   const exitCode = exitCodeOf(summary, interruptedCode);
   if (exitCode === 0) return undefined;
   const { counts, gone, stopped, error, leftOut } = summary;
@@ -55,7 +61,7 @@ export function errorOf(summary: RunSummary, interruptedCode: number, journal: s
       : []),
     ...(left
       ? [
-          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}`,
+          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}${maxFailures === undefined ? '' : ` --max-failures ${maxFailures}`}`,
         ]
       : []),
     ...(failed > gone ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}`] : []),

@@ -6,7 +6,6 @@ import type { RowSource } from '../../bulk/input.js';
 import type { Journal } from '../../bulk/journal.js';
 import { type EmptyCells, RowMapper } from '../../bulk/map-row.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from '../../bulk/question.js';
-import { statusOf } from '../../bulk/report.js';
 import type { JournalHeader, PlannedRow } from '../../bulk/types.js';
 import type { Column, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Context, Done } from '../../command/context.js';
@@ -29,6 +28,7 @@ import { policyGate } from '../operation/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../operation/prepared-write.js';
 import { type Reader, shownMode } from '../operation/reading.js';
 import { proveKey } from '../operation/write.js';
+import { toldStatus } from './list-journals.js';
 import { errorOf } from './row-error.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
@@ -214,12 +214,12 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   const { summary, contradicted } = sent;
   await forgetEnded(context, journal.state);
   await run.after?.(summary);
-  const failure = errorOf(summary, stops.exitCode(), path);
+  const failure = errorOf(summary, stops.exitCode(), path, job.maxFailures);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   if (run.answers) kept.flush();
   const result: Done['result'] = run.answers
     ? { shape: 'list', items: each(answers), columns: answerColumns(job.operation), idField: 'id' }
-    : { shape: 'one', item: Item.of(statusOf(path, journal.state)) };
+    : { shape: 'one', item: Item.of(await toldStatus(context, path, journal.state)) };
   return { result, wrote: true, finish: () => failure };
 }
 

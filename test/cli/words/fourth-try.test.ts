@@ -229,3 +229,40 @@ describe('what was said in part only', () => {
     expect(ran.stderr).toContain('This is read as cops -p sandbox customers add-to-group liam.larsen.122@example.com');
   });
 });
+
+describe('a customer who has another e-mail address now', () => {
+  const WAS = 'katarzyna.haddad.117@example.com';
+  const IS = 'kasia.haddad@example.com';
+  const own = async (...line: string[]) => {
+    const ran = await home.run([...SANDBOX, ...line]);
+    expect(ran.code, ran.stderr).toBe(0);
+    return ran.stdout;
+  };
+  const idsOf = (text: string) => (JSON.parse(text) as { id: string }[]).map((one) => one.id).sort();
+  let customer: string;
+  beforeAll(async () => {
+    customer = (JSON.parse(await own('customers', 'get', WAS, '-o', 'json')) as { id: string }).id;
+    await own('customers', 'edit', customer, '--email', IS);
+  });
+
+  it('keeps by the new address what was made under the old one', async () => {
+    const renewals = idsOf(
+      await own('subscription-renewals', 'list', '--all-time', '--customer', customer, '-o', 'json'),
+    );
+    const several = await home.run([...SANDBOX, 'subscription-renewals', 'refund', IS, '--dry-run']);
+    expect(several.stderr).toContain(`means ${renewals.length} items of subscription-renewals`);
+    const sales = idsOf(await own('sales', 'list', '--all-time', '--customer', customer, '-o', 'json'));
+    expect(sales.length).toBeGreaterThan(1);
+    const read = await home.run([...SANDBOX, 'sales', 'get', IS]);
+    expect([read.code, read.stderr]).toEqual([2, expect.stringContaining(`means ${sales.length} items of sales`)]);
+  });
+
+  it('is shown with all that there is, or the screen says what it lacks', async () => {
+    const sales = idsOf(await own('sales', 'list', '--all-time', '--customer', customer, '-o', 'json'));
+    const trials = idsOf(await own('trials', 'list', '--all-time', '--customer', customer, '-o', 'json'));
+    const whole = JSON.parse(await own('customers', 'show', IS, '--all', '-o', 'json'));
+    expect(idsOf(JSON.stringify(whole.orders))).toEqual(sales);
+    expect(idsOf(JSON.stringify(whole.trials))).toEqual(trials);
+    expect(await own('customers', 'show', IS)).toContain('made under an earlier e-mail address');
+  });
+});
