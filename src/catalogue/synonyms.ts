@@ -225,7 +225,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['pause', 'hold', 'freeze', 'stop'],
       means: 'suspend',
       or: ['disable', 'cancel'],
-      says: 'A suspension has no end of its own: activate ends it. For a pause with an end: cops subscriptions postpone <who> --by 1mo.',
+      says: 'A suspension has no end of its own: activate ends it. For a pause with an end: cops subscriptions postpone <who> --by 1mo',
     },
     { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate', or: ['enable', 'renew'] },
     { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel', or: ['delete'] },

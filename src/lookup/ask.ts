@@ -181,9 +181,14 @@ export class Look {
       this.skip('what was made under an earlier e-mail address', 'searches go by the one of now', command);
   }
 
+  /** The line that lists what a customer has in a family, since when this look goes back. */
+  listLine(family: string, customer: string): string {
+    return listLine(family, customer, this.#since);
+  }
+
   /** What a list shows of a customer; what cannot be read is told. */
   listed(what: string, family: string, customer: string): Promise<Found> {
-    return this.read(what, listLine(family, customer), () => this.ofCustomer(family, customer));
+    return this.read(what, this.listLine(family, customer), () => this.ofCustomer(family, customer));
   }
 
   /** A list: its newest page of its newest window, or whole since a moment where that was asked for. */

@@ -21,7 +21,11 @@ export function commandOf(family: string): string {
   return family.replaceAll('_', '-');
 }
 
-/** The line that lists what a customer has in a family. */
-export function listLine(family: string, customer: string): string {
-  return `cops ${commandOf(family)} list --last 90d --customer ${customer}`;
+/**
+ * The line that lists what a customer has in a family.
+ * @param since unix seconds; the last window where it is not given
+ */
+export function listLine(family: string, customer: string, since?: number): string {
+  const range = since === undefined ? '--last 90d' : `--from ${since}`;
+  return `cops ${commandOf(family)} list ${range} --customer ${customer}`;
 }

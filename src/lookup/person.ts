@@ -6,7 +6,7 @@ import { fullName } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
-import { commandOf, idsAt, listLine, textAt } from './item.js';
+import { commandOf, idsAt, textAt } from './item.js';
 import { ordersOf, readNewest } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
 import { readFirst, toCollectOf } from './to-collect.js';
@@ -71,7 +71,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   );
   const toCollect = `cops salvage-transactions list --all-time --customer ${id}`;
   skipRest(look, id, left, salvage.isWhole ? undefined : toCollect);
-  const of = (family: string) => listLine(family, id);
+  const of = (family: string) => look.listLine(family, id);
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
@@ -79,7 +79,15 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     section('parcels', PARCELS, parcels, of('shipping')),
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
-    section('pending_refunds', REFUNDS, { ...refunds, items: refunds.items.filter(isPending) }, of('pending_refunds')),
+    {
+      ...section(
+        'pending_refunds',
+        REFUNDS,
+        { ...refunds, items: refunds.items.filter(isPending) },
+        of('pending_refunds'),
+      ),
+      title: 'refunds under way',
+    },
     {
       ...section('to_collect', SALVAGE, salvage, toCollect),
       isCut: !salvage.isWhole,
@@ -134,7 +142,7 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
   const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
     family === 'trials' && trials
       ? section(word, columns, trials, `cops trials list --all-time --customer ${id}`)
-      : section(word, columns, found[place] as Found, listLine(family, id)),
+      : section(word, columns, found[place] as Found, look.listLine(family, id)),
   );
   return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
 }

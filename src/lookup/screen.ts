@@ -56,8 +56,8 @@ function laid(line: string, { width }: ScreenOptions, measure: Measure): string[
   return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
 }
 
-function titleOf({ word }: Section): string {
-  return word.replaceAll('_', ' ');
+function titleOf({ word, title }: Section): string {
+  return title ?? word.replaceAll('_', ' ');
 }
 
 function sinceOf({ since }: Section, options: ScreenOptions): string {

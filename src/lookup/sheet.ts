@@ -5,6 +5,8 @@ import { compact } from '../json/text.js';
 export interface Section {
   /** Its name in JSON. */
   readonly word: string;
+  /** What a screen calls it, where that is not its name. */
+  readonly title?: string | undefined;
   readonly columns: readonly Column[];
   /** Exact texts of the items. */
   readonly items: readonly string[];

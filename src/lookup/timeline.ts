@@ -2,7 +2,7 @@ import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 import { labelOf } from '../resolve/keys.js';
 import { isoDay } from '../time/units.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
-import { commandOf, listLine, textAt } from './item.js';
+import { commandOf, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
 
 /** One thing that happened, or is due. */
@@ -133,7 +133,7 @@ const keyOf = ({ family, id }: { readonly family: string; readonly id: string })
 function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
   const count = found?.items.length ?? 0;
   if ((found?.total ?? count) > count)
-    look.skip(commandOf(family), `the newest ${count} of ${found?.total} were read`, listLine(family, id));
+    look.skip(commandOf(family), `the newest ${count} of ${found?.total} were read`, look.listLine(family, id));
 }
 
 /** A search with as many hits as it shows may have more. */

@@ -19,7 +19,9 @@ export function isMistypedId(word: string): boolean {
 /** The paths of an item that hold what people call it by: its natural keys, and its customer's e-mail address. */
 export function namePaths(family: Family): readonly string[] {
   const paths = family.keys.map(({ field }) => field);
-  const own = FOREIGN.filter((field) => family.item?.[field] !== undefined && !paths.includes(field));
+  const own: string[] = FOREIGN.filter((field) => family.item?.[field] !== undefined && !paths.includes(field));
+  // People call what is set up by its name, whatever its key is.
+  if (family.nature === 'set-up' && paths.length > 0 && !paths.includes('name')) own.push('name');
   const customers = family.item?.customer?.fields?.email === undefined ? [] : ['customer.email'];
   return [...paths, ...own, ...customers];
 }

@@ -305,10 +305,15 @@ async function splitWords(
         `For example: cops ${operation.example}`,
       );
     }
-    if (words.length > (takesText ? 1 : 0)) {
+    const tooMany = words[takesText ? 1 : 0];
+    if (tooMany !== undefined) {
+      const isFile = operation.body !== undefined && /\.(?:json|ya?ml)$/i.test(tooMany);
+      const meant = isFile
+        ? `Did you mean "cops ${context.command} --body ${shellWord(`@${tooMany}`)}"?`
+        : meantLine(input);
       throw usage(
-        `${context.command}: "${words[takesText ? 1 : 0]}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : (meantLine(input) ?? 'It takes no id.'),
+        `${context.command}: "${tooMany}" is one word too many.`,
+        takesText ? 'Put a text of several words into quotes.' : (meant ?? 'It takes no id.'),
       );
     }
     return { ids: [[]], rest: words };

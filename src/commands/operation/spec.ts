@@ -57,7 +57,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
         ...REPEAT_OPTIONS,
         STRICT_IDS_OPTION,
         ...(operation.preview?.refund
-          ? [{ flags: '--latest', about: 'of several that a person has, the one made last that has something left' }]
+          ? [{ flags: '--latest', about: 'of several that a person has, the one paid last; never one before it' }]
           : []),
         REASON_OPTION,
       );

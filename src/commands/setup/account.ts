@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, stopped, usage } from '../../errors/errors.js';
 import type { ServiceClock } from '../../http/service-clock.js';
@@ -90,7 +91,7 @@ export async function twoAccounts(
   if (from === undefined || to === undefined)
     throw usage(
       'Two environments are needed: --from <profile:mode> and --to <profile:mode>.',
-      `Of the profile in use: cops ${context.command} --from test --to live`,
+      `Of the profile in use: ${['cops', ...context.world.argv.map(shellWord)].join(' ')} --from test --to live`,
     );
   refuseThird(context, from, to);
   const { concurrency, reason } = options;

@@ -5,6 +5,8 @@ import { DEFAULTS } from '../../command/defaults.js';
 import { zoneInUse } from '../../command/zone.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
+import { accountLine } from '../../output/account.js';
+import { palette } from '../../output/colour.js';
 import { formatTraits } from '../../output/formats.js';
 import { newReport, readList } from '../../paging/list.js';
 import type { FetchPage } from '../../paging/page.js';
@@ -51,7 +53,10 @@ export async function run(
     return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });
   }
   const reader = await openReader(context);
-  if (context.world.stdout.isTTY === true) context.notes.note('Waiting for what is new; Ctrl-C ends.');
+  if (context.world.stdout.isTTY === true) {
+    const whose = accountLine(reader.profile.account, await palette(false));
+    context.notes.note(`${whose}. Waiting for what is new; Ctrl-C ends.`);
+  }
   const spanDays = operation.list?.spanDays ?? 90;
   const look = (from: number, to: number) => lookAt({ reader, base, idField: family.idField, spanDays }, from, to);
   return {

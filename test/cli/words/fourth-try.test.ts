@@ -266,3 +266,21 @@ describe('a customer who has another e-mail address now', () => {
     expect(await own('customers', 'show', IS)).toContain('made under an earlier e-mail address');
   });
 });
+
+describe('a hint that is ready to be pasted', () => {
+  it.each([
+    ['customers create new.json', 'Did you mean "cops -p sandbox customers create --body @new.json"?'],
+    ['products copy Mug', 'products copy Mug --from test --to live'],
+    ['subscriptions pause sofia.muller.132@example.com', '--by 1mo\n'],
+  ])('%s', async (line, hint) => {
+    const ran = await home.run([...SANDBOX, ...line.split(' ')]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(hint);
+  });
+});
+
+it('takes what is set up by its name, whatever its key is', async () => {
+  const ran = await home.run([...SANDBOX, 'coupons', 'get', 'Five off', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'Five off' });
+});
