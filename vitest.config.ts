@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => {
   const alone = 'test/unit/profiles/full-disk.test.ts';
   return {
     test: {
-      maxWorkers: 3,
+      maxWorkers: 4,
       sequence: { sequencer: DearFirst },
       globalSetup: ['test/temporary.ts'],
       tags: TAGS,

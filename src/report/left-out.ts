@@ -1,9 +1,9 @@
 import type { Database } from '../database/types.js';
 import { CLOSE } from './close.js';
-import type { Figures } from './figures.js';
+import { decimal, type Figures } from './figures.js';
 import { REVENUE } from './money-reports.js';
 import type { Question } from './statement.js';
-import { CHURN, goneOverdueSql, MRR } from './subscription-reports.js';
+import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */
 const PAID_FOR = [
@@ -40,8 +40,23 @@ export function leftOutNotes(database: Database, name: string, question: Questio
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
+    ...(name === MRR.name ? trialNotes(database, question) : []),
     ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
+  ];
+}
+
+/** Others count a trial once it is paid. */
+function trialNotes(database: Database, { period, currency }: Question): string[] {
+  const isThere = database.query("SELECT 1 FROM sqlite_master WHERE name = 'raw_trials'").get();
+  const rows = isThere ? database.query(inTrialSql({ ...period, currency })).all() : [];
+  const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
+  if (count === 0) return [];
+  const sums = rows.map(
+    ([code, , minor]) => `${decimal(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
+  );
+  return [
+    `${counted(count, 'subscription')} whose trial still runs ${count === 1 ? 'is' : 'are'} in it: ${sums.join(', ')}`,
   ];
 }
 

@@ -40,6 +40,17 @@ export const goneOverdueSql = ({
 SELECT count(*) FROM report_subscription_states AS s, buckets AS b
 WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${only(currency, 's.currency')}`;
 
+/** What subscriptions whose trial still ran at the end of a period bring in a month: currency, how many, minor units. */
+export const inTrialSql = ({ begins, ends, currency }: Period & Pick<OwnInput, 'currency'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])},
+running AS (
+  SELECT j.value AS id FROM buckets AS b, raw_trials AS t, json_each(t.subscriptions) AS j
+  WHERE t.created_date_unix < b.ends AND t.expiration_date_unix >= b.ends
+)
+SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.id IN (SELECT id FROM running)${only(currency, 's.currency')}
+GROUP BY 1 ORDER BY 1`;
+
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
 function customersSql({ buckets, currency, overdueDays }: OwnInput): string {
   return `${reachedSql(buckets)},

@@ -63,6 +63,17 @@ it('says how many overdue subscriptions recurring revenue leaves out', async () 
   expect(held + gone).toBe(all);
 });
 
+it('says what of recurring revenue is of trials that still run', async () => {
+  const { stderr } = await reported('mrr');
+  const said = /(\d+) subscriptions? whose trial still runs (?:is|are) in it: (.*)/.exec(stderr);
+  const asked = `select count(distinct s.id) as n from subscriptions s join raw_trials t on t.status = 'active'
+    where s.status in ('active', 'overdue') and exists (select 1 from json_each(t.subscriptions) j where j.value = s.id)`;
+  const [row] = JSON.parse((await home.run([...SANDBOX, 'sql', asked, '-o', 'json'])).stdout) as { n: number }[];
+  expect(row?.n).toBeGreaterThan(0);
+  expect(Number(said?.[1])).toBe(row?.n);
+  expect(said?.[2]).toMatch(/^\d+\.\d\d [A-Z]{3}/);
+});
+
 describe('what is still to collect of a customer', () => {
   interface Salvage {
     readonly id: string;
