@@ -54,8 +54,8 @@ export function decide(input: DecideInput): Decision {
   if (profile.proof === 'contradicted') throw contradiction(profile.mode.value === 'live' ? 'test' : 'live', profile);
   if (risk !== 'read' && input.byName && (profile.mode.value === 'live' || profile.modeAssumed))
     return decideByName(input, risk);
-  if (risk !== 'read' && input.chosen && input.canPrompt && !input.yes) return 'ask';
-  if (risk === 'read' || risk === 'write' || !guardedAsLive(profile) || input.yes) return 'allow';
+  if (risk === 'read' || input.yes) return 'allow';
+  if (risk === 'write' || !guardedAsLive(profile)) return input.chosen && input.canPrompt ? 'ask' : 'allow';
   if (!input.canPrompt) throw unasked(input, risk);
   return risk === 'irreversible' ? 'ask-typed' : 'ask';
 }

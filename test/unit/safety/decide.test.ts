@@ -52,6 +52,18 @@ describe('decide', () => {
     else expect(run()).toBe(expected);
   });
 
+  it.each([
+    [TEST_PROVEN, 'write', {}, 'ask'],
+    [TEST_PROVEN, 'irreversible', {}, 'ask'],
+    [TEST_OPEN, 'irreversible', {}, 'ask-typed'],
+    [LIVE, 'irreversible', { byName: true }, 'ask-typed'],
+    [TEST_PROVEN, 'irreversible', { yes: true }, 'allow'],
+    [TEST_PROVEN, 'read', {}, 'allow'],
+  ] as const)('asks about the one of several that was chosen: %j, %s, %j: %s', (facts, risk, more, expected) => {
+    const input = { profile: profile(facts), yes: false, canPrompt: true, dryRun: false, chosen: true, ...more };
+    expect(decide({ ...input, risk })).toBe(expected);
+  });
+
   it('takes an unknown GET for a read', () => {
     const input = { profile: profile(LIVE), yes: false, canPrompt: false, dryRun: false } as const;
     expect(decide({ ...input, risk: 'unknown', method: 'GET' })).toBe('allow');
