@@ -18,6 +18,9 @@ const SHOWING: ReadonlySet<string> = new Set([
   'profiles list',
 ]);
 
+/** Words for a list that goes to a file. */
+const FILES: ReadonlySet<string> = new Set(['export', 'dump', 'download', 'save']);
+
 /**
  * The line with a word of the trade in the place of ours, where the word is spelled right, the meaning is plain and
  * nothing is written by it: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only
@@ -29,6 +32,11 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   const turned = turnedLine(argv, positions);
   if (turned) return turned;
   const entry = familyByCommand(head);
+  const filed = entry && FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
+  if (filed) {
+    const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
+    return { argv: ['export', head, ...rest], note: `${head} ${second} is read as export ${head}.` };
+  }
   const typed = entry ? second : head;
   if (typed === undefined || !synonymOf(entry ? 'action' : 'command', dashed(typed))?.same) return undefined;
   // What the family says of the word itself is told, whatever the word means elsewhere.

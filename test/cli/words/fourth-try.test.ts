@@ -290,6 +290,13 @@ describe('a hint that is ready to be pasted', () => {
   });
 });
 
+it('reads the export of a family whichever of both words is first', async () => {
+  const file = path.join(home.folder, 'products.csv');
+  const ran = await home.run([...SANDBOX, 'products', 'export', '--out', file]);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('products export is read as export products.');
+});
+
 it('takes what is set up by its name, whatever its key is', async () => {
   const ran = await home.run([...SANDBOX, 'coupons', 'get', 'Five off', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
