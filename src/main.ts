@@ -20,7 +20,8 @@ export async function run(world: World): Promise<number> {
 async function answer(world: World): Promise<number> {
   const [first] = world.argv;
   if (world.argv.length === 1 && (first === '--version' || first === '-V')) {
-    if (world.stdout.isTTY && world.stderr.isTTY) world.stderr.write('How to update it: cops update\n');
+    if (world.stdout.isTTY && world.stderr.isTTY)
+      world.stderr.write('To update a clone: git pull && npm install && npm install -g . (other ways: cops update)\n');
     return printed(world, `${world.version}\n`);
   }
   if (first === '__complete') {

@@ -317,7 +317,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: '--sort=-created --limit 1',
       same: true,
       otherwise:
-        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops sales list --customer <who> --all-time --latest, for example.',
+        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops <family> list --customer <who> --all-time --latest',
     },
     {
       words: ['avg', 'average', 'mean', 'averages'],

@@ -267,6 +267,8 @@ export interface Operation {
   readonly preview?: Preview;
   /** States of an item in which this does nothing or is refused: of several candidates such an item comes last. */
   readonly notWhile?: readonly string[];
+  /** The item that a person's name means may be chosen by `--latest`, as that of a refund. */
+  readonly latest?: true;
   readonly wait?: Wait;
   /** Item field (dotted path) that shows that this was done, where neither `status` nor what was sent does. */
   readonly shownBy?: string;

@@ -178,7 +178,11 @@ export class Look {
   tellEarlier(person: Lossless, command: string): void {
     const isAll = this.#since !== undefined && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
     if (wasEdited(person) && !isAll)
-      this.skip('what was made under an earlier e-mail address', 'searches go by the one of now', command);
+      this.skip(
+        'what was made under an earlier e-mail address, if there was one',
+        'searches go by the one of now',
+        command,
+      );
   }
 
   /** The line that lists what a customer has in a family, since when this look goes back. */

@@ -97,7 +97,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`} in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
     ],
     facts: [

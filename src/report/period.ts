@@ -1,7 +1,7 @@
 import { usage } from '../errors/errors.js';
 import { namedMonth } from '../time/month-names.js';
 import { midnight, moved, periodName, startOf } from '../time/periods.js';
-import { type RangeOptions, resolveRange } from '../time/range.js';
+import { type RangeOptions, RELATIVE, resolveRange } from '../time/range.js';
 import { momentOf, monthsBefore, type WallTime, wallTime, type Zone } from '../time/zones.js';
 import type { Bucket } from './types.js';
 
@@ -29,7 +29,7 @@ export function periodOf(options: RangeOptions, now: number, zone: Zone, otherwi
   if (named.length > 1) throw usage('Give one of --month, --quarter, --year, or a range of --from and --to.');
   const typed = month ?? quarter ?? year;
   // `last` and `this` are words of every range.
-  if (typed !== undefined && /^(?:last|this|previous|current)$/i.test(typed.trim())) {
+  if (typed !== undefined && RELATIVE.test(typed.trim())) {
     const range = resolveRange({ month, quarter, year }, now, zone);
     return { begins: range.from, ends: range.to + 1 };
   }

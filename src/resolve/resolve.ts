@@ -120,7 +120,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   if (candidates.length > 1) {
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
-      hint: `Give the id of the one that is meant:\n${inLines(candidates, options.line)}${options.latest === false ? '\nOr add --latest for the one that was paid last.' : ''}`,
+      hint: `Give the id of the one that is meant:\n${inLines(candidates, options.line)}${options.latest === false ? '\nOr add --latest for the one made last.' : ''}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
     });

@@ -78,6 +78,9 @@ function checkTogether(options: RangeOptions): void {
     throw usage(`--${first} and --${clash} cannot be combined.`, `Give --${first}, or --from and --to.`);
 }
 
+/** A period as seen from today: `last`, or in full `last month`. */
+export const RELATIVE = /^(last|this|previous|current)(?:[ -](month|quarter|year))?$/i;
+
 const FORMS = { month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
 const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
 
@@ -93,8 +96,10 @@ function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undef
     const typed = options[unit]?.trim();
     if (typed === undefined) continue;
     const text = namedMonth(typed, now, zone)?.iso ?? typed;
-    const word = /^(?:last|this|previous|current)$/i.test(text) ? `${text} ${unit}` : text;
-    const range = word !== text || WHOLE[unit].test(text) ? edges(word, now, zone) : undefined;
+    const [, which, of = unit] = RELATIVE.exec(text) ?? [];
+    const isRelative = which !== undefined && of.toLowerCase() === unit;
+    const word = isRelative ? `${which} ${unit}` : text;
+    const range = isRelative || WHOLE[unit].test(text) ? edges(word, now, zone) : undefined;
     if (range) return range;
     throw usage(`--${unit}: "${text}" is not a ${unit}.`, `Write ${FORMS[unit]}, last or this.`);
   }

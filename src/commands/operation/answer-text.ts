@@ -111,7 +111,9 @@ function undoOf(done: DoneWrite, verb: string): string {
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
-    return `Undo: ${[commandOf(done, back), ...ids, ...sameBody(done)].join(' ')}`;
+    // Who is in a group already stays in it, and a way back would take him out.
+    const lead = /group$/.test(operation.action) ? 'Undo, where this changed anything' : 'Undo';
+    return `${lead}: ${[commandOf(done, back), ...ids, ...sameBody(done)].join(' ')}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
   const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;

@@ -26,7 +26,7 @@ import { Names, refuseNamesInRun } from './names.js';
 import { asTold, type PreparedWrite } from './prepared-write.js';
 import { readItems } from './read-items.js';
 import { openReader } from './reading.js';
-import type { OperationInput } from './spec.js';
+import { type OperationInput, takesLatest } from './spec.js';
 import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from './write.js';
 
 /** Runs any operation. An error that the key may not do it names the permission that it needs (spec section 5). */
@@ -86,7 +86,12 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
   const { ids: given, rest } = await splitWords(context, input);
-  const names = new Names(context, input.family, operation, operation.preview?.refund && options.latest === true);
+  const names = new Names(
+    context,
+    input.family,
+    operation,
+    takesLatest(operation) ? options.latest === true : undefined,
+  );
   const idSets = await names.ids(given);
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);

@@ -1,3 +1,4 @@
+import { isCurrency } from '../../catalogue/iso-codes.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
 import { type Context, lineFlags } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
@@ -82,7 +83,10 @@ export async function chosenBy(
     context.notes.note(`Days and months are those of ${tz}.`);
   return {
     selection: {
-      where: [...(options.where ?? []).map((text) => parseCondition(text, vocabulary, moment)), ...(due?.where ?? [])],
+      where: [
+        ...(options.where ?? []).flatMap(partsOf).map((text) => parseCondition(text, vocabulary, moment)),
+        ...(due?.where ?? []),
+      ],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
       // Groups are rows of their own: what they are ordered by is one of their names.
       sort: parseSort(
@@ -97,6 +101,12 @@ export async function chosenBy(
     moment,
     bare,
   };
+}
+
+/** `amount>100 USD` is of that currency. */
+function partsOf(text: string): string[] {
+  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(text.trim()) ?? [];
+  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
 }
 
 /** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */

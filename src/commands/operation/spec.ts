@@ -56,8 +56,8 @@ export function operationOptions(operation: Operation): OptionSpec[] {
       options.push(
         ...REPEAT_OPTIONS,
         STRICT_IDS_OPTION,
-        ...(operation.preview?.refund
-          ? [{ flags: '--latest', about: 'of several that a person has, the one paid last; never one before it' }]
+        ...(takesLatest(operation)
+          ? [{ flags: '--latest', about: 'of several that a person has, the one made last; never one before it' }]
           : []),
         REASON_OPTION,
       );
@@ -137,6 +137,9 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
 export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }
+
+/** Whether the one made last of what a person has may be meant. */
+export const takesLatest = ({ preview, latest }: Operation): boolean => preview?.refund === true || latest === true;
 
 /** Options of an operation as they were typed, by the parser's camel-case name; filters and fields stand among them. */
 export interface OperationOptions extends WriteOptions {

@@ -302,3 +302,40 @@ it('takes what is set up by its name, whatever its key is', async () => {
   expect(ran.code, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'Five off' });
 });
+
+describe('what a third trial typed', () => {
+  it('takes the period that an option names in full', async () => {
+    for (const [option, words] of [
+      ['--month', 'last month'],
+      ['--quarter', 'last quarter'],
+      ['--year', 'this year'],
+    ]) {
+      const short = String(words).split(' ')[0] ?? '';
+      const count = async (text: string) =>
+        (await home.run([...SANDBOX, 'sales', 'list', String(option), text, '--count'])).stdout;
+      expect(await count(String(words))).toBe(await count(short));
+      expect((await home.run([...SANDBOX, 'report', 'revenue', String(option), String(words)])).code).toBe(0);
+    }
+    expect((await home.run([...SANDBOX, 'sales', 'list', '--month', 'last year'])).code).toBe(2);
+  });
+
+  it('takes a sum with its currency', async () => {
+    const list = async (...line: string[]) =>
+      (await home.run([...SANDBOX, 'sales', 'list', '--all-time', ...line])).stdout;
+    const both = await list('--where', 'amount>50', '--where', 'iso_currency=GBP', '--count');
+    expect(Number(both)).toBeGreaterThan(0);
+    expect(await list('--where', 'amount>50 GBP', '--count')).toBe(both);
+  });
+
+  it('voids the latest order of a person, and not the one before it when it is typed again', async () => {
+    const who = 'liam.larsen.122@example.com';
+    const line = [...SANDBOX, 'sales', 'void', who, '--latest'];
+    const list = [...SANDBOX, 'sales', 'list', '--all-time', '--customer', who, '--sort', '-created', '-o', 'json'];
+    const [newest] = JSON.parse((await home.run(list)).stdout) as { id: string }[];
+    const first = await home.run(line);
+    expect([first.code, first.stderr], first.stderr).toEqual([0, expect.stringContaining(newest?.id ?? '-')]);
+    const again = await home.run([...line, '--again']);
+    expect(again.code).not.toBe(0);
+    expect(again.stderr).toContain(newest?.id);
+  });
+});
