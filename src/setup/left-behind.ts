@@ -16,9 +16,21 @@ function findings(file: Read, files: Files, counts: (field: string) => boolean, 
   const joins = Object.entries(file.managed.family.joins ?? {}).filter(([field]) => !isJoined(file, field, files));
   const left = [
     ...leftOf(file.managed),
+    ...unseenOf(file).map((field) => [field, UNSEEN] as const),
     ...joins.map(([field, { family }]) => [field, `put there with cops ${family.replaceAll('_', '-')} edit`] as const),
   ];
   return left.filter(([field]) => counts(field)).map(([field, why]) => ({ file, field, why: `${lead}${why}` }));
+}
+
+/** Why a field is in no file that nobody has described. */
+const UNSEEN = 'nothing tells whether a write takes it';
+/** What a service keeps of every item by itself, and what says where else it is shown. */
+const HEAD = /^(?:id|live_mode|status|enabled|metadata|api_call_id)$|(?:_unix|_count|url|urls)$/;
+
+/** Fields that an item shows and the catalogue does not know, of which no file holds anything. */
+function unseenOf({ managed, item, shape }: Read & Partial<Pick<FileObject, 'shape'>>): string[] {
+  const known = new Set([...Object.keys(managed.family.item ?? {}), ...Object.keys(managed.family.left ?? {})]);
+  return Object.keys(item).filter((name) => !known.has(name) && shape?.[name] === undefined && !HEAD.test(name));
 }
 
 function wordsFor(field: string): string {
@@ -65,7 +77,10 @@ export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly 
       const { item } = file;
       if (item === undefined) return [];
       const isOther = (field: string): boolean => !isAlike(at(item, field), at(there, field));
-      return findings({ ...file, item }, files, isOther, 'differs, and stays so: ');
+      const lead = 'differs, and stays so: ';
+      const switched = 'enabled' in item && file.shape.enabled === undefined && isOther('enabled');
+      const found = findings({ ...file, item }, files, isOther, lead);
+      return switched ? [...found, { file, field: 'enabled', why: `${lead}no file holds it` }] : found;
     }),
   );
 }

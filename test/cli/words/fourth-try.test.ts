@@ -339,3 +339,17 @@ describe('what a third trial typed', () => {
     expect(again.stderr).toContain(newest?.id);
   });
 });
+
+it('names what differs between two environments though nothing tells whether a write takes it', async () => {
+  const diff = async () =>
+    (await home.run([...SANDBOX, 'setup', 'diff', 'sandbox:test', 'sandbox:live'], { terminal: 120 })).stdout;
+  expect(await diff()).not.toContain('max_uses of SAVE10');
+  await home.run([...SANDBOX, 'coupons', 'edit', 'SAVE10', '-d', 'max_uses:=999']);
+  await home.run([...SANDBOX, 'user-shops', 'edit', 'Corner Shop', '-d', 'enabled:=false']);
+  const found = await diff();
+  expect(found).toContain('coupons: max_uses of SAVE10: differs, and stays so');
+  expect(found).toContain('user-shops: enabled of Corner Shop: differs, and stays so');
+  const folder = path.join(home.folder, 'shop');
+  const pulled = await home.run([...SANDBOX, 'setup', 'pull', folder, '-o', 'json']);
+  expect(JSON.parse(pulled.stdout).not_in_files.join('\n')).toContain('coupons: max_uses of');
+});
