@@ -265,7 +265,7 @@ it.each([
 });
 
 it.each([
-  ['sales void {} --latest', /its id is needed: cops -p sandbox sales list --customer \w{20}/],
+  ['sales get {} --latest', /its id is needed: cops -p sandbox sales list --customer \w{20}/],
   ['shipping list --livee', /^(?!.*Did you mean)/s],
   ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
   ['customers list --search emma', /cops -p sandbox customers search emma/],
