@@ -2,7 +2,7 @@ import { familyByCommand } from '../catalogue/index.js';
 
 /** Commands beside the families that ask the service, or keep something, for a profile and a mode. */
 const OF_A_PROFILE: ReadonlySet<string> = new Set(
-  'api bulk export find open openapi overview report setup sql sync timeline whoami why'.split(' '),
+  'api bulk export find mcp open openapi overview report setup sql sync timeline whoami why'.split(' '),
 );
 
 /** A text whose commands are ready to be pasted: with the `lineFlags` of the line that they answer. */

@@ -108,3 +108,8 @@ export function partsOfAddress(address: string): { readonly name: string; readon
   const at = address.indexOf('/');
   return { name: address.slice(0, at).replaceAll('_', '-'), key: address.slice(at + 1) };
 }
+
+/** The families that no file holds, in words. */
+export function outside({ external, unmanaged }: Families): string {
+  return [...external.keys(), ...unmanaged.map(({ name }) => name)].sort().join(', ');
+}

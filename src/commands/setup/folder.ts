@@ -7,7 +7,7 @@ import { CopsError, local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { copy, type TreeObject } from '../../json/tree.js';
 import { isSecretName } from '../../secrets/secret-fields.js';
-import { type Families, loadFamilies } from '../../setup/families.js';
+import { type Families, loadFamilies, outside } from '../../setup/families.js';
 import { folderError, readFolder } from '../../setup/folder.js';
 import { hashOf } from '../../setup/hash.js';
 import { notInFiles } from '../../setup/left-behind.js';
@@ -163,8 +163,9 @@ async function pullObjects(
     result: { shape: 'one', item: Item.of(counts) },
     finish: () => {
       notes.note(`The files are in ${folder.path}.`);
-      const others = [...families.external.keys(), ...families.unmanaged.map(({ name }) => name)].sort().join(', ');
-      notes.note(`No file can hold keys and passwords, nor ${others}. Why: cops setup graph ${shellWord(folder.path)}`);
+      notes.note(
+        `No file can hold keys and passwords, nor ${outside(families)}. Why: cops setup graph ${shellWord(folder.path)}`,
+      );
       return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
         : undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { usage } from '../../errors/errors.js';
 import { baseOf } from '../../setup/compare.js';
-import { type Families, loadFamilies } from '../../setup/families.js';
+import { type Families, loadFamilies, outside } from '../../setup/families.js';
 import { joinedFiles } from '../../setup/joins.js';
 import { named } from '../../setup/plan.js';
 import { isId } from '../../setup/snapshot.js';
@@ -46,7 +46,11 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const notes = only.map((address) => `${address}: only in ${to.name}`);
   const shown = { ...plan, notes: [...plan.notes, ...notes] };
   const result = await planResult(context, shown, options.markdown === true);
-  return { result, finish: () => differs(shown, result, only.length) };
+  const finish = () => {
+    if (names.length === 0) context.notes.note(`Not compared: keys and passwords, nor ${outside(families)}.`);
+    return differs(shown, result, only.length);
+  };
+  return { result, finish };
 }
 
 /** `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. */
