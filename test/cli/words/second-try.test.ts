@@ -169,7 +169,7 @@ it('names the clients that a word may mean, and what an agent may do', async () 
   const made = home();
   const hint = errorOf(await made.run([...SANDBOX, 'mcp', 'install', 'claude', '--dry-run', '-o', 'json'])).hint;
   expect(hint).toContain(
-    'Did you mean cops mcp install claude-code (.mcp.json of this folder) or cops mcp install claude-desktop',
+    'Did you mean cops -p sandbox mcp install claude-code (.mcp.json of this folder) or cops -p sandbox mcp install claude-desktop',
   );
   const ran = await made.run([...SANDBOX, 'mcp', 'install', 'claude-code', '--dry-run']);
   expect(ran.stderr).toContain('Agents may only read');
