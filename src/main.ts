@@ -1,8 +1,10 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import type { LastWords, World } from './world.js';
 
 /** Put in by the build. */
 declare const __VERSION__: string;
+
+const UPDATING = 'To update a clone: git pull && npm install && npm install -g . (other ways: cops update)\n';
 
 /**
  * Runs one command line in a world and tells the exit code. Everything that is not needed for the shortest
@@ -19,11 +21,8 @@ export async function run(world: World): Promise<number> {
 
 async function answer(world: World): Promise<number> {
   const [first] = world.argv;
-  if (world.argv.length === 1 && (first === '--version' || first === '-V')) {
-    if (world.stdout.isTTY && world.stderr.isTTY)
-      world.stderr.write('To update a clone: git pull && npm install && npm install -g . (other ways: cops update)\n');
-    return printed(world, `${world.version}\n`);
-  }
+  if (world.argv.length === 1 && (first === '--version' || first === '-V'))
+    return printed(world, `${world.version}\n`, UPDATING);
   if (first === '__complete') {
     const { complete } = await import('./program/complete.js');
     return printed(world, await complete(world));
@@ -49,9 +48,9 @@ async function answer(world: World): Promise<number> {
   return runProgram(Object.create(world, { argv: { value: argv } }) as World);
 }
 
-async function printed(world: World, text: string): Promise<0> {
+async function printed(world: World, text: string, aside?: string): Promise<0> {
   try {
-    world.print(text);
+    world.print(text, aside);
   } catch (error) {
     const { outputFault } = await import('./output/sink.js');
     throw outputFault(error as NodeJS.ErrnoException);
@@ -97,7 +96,10 @@ function worldOf(process: NodeJS.Process): World {
     get stdout() {
       return stdout();
     },
-    print: (text) => print(text, stdout),
+    print: (text, aside) => {
+      print(text, stdout);
+      if (aside && isDevice(1) && isDevice(2) && stdout().isTTY && stderr().isTTY) stderr().write(aside);
+    },
     get stderr() {
       return stderr();
     },
@@ -136,6 +138,11 @@ function once<T>(make: () => T): () => T {
 /** A reader that went away is met where we write; without a listener it would end the process at once. */
 function deafened<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on('error', () => {});
+}
+
+/** What a terminal is and a file or pipe is not, told without opening the stream. */
+function isDevice(descriptor: 1 | 2): boolean {
+  return fstatSync(descriptor).isCharacterDevice();
 }
 
 function print(text: string, stdout: () => NodeJS.WriteStream): void {

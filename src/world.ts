@@ -9,10 +9,11 @@ export interface World {
   readonly stderr: NodeJS.WriteStream;
   /**
    * Writes a short answer to standard output, whole when it returns; a reader that went away is no fault. The stream
-   * is not opened for it: that takes longer than all else a short answer needs.
+   * is not opened for it: that takes longer than all else a short answer needs. `aside` is for a person only: it
+   * follows on standard error where both streams are a terminal.
    * @throws the system's error when the text cannot be written (full disk).
    */
-  print(text: string): void;
+  print(text: string, aside?: string): void;
   /** The clock, milliseconds since the epoch. */
   now(): number;
   /** When the process began, by the same clock; absent where that tells nothing. */

@@ -202,7 +202,7 @@ class Engine {
     const key = known?.key ?? before?.key;
     const time = known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created);
     // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
-    const intent: IntentLine = { type: 'intent', ...placeOf(row), key, history: known?.id, tag: '', time, skew: {} };
+    const intent = intentOf(row, { key, history: known?.id, tag: '', time, skew: {} });
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
@@ -257,16 +257,14 @@ class Engine {
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
-    const intent: IntentLine = {
-      type: 'intent',
-      ...placeOf(row),
+    const intent = intentOf(row, {
       key,
       history: open?.history ?? planned?.id,
       tag,
       // A row that is sent again keeps the age of its key.
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
       skew: open ? journal.state.skewOf(open) : this.#noted(),
-    };
+    });
     let begun: Begun | undefined;
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
@@ -333,8 +331,9 @@ class Engine {
 
   #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {
     const { journal } = this.#o;
-    const time = journal.stamp();
-    const line = { type: 'result', ...placeOf(row), key, time, skew: this.#noted(), ...facts } as const;
+    const { row: number, line: at, ids } = row;
+    const [time, skew] = [journal.stamp(), this.#noted()];
+    const line = { type: 'result', row: number, line: at, ids, key, time, skew, ...facts } as const;
     journal.state.apply(line, -1);
     return journal.append(line, durable);
   }
@@ -359,7 +358,13 @@ class Engine {
   }
 }
 
-const placeOf = ({ row, line, ids }: PlannedRow) => ({ row, line, ids });
+/** What is spread stands last, once a row: to add to it takes V8 a hundred times as long. */
+function intentOf(
+  { row, line, ids }: PlannedRow,
+  facts: Omit<IntentLine, 'type' | 'row' | 'line' | 'ids'>,
+): IntentLine {
+  return { type: 'intent', row, line, ids, ...facts };
+}
 
 function isThrottled(result: SendResult): boolean {
   return result.claim === 'refused' && result.error.kind === 'rate_limited';

@@ -86,7 +86,7 @@ function unknown(error: CopsError): WriteEnd {
 }
 
 function endOf(end: WriteEnd, { attempts, lost }: Progress): WriteOutcome {
-  return { ...end, attempts, lostAnswer: lost > 0 };
+  return { attempts, lostAnswer: lost > 0, ...end };
 }
 
 /** Interrupted between attempts. */

@@ -74,7 +74,10 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
-    print: (text) => printTo(stdout, text),
+    print: (text, aside) => {
+      printTo(stdout, text);
+      if (aside && stdout.isTTY && stderr.isTTY) printTo(stderr, aside);
+    },
     now: () => clock.now(),
     zone: env.TZ || 'UTC',
     version,

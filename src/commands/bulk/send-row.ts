@@ -103,11 +103,12 @@ function rowSender(
 function afterTurn(pacer: Pacer): Pacer {
   let had = false;
   return {
-    ...pacer,
     acquire: (signal) => {
       if (had) return pacer.acquire(signal);
       had = true;
       return Promise.resolve();
     },
+    throttled: (after) => pacer.throttled(after),
+    answered: () => pacer.answered(),
   };
 }

@@ -130,13 +130,17 @@ class Cells {
     if (first === 0x6e) return;
     if (first === QUOTE) this.#string(bytes, start, end);
     else if (first === 0x7b || first === 0x5b) this.#json(bytes, start, end);
-    else if (this.#excel) {
-      const text = bytes.toString('latin1', start, end);
-      this.text(isCutNumber(text) ? `'${text}` : localNumber(text, this.#excel), false);
-    } else {
-      this.#room(end - start);
-      for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
-    }
+    else if (this.#excel) this.#localNumber(bytes.toString('latin1', start, end), this.#excel);
+    else this.#copy(bytes, start, end);
+  }
+
+  #localNumber(text: string, excel: Excel): void {
+    this.text(isCutNumber(text) ? `'${text}` : localNumber(text, excel), false);
+  }
+
+  #copy(bytes: Buffer, start: number, end: number): void {
+    this.#room(end - start);
+    for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
   }
 
   /** JSON as it stands; in csv as bytes, without a text made of them, where it is ASCII with a string in it. */

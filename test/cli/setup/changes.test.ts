@@ -137,13 +137,14 @@ describe('deletions', () => {
     expect((await names()).map(({ name }) => name)).toContain('North');
     const words = ['-p', 'sandbox', '--live', 'setup', 'apply', 's', '--allow-delete'];
     const running = home.start(words, { cwd: home.folder, terminal: 100 });
-    await expect.poll(running.stderr).toContain(plan.id);
+    const question = `Type ${plan.id} to go ahead`;
+    await expect.poll(running.stderr).toContain(question);
     running.type('y\r');
     running.signal('SIGINT');
     expect((await running.ended).code).not.toBe(0);
     expect((await names()).map(({ name }) => name)).toContain('North');
     const typed = home.start(words, { cwd: home.folder, terminal: 100 });
-    await expect.poll(typed.stderr).toContain(plan.id);
+    await expect.poll(typed.stderr).toContain(question);
     typed.type(`${plan.id}\r`);
     const ran = await typed.ended;
     expect(ran.code, ran.stderr).toBe(0);
