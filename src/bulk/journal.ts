@@ -275,7 +275,7 @@ export interface JournalOptions {
 
 /** Locks the run, which a link to its journal or a copy is too, and the file, for processes with data elsewhere. */
 async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
-  const how = { waitMs: 300, processes: options.processes };
+  const how = { waitMs: 1000, processes: options.processes };
   const mark = hash('sha256', id, 'hex').slice(0, 24);
   const run = await lock(join(options.runsDir, mark), { what: `The run of ${file.path}`, ...how });
   try {

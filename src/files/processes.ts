@@ -21,7 +21,7 @@ export interface Processes {
 /** The operating system's own process table. */
 export function osProcesses(): Processes {
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-  const self: ProcessId = { pid: process.pid, started: startMark(process.pid), host };
+  const self: ProcessId = { pid: process.pid, started: tableEntry(process.pid).mark, host };
   return {
     self,
     state(id) {
@@ -32,21 +32,26 @@ export function osProcesses(): Processes {
         // EPERM: it lives, but belongs to somebody else.
         if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'gone';
       }
-      const mark = startMark(id.pid);
-      return mark !== '' && id.started !== '' && mark !== id.started ? 'gone' : 'running';
+      const { mark, ended } = tableEntry(id.pid);
+      return ended || (mark !== '' && id.started !== '' && mark !== id.started) ? 'gone' : 'running';
     },
   };
 }
 
-/** Start time in ticks and the boot it counts from (Linux); a process number is reused, this pair is not. */
-function startMark(pid: number): string {
+/**
+ * What Linux tells of a process: its start in ticks with the boot they count from (a process number is reused, this pair
+ * is not), and whether all its threads have ended although nobody has asked for its exit code yet.
+ */
+function tableEntry(pid: number): { readonly mark: string; readonly ended: boolean } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program's name comes in parentheses and may hold anything, so fields are counted from its end.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', threads, ticks = ''] = [fields[0], fields[17], fields[19]];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
-    return ticks === '' ? '' : `${ticks}.${boot}`;
+    // A thread that is still there may be in the middle of a write.
+    return { mark: ticks === '' ? '' : `${ticks}.${boot}`, ended: /^[ZX]$/i.test(state) && Number(threads) <= 1 };
   } catch {
-    return '';
+    return { mark: '', ended: false };
   }
 }

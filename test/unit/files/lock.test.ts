@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lock } from '../../../src/files/lock.js';
+import { osProcesses } from '../../../src/files/processes.js';
 import { failure, folder, processTable } from '../safety/tools.js';
 
 let home: string;
@@ -77,5 +79,26 @@ describe('the lock', () => {
 
   it('tells a folder that cannot be written as a local fault', async () => {
     expect((await failure(lock(join(home, 'thing', '\0', 'x'), { waitMs: 0 }))).exitCode).toBe(11);
+  });
+});
+
+describe('the operating system', () => {
+  // Only Linux tells a process that has ended from one that runs before its parent has asked for the exit code.
+  it('counts a killed process as gone before its parent has asked for its end', async () => {
+    const parent = spawn('sh', ['-c', 'sleep 30 & echo $!; kill -9 $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+      expect(pid).toBeGreaterThan(0);
+      const { self } = osProcesses();
+      writeFileSync(`${at}.lock-${pid}-0-${self.host}-00000000`, '');
+      const taken = await lock(at, { waitMs: 5000 }).catch((error: Error) => error.message);
+      const isLinux = process.platform === 'linux';
+      expect(typeof taken === 'string' ? 'in use' : 'taken').toBe(isLinux ? 'taken' : 'in use');
+      expect(osProcesses().state(self)).toBe('running');
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 });
