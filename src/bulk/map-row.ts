@@ -9,6 +9,7 @@ import { JsonFault, parseJson } from '../json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../json/tree.js';
 import { parameterFault, pathParameters } from '../request/plan.js';
 import { isSecretPath, secretPlaces } from '../secrets/secret-paths.js';
+import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
 /** A part of a template's value: text as it is, or the name of a column. */
@@ -29,12 +30,16 @@ export interface MapperOptions {
   readonly operation: Operation;
   /** The values of `-d`: `path={column}`, `path:={column}`, or a constant. */
   readonly templates: readonly string[];
+  /** The column of the id where its name does not tell (`--id-column`). */
+  readonly idColumn?: string | undefined;
   /** A body that every row begins with. */
   readonly base?: TreeObject;
   /** What an empty cell means; a fault unless told. */
   readonly empty?: EmptyCells;
   /** The clock by which dates are read where the service wants instants; of a run that goes on, that of its begin. */
   readonly clock?: BodyClock | undefined;
+  /** The command line as it was typed, with further words. */
+  lineWith?(...words: readonly string[]): string;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
   /** The mark that equal writes share. */
@@ -53,6 +58,8 @@ export class RowMapper {
   readonly ignored = new Set<string>();
   /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
+  /** Columns that are read as ids although they are called otherwise, with what they give. */
+  readonly readAs = new Map<string, string>();
   /** True once a row had a secret in it. */
   sawSecret = false;
   readonly #o: MapperOptions;
@@ -67,6 +74,8 @@ export class RowMapper {
   readonly #used: ReadonlySet<string>;
   /** The body of all rows that are only ids. */
   #plainBody: TreeObject | undefined;
+  /** The id columns of a table, as its first row tells them. */
+  #ofTable: readonly string[] | undefined;
   #checked: { readonly body: TreeObject; readonly text: string; readonly faults: readonly Fault[] } | undefined;
 
   /** @throws CopsError usage (2) for templates that cannot be used */
@@ -81,6 +90,8 @@ export class RowMapper {
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('column' in part ? [part.column] : []))),
     );
     if (faults.length > 0) throw faultsError('-d', faults);
+    if (options.idColumn !== undefined && this.#names.length !== 1)
+      throw usage(`--id-column goes with an action of one id; this one takes ${this.#names.length}.`);
   }
 
   /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
@@ -133,16 +144,31 @@ export class RowMapper {
   /** Which column gives which id. */
   #idColumns(record: RowRecord): readonly string[] {
     if (record.id !== undefined) return this.#names;
+    if (record.object) return this.#columnsOf(record);
+    this.#ofTable ??= this.#columnsOf(record);
+    return this.#ofTable;
+  }
+
+  #columnsOf(record: RowRecord): readonly string[] {
+    const { idColumn, family, operation } = this.#o;
+    if (idColumn !== undefined) return [idColumn];
     const has = (name: string) => hasMember(record, name);
+    const alone = this.#names.length === 1;
+    const ownId = alone && operation.path.startsWith(`/${family.name}/{`);
     return this.#names.map((name) => {
-      if (has(name) || this.#names.length > 1) return name;
-      return [this.#o.family.idField, 'id'].find(has) ?? name;
+      const exact = has(name) ? name : alone ? [family.idField, 'id'].find(has) : undefined;
+      const called = exact ?? columnCalled(record, name, operation, ownId ? family : undefined);
+      if (called !== undefined && exact === undefined) this.readAs.set(called, name);
+      return called ?? name;
     });
   }
 
   /** What to do about rows that had names in the place of ids; undefined where none had. */
   get idsHint(): string | undefined {
-    if (this.#headerSeen) return 'Bare ids stand one a line. A table with a header is read with --input.';
+    if (this.#headerSeen) {
+      const line = this.#o.lineWith?.().replace(/ --ids(?=[ =])/, ' --input');
+      return `Bare ids stand one a line. A table with a header is read with --input${line ? `: ${line}` : '.'}`;
+    }
     return this.#namesSeen
       ? `Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
       : undefined;
@@ -157,8 +183,7 @@ export class RowMapper {
     const columns = this.#idColumns(record);
     return this.#names.map((name, index) => {
       const column = columns[index] ?? name;
-      if (record.cells && !Object.hasOwn(record.cells, column))
-        throw noIdColumn(Object.keys(record.cells), name, listOf(operation));
+      if (record.cells && !Object.hasOwn(record.cells, column)) throw noIdColumn(record, name, this.#o);
       const value = record.id ?? textOf(memberOf(record, column));
       const kind = operation.params?.[name] ?? 'id';
       const fault = value === undefined ? 'is missing' : parameterFault(kind, value.trim());
@@ -313,10 +338,19 @@ function structured(base: TreeObject): TreeObject {
 }
 
 /** One fault of the whole table, not one a row. */
-function noIdColumn(columns: readonly string[], name: string, list: string): Error {
+function noIdColumn({ cells = {} }: RowRecord, name: string, { operation, idColumn, lineWith }: MapperOptions): Error {
+  const columns = Object.keys(cells);
+  const missing = idColumn === undefined ? `for the ${name}` : `"${idColumn}"`;
+  // A column that is called like another family holds the ids of that one.
+  const like = columns.filter((column) => isIdLike(cells[column]) && familyCalled(column) === undefined);
+  const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
+  const offered =
+    ready === undefined || others.length > 0 || lineWith === undefined
+      ? `Name the column that holds the ids "id" or "${name}"`
+      : `If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
   return usage(
-    `The rows have no column for the ${name}: their columns are ${columns.slice(0, 12).join(', ')}.`,
-    `Name the column that holds the ids "id" or "${name}". Rows are found by ids, never by names; ${list} has both. Nothing was sent.`,
+    `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,
+    `${offered}. Rows are found by ids, never by names; ${listOf(operation)} has both. Nothing was sent.`,
   );
 }
 

@@ -67,6 +67,8 @@ export interface JournalHeader {
   readonly validate?: boolean;
   /** What empty cells mean, where that was said. */
   readonly empty?: 'skip' | 'null';
+  /** The column of the ids, where that was said. */
+  readonly id_column?: string;
   /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
   readonly clock?: { readonly now: number; readonly tz: string };
   readonly rows: number;

@@ -344,13 +344,19 @@ function assigned(field: string, value: string): string {
   return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
+const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input-file|in|data-file)$/;
+const ROWS_FILE = /(?:\.(?:csv|tsv|jsonl|ndjson)|^-)$/i;
+
 /**
  * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
  * where the option is not known to.
  */
 export function reworded(place: OptionPlace): Reworded | undefined {
   const { argv, known } = place;
-  const { at, typed, joined, value } = apart(place);
+  const { at, typed, joined, value, isFilled, instead } = apart(place);
+  // Of a command that takes rows, whatever names a file of them is that.
+  if (known.includes('--input') && isFilled && ROWS_OPTION.test(typed) && ROWS_FILE.test(value ?? ''))
+    return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
   const synonym = synonymOf('option', typed);
   const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
   if (listed) return listed;

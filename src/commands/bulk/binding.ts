@@ -109,6 +109,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: Begun)
     base: serialise(begun.base),
     validate: input.validate !== false,
     empty: input.empty,
+    id_column: input.idColumn,
     clock: begun.clock,
     rows: begun.checked.rows,
     keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),
@@ -153,7 +154,7 @@ export function inputOf(
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,
-    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty },
+    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty, idColumn: header.id_column },
     header.templates,
     isObject(value) ? value : {},
     header.clock,

@@ -9,6 +9,7 @@ import { REPORT_COLUMNS, reportRows } from '../../bulk/report.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../../bulk/state.js';
 import type { Context, Done } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
+import { shellWord } from '../../command/shell-word.js';
 import { local, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { planRequest } from '../../request/plan.js';
@@ -50,7 +51,8 @@ const DRY_RUN_ROWS = 5;
 const QUESTION_ROWS = 100;
 
 /** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
-function sayColumns({ notes }: Context, { ignored, unknown }: RowMapper): void {
+function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper): void {
+  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
       `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
@@ -82,7 +84,8 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   const source = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
-  const mapper = mapperOf(profile, job, input.templates ?? [], base, dates);
+  const lineWith = (...words: readonly string[]) => ['cops', ...of.world.argv, ...words].map(shellWord).join(' ');
+  const mapper = mapperOf(profile, job, input.templates ?? [], base, dates, lineWith);
   let keep = false;
   try {
     const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);

@@ -44,6 +44,8 @@ export interface BulkGoOn {
   readonly expect?: number;
   /** What empty cells mean; of a run that goes on only where its journal does not say it. */
   readonly empty?: EmptyCells;
+  /** The column of the ids; of a run that goes on, that of its journal. */
+  readonly idColumn?: string | undefined;
   /** Checks bodies; false with `--no-validate`. */
   readonly validate?: boolean;
   /** `--reason`, for all rows. */
@@ -69,6 +71,7 @@ export function mapperOf(
   templates: readonly string[],
   base?: TreeObject,
   clock?: JournalHeader['clock'],
+  lineWith?: (...words: readonly string[]) => string,
 ): RowMapper {
   const { family, operation } = job;
   return new RowMapper({
@@ -77,6 +80,8 @@ export function mapperOf(
     templates,
     base,
     empty: job.empty,
+    idColumn: job.idColumn,
+    lineWith,
     clock: clock && { now: clock.now, zone: zoneOf(clock.tz) },
     checkBody: job.validate === false ? undefined : async (body) => (await judgeBody(body, { operation })).faults,
     tagOf: taggerOf(profile, operation),

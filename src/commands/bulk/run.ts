@@ -1,3 +1,4 @@
+import { kindByName } from '../../bulk/input.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
@@ -76,16 +77,28 @@ export async function run(
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
   // Rows of SQL are not looked into one by one: none of them passes for a read.
   const operation = operationOfRows(meant.operation);
+  const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
+  if (options.idColumn !== undefined && file.inputFile === undefined)
+    throw usage('--id-column goes with --input: bare ids have no columns.');
   return bulkRun(context, {
     family: meant.family,
     operation,
     risk: operation.risk,
-    ids: spoken.length > meant.used ? spoken.slice(meant.used) : undefined,
-    idsFile: options.ids,
-    inputFile: options.input,
+    ids,
+    ...file,
     templates: options.data,
     ...runOptions(options),
   });
+}
+
+/** Where the rows are; the one word that is the name of a file stands for the option that reads it. */
+function filed(context: Context, words: readonly string[], { ids, input }: BulkOptions) {
+  const [word = '', ...others] = words;
+  const option = others.length > 0 ? undefined : /\.txt$/i.test(word) ? '--ids' : kindByName(word) && '--input';
+  if (option === undefined || ids !== undefined || input !== undefined)
+    return { ids: words.length > 0 ? words : undefined, idsFile: ids, inputFile: input };
+  context.notes.note(`${word} is read as ${option} ${shellWord(word)}.`);
+  return option === '--ids' ? { idsFile: word } : { inputFile: word };
 }
 
 /** For a person, who sees which one it is: the journal that is not at its end, where there is one alone. */

@@ -14,6 +14,7 @@ export interface RunOptions
     'concurrency' | 'maxFailures' | 'expect' | 'journal' | 'reason' | 'again' | 'idempotencyKey' | 'validate'
   > {
   readonly empty?: string;
+  readonly idColumn?: string;
   readonly stopOnFraud?: boolean;
 }
 
@@ -45,6 +46,7 @@ export function runOptions(options: RunOptions): Partial<BulkInput> {
     expect: wholeNumber(expect, '--expect', 0),
     journal,
     empty,
+    idColumn: options.idColumn,
     reason: reasonOf(options.reason),
     again: again === true,
     stopOnFraud: stopOnFraud === true,

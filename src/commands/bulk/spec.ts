@@ -31,6 +31,7 @@ export const spec: CommandSpec = {
       many: true,
       values: 'body field',
     },
+    { flags: '--id-column <name>', about: 'the column that holds the ids, where its name does not say so' },
     {
       flags: '--empty <skip|null>',
       about: 'what an empty cell means: its field left out, or null (default: a fault)',

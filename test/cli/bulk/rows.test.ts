@@ -131,4 +131,58 @@ describe('rows whose columns are named like ids and body fields', () => {
     }
     expect(service.requests).toHaveLength(0);
   });
+
+  it.each(['Product Sale ID', 'product_sale', 'ProductSaleId', 'ID'])(
+    'are found by a column that is called like the id in other words, which is told: %s',
+    async (column) => {
+      const { home, file, bodies } = await setting();
+      const rows = file('rows.csv', `${column},amount\n${ONE},10.00\n${TWO},3\n`);
+      const ran = await home.run([...REFUND, '--csv', rows]);
+      expect([ran.code, ran.stderr]).toEqual([
+        0,
+        expect.stringContaining(`Column ${column} is read as product_sale_id.`),
+      ]);
+      expect(bodies()).toEqual({ [ONE]: '{"amount":10.00}', [TWO]: '{"amount":3}' });
+    },
+  );
+
+  it('take what people call the family for the column of its ids, but no field of the body', async () => {
+    const { home, file } = await setting();
+    const named = ['sub,note', 'Order ID,note'].map((head, at) => file(`${at}.csv`, `${head}\n${ONE},x\n`));
+    const cancel = await home.run(['bulk', 'subscriptions', 'cancel', named[0] ?? '', '--dry-run']);
+    expect([cancel.code, cancel.stderr]).toEqual([
+      0,
+      expect.stringContaining('Column sub is read as subscription_id.'),
+    ]);
+    const wrong = await home.run(['bulk', 'subscriptions', 'cancel', '--input', named[1] ?? '', '--dry-run']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.not.stringContaining('--id-column')]);
+    const field = file('field.csv', `customer_id,customer\n${ONE},${TWO}\n`);
+    const edit = await home.run(['bulk', 'customers', 'edit', '--input', field, '--dry-run']);
+    expect([edit.code, edit.stderr]).toEqual([2, expect.not.stringContaining('is read as')]);
+  });
+
+  it('whose id column nothing tells are refused with the line that names it, which resume keeps', async () => {
+    let refuses = true;
+    const { service, home } = await pair(({ method }) =>
+      method === 'GET'
+        ? ok({ id: ONE, live_mode: false })
+        : refuses
+          ? { status: 400, body: '{"code":0,"error_code":"E0001","message":"no","errors":[]}' }
+          : ok({ result: 'success' }),
+    );
+    const rows = path.join(home.folder, 'my rows.csv');
+    const journal = path.join(home.folder, 'j');
+    writeFileSync(rows, `what it is,amount\n${ONE},1\n${TWO},2\n${THREE},3\n`);
+    const typed = [...REFUND, '--input', rows, '--max-failures', '1', '--concurrency', '1', '--journal', journal];
+    const refused = await home.run(typed);
+    expect(refused.code).toBe(2);
+    const line = `cops ${REFUND.join(' ')} --input '${rows}' --max-failures 1 --concurrency 1 --journal ${journal} --id-column 'what it is'`;
+    expect(refused.stderr).toContain(`If what it is holds them: ${line}\n`);
+    expect(service.requests).toHaveLength(0);
+    expect((await home.run([...typed, '--id-column', 'what it is'])).code).toBe(1);
+    refuses = false;
+    await home.run(['bulk', 'resume', journal]);
+    const posts = service.requests.filter(({ method }) => method === 'POST').map(({ path: at }) => at.split('/')[2]);
+    expect(posts).toEqual([ONE, TWO, THREE]);
+  });
 });
