@@ -23,7 +23,7 @@ export function typedValue(field: Field | undefined, text: string, path: string)
     case 'integer':
     case 'number':
       if (!isNumberText(text)) {
-        if (field.means === 'money' && /^[\d.]+\s*%$/.test(text))
+        if (field.means === 'money' && /^(?:[\d.]+\s*%|half)$/i.test(text))
           throw new ValueFault(
             'a sum is expected (such as 10.00): a percent is understood in the refund of one item only',
           );

@@ -446,18 +446,24 @@ export function actionOfCommand(command: string, word: string): string | undefin
   return Object.entries(actions ?? {}).find(([, words]) => words.includes(word.toLowerCase()))?.[0];
 }
 
-interface TurnedLine {
+export interface TurnedLine {
   readonly family: string;
   readonly words: readonly string[];
-  /** Options that `{1}` may stand behind. */
-  readonly options?: readonly string[];
+  /** An action of the family that is meant less plainly: the line is offered where it has an option that none takes. */
+  readonly hints?: string;
+  /** Options whose value may be `{1}`, with what that value lacks: `{}mo` for a number of months. */
+  readonly options?: Readonly<Record<string, string>>;
   /** What `{0}` looks like, where anything else means something else. */
   readonly first?: RegExp;
-  /** What `{1}` looks like, where anything else means something else. */
+  /** What `{1}` looks like, where anything else means something else; it may then be several words, and is what this captures. */
   readonly second?: RegExp;
   /** What the line means; `{0}` and `{1}` are the words behind the action. */
   readonly line: readonly string[];
 }
+
+const PAUSES: readonly string[] = 'pause hold freeze snooze skip delay defer push move reschedule change-date'.split(
+  ' ',
+);
 
 /** Lines of two words behind the action that say exactly what is meant, only in other words. */
 const TURNED: readonly TurnedLine[] = [
@@ -496,41 +502,53 @@ const TURNED: readonly TurnedLine[] = [
   },
   {
     family: 'subscriptions',
-    words: ['pause', 'hold', 'freeze', 'snooze', 'skip', 'delay', 'defer'],
-    options: ['--for', '--by'],
-    second: /^\+?\d+ ?(?:d|w|mo|q|y|days?|weeks?|months?|quarters?|years?)$/i,
+    words: PAUSES,
+    hints: 'suspend',
+    options: {
+      ...{ '--for': '{}', '--by': '{}', '--until': '{}', '--till': '{}', '--to': '{}', '--during': '{}' },
+      ...{ '--days': '{}d', '--weeks': '{}w', '--months': '{}mo', '--years': '{}y' },
+    },
+    second: /^(?:\+ ?|for |by |in )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
     line: ['subscriptions', 'postpone', '{0}', '--by', '{1}'],
+  },
+  {
+    family: 'subscriptions',
+    words: PAUSES,
+    hints: 'suspend',
+    options: { '--until': '{}', '--till': '{}', '--to': '{}', '--date': '{}', '--on': '{}' },
+    second: /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*)/i,
+    line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
   },
   {
     family: 'products',
     words: ['set-price', 'price', 'reprice', 'change-price', 'update-price'],
-    options: ['--to', '--price'],
-    second: /^\d/,
+    options: { '--to': '{}', '--price': '{}' },
+    second: /^\d\S*$/,
     line: ['products', 'edit', '{0}', '--price', '{1}'],
   },
   {
     family: 'customers',
     words: ['set-email', 'change-email', 'update-email'],
-    options: ['--to', '--email'],
-    second: /@/,
+    options: { '--to': '{}', '--email': '{}' },
+    second: /^\S+@\S+$/,
     line: ['customers', 'edit', '{0}', '--email', '{1}'],
   },
 ];
 
-/** What the two words behind an action of a family say in our words; undefined where they say nothing of the kind. */
-export function lineMeant(
-  family: string,
-  action: string,
-  [first = '', second = '', third]: readonly string[],
-): TurnedLine | undefined {
-  if (second === '' || third !== undefined) return undefined;
-  return TURNED.find(
-    (one) =>
-      one.family === family &&
-      one.words.includes(action) &&
-      (one.first?.test(first) ?? true) &&
-      (one.second?.test(second) ?? true),
-  );
+/** The lines that an action of a family, which is none, may say in our words. */
+export function turnedLines(family: string, action: string): TurnedLine[] {
+  return TURNED.filter((one) => one.family === family && (one.words.includes(action) || one.hints === action));
+}
+
+/** True where the two words behind the action say what the line says; the second may then be several of them. */
+export function isTurned({ first, second }: TurnedLine, [one = '', ...others]: readonly string[]): boolean {
+  if (others.length === 0 || (others.length > 1 && !second)) return false;
+  return (first?.test(one) ?? true) && (second?.test(others.join(' ')) ?? true);
+}
+
+/** What the words behind an action of a family say in our words; undefined where they say nothing of the kind. */
+export function lineMeant(family: string, action: string, given: readonly string[]): TurnedLine | undefined {
+  return turnedLines(family, action).find((one) => one.hints !== action && isTurned(one, given));
 }
 
 /** What a word that is not known means in its place; undefined where nobody has thought of it. */

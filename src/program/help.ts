@@ -31,7 +31,7 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     if (meant) return operationHelp(family, meant.operation, all);
     const group = groupHelp(family, words.slice(1));
     if (group) return group;
-    throw (await import('./suggest.js')).unknownWord(words, entry, family);
+    throw await (await import('./unknown-word.js')).unknownWord(words, entry, family);
   }
   const spec = commandSpec(dashed(head));
   if (topicFirst && spec && words.length === 1) {

@@ -182,8 +182,8 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   const { readAs } = await import('./read-as.js');
   const meant = await readAs(argv);
   if (meant) return meant;
-  const { unknownWord } = await import('./suggest.js');
-  throw unknownWord(argv, entry, family);
+  const { unknownWord } = await import('./unknown-word.js');
+  throw await unknownWord(argv, entry, family);
 }
 
 /** The option that stands between family and action, where only global ones may. */

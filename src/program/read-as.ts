@@ -1,8 +1,9 @@
 import { familyByCommand, loadFamily, operationMeant } from '../catalogue/index.js';
-import { lineMeant, synonymOf } from '../catalogue/synonyms.js';
+import { synonymOf } from '../catalogue/synonyms.js';
 import { shellWord } from '../command/shell-word.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
 import { meantLine } from './suggest.js';
+import { turnedLine } from './turned-line.js';
 
 /** Commands beside the families that only show something. */
 const SHOWING: ReadonlySet<string> = new Set([
@@ -29,8 +30,8 @@ const FILES: ReadonlySet<string> = new Set(['export', 'dump', 'download', 'save'
 export async function readAs(argv: readonly string[]): Promise<Reworded | undefined> {
   const positions = wordPositions(argv);
   const [head = '', second] = positions.map((at) => argv[at] ?? '');
-  const turned = turnedLine(argv, positions);
-  if (turned) return turned;
+  const turned = turnedLine(argv);
+  if (turned && !turned.isHint) return turned;
   const entry = familyByCommand(head);
   const filed = entry && FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
   if (filed) {
@@ -47,23 +48,6 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
   const said = entry ? [head, second ?? ''] : familyByCommand(spoken[0] ?? '') && second ? [head, second] : [head];
   return { argv: meant, note: `${said.join(' ')} is read as ${(words.length > 0 ? words : meant).join(' ')}.` };
-}
-
-/** `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group. */
-function turnedLine(argv: readonly string[], positions: readonly number[]): Reworded | undefined {
-  const [head = '', action = '', ...given] = positions.map((at) => argv[at] ?? '');
-  const turned = lineMeant(familyByCommand(head)?.name ?? '', dashed(action), given);
-  if (!turned) return undefined;
-  const words = turned.line.map((word) =>
-    // Only in the value of a field would an @ name a file.
-    word.replace(/\{(\d)\}/g, (_all, at: string) => {
-      const value = given[Number(at)] ?? '';
-      return word.includes('=') ? value.replace(/^@/, '@@') : value;
-    }),
-  );
-  const used = new Set(positions);
-  const rest = argv.filter((word, at) => !used.has(at) && !turned.options?.includes(word));
-  return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.` };
 }
 
 /** What a group of a report is called among the paths of an item. */

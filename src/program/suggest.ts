@@ -1,15 +1,15 @@
 import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
-import type { Family, Operation } from '../catalogue/types.js';
+import type { Operation } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
-import { type CopsError, usage } from '../errors/errors.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { fileHint } from './file-hint.js';
+import { turnedLine } from './turned-line.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
@@ -134,7 +134,7 @@ function standardAction({ actions }: FamilyIndexEntry): string {
   return (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
 }
 
-function actionsOf(entry: FamilyIndexEntry): string[] {
+export function actionsOf(entry: FamilyIndexEntry): string[] {
   return [...entry.actions.map(({ action }) => action), ...familyActions(entry.name).map(({ name }) => name)];
 }
 
@@ -227,6 +227,9 @@ export function optionHint(place: OptionPlace): string | undefined {
   const name = SHORT[typed] ?? typed;
   const file = fileHint(argv, at, value, operation);
   if (file !== undefined) return file;
+  const turned = turnedLine(argv);
+  if (turned?.isHint)
+    return `Did you mean "${pasted(turned.argv, new Map())}"? A suspension has no end of its own: activate ends it.`;
   if (typed === '--no-range' && operation?.list)
     return operation.list.style === 'windowed'
       ? `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`
@@ -314,21 +317,6 @@ function pasted(argv: readonly string[], changes: ReadonlyMap<number, string>): 
     ];
   });
   return ['cops', ...words].join(' ');
-}
-
-/** The error for a line whose words name no family or command, or no action of a family. */
-export function unknownWord(
-  argv: readonly string[],
-  entry: FamilyIndexEntry | undefined,
-  family: Pick<Family, 'instead'> | undefined,
-): CopsError {
-  const [head = '', first, second] = wordsOf(argv);
-  if (!entry) return usage(`There is no family or command "${head}".`, headHint(argv));
-  const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(first ?? '')} `));
-  const command = isGroup ? `${entry.command} ${dashed(first ?? '')}` : entry.command;
-  const typed = isGroup ? second : first;
-  const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
-  return usage(`cops ${command}: ${what}`, actionHint(argv, entry, family?.instead));
 }
 
 /** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */

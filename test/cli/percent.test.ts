@@ -38,6 +38,16 @@ describe('--amount 50%', () => {
     expect(sent(service.requests)).toEqual([sum]);
   });
 
+  it.each(['half', 'Half'])('is the same as --amount %s', async (half) => {
+    const { service, run } = await account();
+    for (const line of [`tax refund ${A} --amount ${half}`, `shipping refund ${A} -d amount=${half}`]) {
+      const ran = await run(line);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain('50% of 53.81 EUR is 26.905, rounded down to 26.90 EUR.');
+    }
+    expect(sent(service.requests)).toEqual(['26.90', '26.90']);
+  });
+
   it('is understood as -d amount=50% too, and the last word counts', async () => {
     const { service, run } = await account();
     expect((await run(`tax refund ${A} -d amount=50%`)).code).toBe(0);

@@ -11,6 +11,8 @@ import type { OperationInput } from './spec.js';
 import { previewItem, refuseReadOnly } from './write.js';
 
 const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
+/** The percent that a text asks for: `50%`, or `half`; undefined for any other. */
+const percentIn = (text: string): string | undefined => (/^\s*half\s*$/i.test(text) ? '50' : PERCENT.exec(text)?.[1]);
 const GIVE_THE_SUM = 'Give the sum, such as --amount 10.00.';
 
 /** A part of a refund that was asked for as a percent, and the item it is of. */
@@ -20,7 +22,7 @@ interface Share {
 }
 
 /**
- * What was typed with the sum in the place of a percent (`--amount 50%`), where the item tells it without a doubt:
+ * What was typed with the sum in the place of a percent (`--amount 50%`, `--amount half`), where the item tells it without a doubt:
  * one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
  * @throws CopsError usage (2) where a percent could mean more than one sum
  */
@@ -86,7 +88,7 @@ function shareIn({ operation, typed, options }: OperationInput): Share | undefin
   for (const field of percentFields(operation)) {
     const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
     const text = typed[field] ?? data.at(-1)?.slice(field.length + 1);
-    const percent = typeof text === 'string' ? PERCENT.exec(text)?.[1] : undefined;
+    const percent = typeof text === 'string' ? percentIn(text) : undefined;
     if (percent !== undefined) return { field, percent };
   }
   return undefined;
@@ -101,7 +103,7 @@ function percentFields({ preview, body }: Operation): string[] {
 /** The last word on the field is the sum; a percent that was typed for it with `-d` is out of the way. */
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
   const isPercent = (text: string): boolean =>
-    text.startsWith(`${field}=`) && PERCENT.test(text.slice(field.length + 1));
+    text.startsWith(`${field}=`) && percentIn(text.slice(field.length + 1)) !== undefined;
   const data = input.options.data?.filter((text) => !isPercent(text));
   return {
     ...input,

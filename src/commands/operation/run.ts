@@ -113,7 +113,7 @@ export async function withSums(
   idSets: readonly (readonly string[])[],
 ): Promise<OperationInput> {
   const typed = [...Object.values(input.typed), ...(input.options.data ?? [])];
-  if (!typed.some((value) => typeof value === 'string' && /%\s*$/.test(value))) return input;
+  if (!typed.some((value) => typeof value === 'string' && /(?:%|^half|=half)\s*$/i.test(value))) return input;
   const { settlePercents } = await import('./percent.js');
   return settlePercents(context, input, risk, idSets);
 }

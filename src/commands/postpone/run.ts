@@ -9,8 +9,9 @@ import { planRequest } from '../../request/plan.js';
 import { valuesOf } from '../../safety/shown-values.js';
 import { after } from '../../time/later.js';
 import { dayIn } from '../../time/periods.js';
-import { parseSpan } from '../../time/spans.js';
+import { parseSpan, type Span } from '../../time/spans.js';
 import { isoTime } from '../../time/units.js';
+import { parseWhen } from '../../time/when.js';
 import { wallTime, type Zone } from '../../time/zones.js';
 import { dryRunWrites } from '../operation/dry-run.js';
 import { Names } from '../operation/names.js';
@@ -20,17 +21,17 @@ import { guard, refuseReadOnly, sendWrite } from '../operation/write.js';
 
 interface PostponeOptions extends WriteOptions {
   readonly by?: string;
+  readonly until?: string;
 }
 
 /**
  * `cops subscriptions postpone <id> --by 1mo`: an edit of the next renewal date, counted from the stored one by the
- * calendar of the zone in use. The repeat guard compares what was asked, not the date that was computed.
- * @throws CopsError `usage` for a subscription that renews no more, or whose new date would be past
+ * calendar of the zone in use, or `--until` a later day. The repeat guard compares what was asked, not the date that was
+ * computed.
+ * @throws CopsError `usage` for a subscription that renews no more, or whose new date would be past or no later
  */
 export async function run(context: Context, { words, options }: CommandInput<PostponeOptions>): Promise<Done> {
-  const span = parseSpan(options.by ?? '', '--by');
-  if (!['d', 'w', 'mo', 'y'].includes(span.unit))
-    throw usage(`--by: "${options.by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+  const span = spanAsked(options);
   const family = await loadFamily('subscriptions');
   const edit = findOperation(family, 'edit') as Operation;
   await refuseReadOnly(context, edit, edit.risk);
@@ -49,17 +50,28 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     );
   }
   const zone = await zoneInUse(context);
-  const next = after(stored, span, zone);
-  if (next * 1000 <= (await context.now())) {
+  const by = span && `${span.count}${span.unit}`;
+  const now = await context.now();
+  const next = span
+    ? after(stored, span, zone)
+    : parseWhen(options.until ?? '', { now, zone, edge: 'start', option: '--until' });
+  if (next <= stored) {
     throw usage(
-      `The next renewal was due ${shown(stored, zone)}, and ${options.by} later is past as well: nothing was sent.`,
-      'Give a longer --by, or a date: cops subscriptions edit <id> --next-renewal-date <when>.',
+      `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,
+      `To renew earlier: cops subscriptions edit ${ids[0]} --next-renewal-date <when>.`,
+    );
+  }
+  if (next * 1000 <= now) {
+    const later = span ? `${by} later` : shown(next, zone);
+    throw usage(
+      `The next renewal was due ${shown(stored, zone)}, and ${later} is past as well: nothing was sent.`,
+      'Give a longer --by, or a date that is to come: --until <when>.',
     );
   }
   if (/^suspended$/i.test(status)) {
     context.notes.warn(`It is suspended: nothing renews before cops subscriptions activate ${ids[0]}.`);
   }
-  const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name}), ${options.by} later.`;
+  const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
   const preview = { show: [], ...edit.preview, says: [change, 'Can be undone: edit the next renewal date again.'] };
   const prepared = {
     family,
@@ -67,7 +79,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     risk: edit.risk,
     ids,
     body: { next_renewal_date: isoTime(next) },
-    asked: { postpone_by: `${span.count}${span.unit}` },
+    asked: span ? { postpone_by: by } : { postpone_until: isoTime(next) },
     named: names.named,
     ...asTold(options),
   };
@@ -80,6 +92,17 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     return { result: { shape: 'text', text: `${told}\n` }, wrote: true };
   context.notes.note(told);
   return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
+}
+
+/** The span of `--by`, in which `m` can only be a month; undefined where `--until` tells a date. */
+function spanAsked({ by, until }: PostponeOptions): Span | undefined {
+  if ((by === undefined) === (until === undefined))
+    throw usage('How much later? One of --by and --until is needed.', 'Write --by 1mo, or --until 2027-01-15.');
+  if (by === undefined) return undefined;
+  const { count, unit } = parseSpan(by.replace(/^\s*\+/, ''), '--by');
+  if (unit === 'h' || unit === 's' || /min/i.test(by))
+    throw usage(`--by: "${by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+  return { count, unit: unit === 'm' ? 'mo' : unit };
 }
 
 function shown(unix: number, zone: Zone): string {

@@ -7,7 +7,8 @@ export const spec: FamilyActionSpec = {
   about: 'Move the next renewal later: a pause with an end',
   arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],
   options: [
-    { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y', required: true },
+    { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
+    { flags: '--until <when>', about: 'or to which day: 2026-12-21; never an earlier one than now stands there' },
     ...REPEAT_OPTIONS,
     REASON_OPTION,
     STRICT_IDS_OPTION,

@@ -231,12 +231,29 @@ it('puts a customer into a group from either end', async () => {
 it.each([
   ['subscriptions pause {} 1mo', /This is read as cops subscriptions postpone \w+ --by 1mo/],
   ['subscriptions pause {} --for 2w', /This is read as cops subscriptions postpone \w+ --by 2w/],
+  [
+    'subscriptions pause {} --until +1m',
+    /This is read as cops subscriptions postpone \w+ --by 1m\..*next_renewal_date":"2027-02-15/s,
+  ],
+  [
+    'subscriptions pause --for=1m {}',
+    /This is read as cops subscriptions postpone \w+ --by 1m\..*next_renewal_date":"2027-02-15/s,
+  ],
+  ['subscriptions pause {} --for 1 month', /This is read as cops subscriptions postpone \w+ --by '1 month'/],
+  ['subscriptions pause {} --months 1', /This is read as cops subscriptions postpone \w+ --by 1mo/],
+  ['subscriptions pause {} for 1 quarter', /--by '1 quarter'.*next_renewal_date":"2027-04-15/s],
+  [
+    'subscriptions pause {} --until 2027-02-21',
+    /postpone \w+ --until 2027-02-21\..*next_renewal_date":"2027-02-21T00/s,
+  ],
+  ['subs pause {} until 2027-02-21', /postpone \w+ --until 2027-02-21\..*next_renewal_date":"2027-02-21T00/s],
+  ['pause {} 1mo', /This is read as cops subscriptions postpone \w+ --by 1mo/],
   ['products set-price {} --to 20', /This is read as cops products edit \w+ --price 20/],
 ])('puts a write whose line says all of it into our words: %s', async (line, note) => {
   const { service, home } = await pair(() => ok({ id: A, billing: { next_renewal_date_unix: 1_800_000_000 } }));
-  const ran = await home.run([...line.replace('{}', A).split(' '), '--dry-run']);
+  const ran = await home.run([...line.replace('{}', A).split(' '), '--dry-run', '--tz', 'UTC']);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toMatch(note);
+  expect(ran.stderr + ran.stdout).toMatch(note);
   expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
 });
 
@@ -244,6 +261,12 @@ it.each([
   ['subscriptions pause {}', /Did you mean "cops subscriptions suspend/],
   ['subscriptions pause {} {}', /Did you mean "cops subscriptions suspend/],
   ['subscriptions suspend {} --for 1mo', /cops subscriptions postpone \w+ --by 1mo/],
+  ['subscriptions suspend {} --until 2026-12-21', /cops subscriptions postpone \w+ --until 2026-12-21/],
+  ['subscriptions pause {} --sometime --yes', /"cops subscriptions suspend \w+ --yes"/],
+  ['pause --quietly {} --why later', /"cops subscriptions suspend \w+"/],
+  ['product-sales return {} --half --why=late', /"cops product-sales refund \w+ --half"/],
+  ['subscriptions postpone {}', /--by 1mo, or --until/],
+  ['subscriptions postpone {} --by 5min', /no number of days/],
   ['policy deny refund', /cops policy add refund/],
   ['sales list -o xlsx', /cops export <list> --out/],
 ])('sends nothing for %s', async (line, hint) => {

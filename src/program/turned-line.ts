@@ -1,0 +1,69 @@
+import { familyByCommand } from '../catalogue/index.js';
+import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../catalogue/synonyms.js';
+import { shellWord } from '../command/shell-word.js';
+import { dashed, type Reworded, wordPositions } from './argv.js';
+
+/** A line whose words say exactly what one of ours says, the other way round. */
+export interface Turned extends Reworded {
+  /** True where the action that was typed is one of ours: the line is offered, never taken for it. */
+  readonly isHint: boolean;
+}
+
+/**
+ * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group; `subscriptions pause WHO --for
+ * 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other line.
+ */
+export function turnedLine(argv: readonly string[]): Turned | undefined {
+  const positions = wordPositions(argv);
+  const { family, verb } = placeOf(argv, positions);
+  const action = dashed(argv[positions[verb] ?? -1] ?? '');
+  for (const turned of turnedLines(family, action)) {
+    const { given, used } = givenTo(turned, argv, positions, verb);
+    if (!isTurned(turned, given)) continue;
+    const spoken = given.slice(1).join(' ');
+    const second = turned.second?.exec(spoken)?.[1] ?? spoken;
+    const words = turned.line.map((word) =>
+      // Only in the value of a field would an @ name a file.
+      word.replace(/\{(\d)\}/g, (_all, at: string) => {
+        const value = at === '0' ? (given[0] ?? '') : second;
+        return word.includes('=') ? value.replace(/^@/, '@@') : value;
+      }),
+    );
+    const rest = argv.filter((_word, at) => !used.has(at));
+    const isHint = turned.hints === action;
+    return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.`, isHint };
+  }
+  return undefined;
+}
+
+/** The family that a line is about, and which of its words is the action: `pause WHO` is said of subscriptions alone. */
+function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { family: string; verb: number } {
+  const word = argv[head] ?? '';
+  const synonym = synonymOf('command', dashed(word));
+  const named = familyByCommand(word) ?? familyByCommand((synonym?.same && synonym.means) || '');
+  if (named || synonym) return { family: named?.name ?? '', verb: 1 };
+  return { family: 'subscriptions', verb: 0 };
+}
+
+/** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
+function givenTo(
+  { options = {} }: TurnedLine,
+  argv: readonly string[],
+  positions: readonly number[],
+  verb: number,
+): { given: string[]; used: Set<number> } {
+  const used = new Set(positions);
+  const at = argv.findIndex((word) => Object.hasOwn(options, word.replace(/=.*/s, '')));
+  if (at < 0) return { given: positions.slice(verb + 1).map((one) => argv[one] ?? ''), used };
+  const [name = '', joined] = (argv[at] ?? '').split(/=(.*)/s, 2);
+  const value = joined ?? argv[at + 1] ?? '';
+  // A value of several words follows its first one: `--for 1 month`.
+  const isPart = (one: number): boolean => joined === undefined && one > at;
+  const others = positions.slice(verb + 1).filter((one) => one !== at + 1 || joined !== undefined);
+  const [further, before] = [others.filter(isPart), others.filter((one) => !isPart(one))];
+  const [who, tail] = before.length > 0 ? [before, further] : [further, []];
+  const whole = (options[name] ?? '{}').replace('{}', () => value);
+  const given = [...who.map((one) => argv[one] ?? ''), whole, ...tail.map((one) => argv[one] ?? '')];
+  used.add(at);
+  return { given, used };
+}

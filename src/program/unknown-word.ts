@@ -1,0 +1,48 @@
+import { type FamilyIndexEntry, familyByCommand, operationMeant } from '../catalogue/index.js';
+import type { Family } from '../catalogue/types.js';
+import { looksLikeId } from '../catalogue/value-formats.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import { familyAction } from '../commands/index.js';
+import { operationSpec } from '../commands/operation/spec.js';
+import { type CopsError, usage } from '../errors/errors.js';
+import { dashed, wordsOf } from './argv.js';
+import { apart } from './as-condition.js';
+import { actionHint, actionsOf, headHint, reworded } from './suggest.js';
+
+/** The error for a line whose words name no family or command, or no action of a family. */
+export async function unknownWord(
+  argv: readonly string[],
+  entry: FamilyIndexEntry | undefined,
+  family: Pick<Family, 'instead'> | undefined,
+): Promise<CopsError> {
+  const hintOf = (line: readonly string[]): string =>
+    entry ? actionHint(line, entry, family?.instead) : headHint(line);
+  const first = hintOf(argv);
+  const meant = /Did you mean "cops ([^"]*)"/.exec(first)?.[1]?.split(' ');
+  const hint = meant ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
+  const [head = '', word, second] = wordsOf(argv);
+  if (!entry) return usage(`There is no family or command "${head}".`, hint);
+  const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
+  const command = isGroup ? `${entry.command} ${dashed(word ?? '')}` : entry.command;
+  const typed = isGroup ? second : word;
+  const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
+  return usage(`cops ${command}: ${what}`, hint);
+}
+
+/** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */
+async function withoutForeign(argv: readonly string[], meant: readonly string[]): Promise<readonly string[]> {
+  const place = await operationMeant(meant);
+  const own = familyAction(familyByCommand(meant[0] ?? '')?.name ?? '', meant[1] ?? '');
+  const spec = place ? operationSpec(place.family, place.operation) : own;
+  if (!spec) return argv;
+  const known = [...GLOBAL_OPTIONS, ...(spec.options ?? [])].flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const isForeign = (option: string): boolean =>
+    /^--./.test(option) && !known.includes(option.replace(/=.*/s, '')) && !reworded({ argv, option, known, ...place });
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const foreign = argv.find((option, at) => at < end && isForeign(option));
+  if (foreign === undefined) return argv;
+  const { at, joined, value = '', instead } = apart({ argv, option: foreign });
+  // Whom the line is about may stand behind a switch.
+  const isWho = joined === undefined && (looksLikeId(value) || value.includes('@'));
+  return withoutForeign(isWho ? argv.toSpliced(at, 1) : instead([]), meant);
+}
