@@ -21,6 +21,7 @@ definition, the basis (which day a thing counts on) and every column. With \`-o 
 | \`mode\`, \`mirror\`, \`as_of\` | whose data it is, the file, and when the last sync began |
 | \`incomplete\` | lists that are not whole or not proven; any ends with exit code 10 |
 | \`notes\` | what else must be known, such as a period that ends after the mirror does |
+| \`partial\` | days, months or years of the rows that the period holds only in part: \`bucket\`, \`from\` and \`to\` where it is cut, \`so_far\` where it is not over |
 | \`by\`, \`overdue_days\` | what the rows are grouped by, and the rule for overdue subscriptions |
 | \`rows\` | the figures; an amount is a number with all digits of its currency, what is not known is \`null\` |
 | \`totals\` | the same figures without the groups, one object a currency; only where there is something to add up |

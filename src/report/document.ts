@@ -1,5 +1,6 @@
 import { isoTime } from '../time/units.js';
 import { decimal, type Figures } from './figures.js';
+import type { Parts } from './parts.js';
 import type { Period } from './period.js';
 import type { Column, Question } from './statement.js';
 import type { ReportTexts, Row, Value } from './types.js';
@@ -14,6 +15,8 @@ export interface Ground {
   readonly incomplete: readonly string[];
   /** What else must be known of the figures. */
   readonly notes: readonly string[];
+  /** Days, months or years of the rows that the period holds only in part. */
+  readonly parts?: Parts;
 }
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
@@ -62,6 +65,7 @@ function headOf({ report, question, ground, against }: Answer): Record<string, u
     as_of: ground.asOf,
     incomplete: ground.incomplete,
     notes: ground.notes,
+    partial: ground.parts?.partial ?? [],
   };
 }
 

@@ -39,10 +39,25 @@ export function leftOutNotes(database: Database, name: string, question: Questio
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
+    ...(isOfPayments ? sharedNotes(question, figures) : []),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...(name === MRR.name ? trialNotes(database, question) : []),
     ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
+  ];
+}
+
+/** Why the payments of rows come to more than those of the total. */
+function sharedNotes({ by }: Question, { rows, totals = [] }: Figures): string[] {
+  if (!by.includes('product')) return [];
+  const shared = totals.flatMap(({ currency, payments }) => {
+    const own = rows.filter((row) => row.currency === currency);
+    const sum = own.reduce((all, row) => all + Number(row.payments ?? 0), 0);
+    return sum === Number(payments) ? [] : [`${currency} ${sum} in the rows, ${payments} in all`];
+  });
+  if (shared.length === 0) return [];
+  return [
+    `payments do not add up to the total (${shared.join('; ')}): an order of several products is in the row of each, and the average of a row is what was paid for that product`,
   ];
 }
 

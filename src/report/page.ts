@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { htmlPage, safe } from '../output/html-page.js';
+import { partsSaid } from '../time/partial.js';
 import { isoTime } from '../time/units.js';
 import { type Answer, cellText } from './document.js';
 import { grouped } from './text.js';
@@ -18,6 +19,7 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
   const warnings = [
     ...ground.incomplete,
     ...ground.notes,
+    ...[partsSaid(ground.parts?.partial) ?? []].flat(),
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
   ];
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');

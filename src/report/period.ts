@@ -1,13 +1,9 @@
 import { usage } from '../errors/errors.js';
 import { namedMonth } from '../time/month-names.js';
-import { midnight, moved, periodName, startOf } from '../time/periods.js';
+import { midnight, moved, periodName, startOf, type Unit } from '../time/periods.js';
 import { type RangeOptions, RELATIVE, resolveRange } from '../time/range.js';
 import { momentOf, monthsBefore, type WallTime, wallTime, type Zone } from '../time/zones.js';
 import type { Bucket } from './types.js';
-
-/** What a period can be cut into. */
-export const TIMES = ['day', 'month', 'quarter', 'year'] as const;
-export type Time = (typeof TIMES)[number];
 
 /** Unix seconds; `ends` is not inside. */
 export interface Period {
@@ -81,16 +77,16 @@ function calendarPeriod(
 
 const unixOf = (wall: WallTime, zone: Zone): number => Math.floor(momentOf(wall, zone) / 1000);
 
-/** The begin of the day, month, quarter or year that a moment lies in. */
-function beginOf(time: Time, unix: number, zone: Zone): WallTime {
+/** The begin of the day, week, month, quarter or year that a moment lies in. */
+function beginOf(time: Unit, unix: number, zone: Zone): WallTime {
   return startOf(midnight(wallTime(unix * 1000, zone)), time);
 }
 
 /**
- * Cuts a period into days, months, quarters or years of the zone; the first and the last may be short.
+ * Cuts a period into days, weeks, months, quarters or years of the zone; the first and the last may be short.
  * @throws CopsError `usage` for more pieces than a report can show.
  */
-export function cutPeriod({ begins, ends }: Period, time: Time, zone: Zone): Bucket[] {
+export function cutPeriod({ begins, ends }: Period, time: Unit, zone: Zone): Bucket[] {
   const buckets: Bucket[] = [];
   let wall = beginOf(time, begins, zone);
   let at = begins;

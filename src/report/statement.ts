@@ -1,6 +1,7 @@
 import { usage } from '../errors/errors.js';
+import { UNITS, type Unit } from '../time/periods.js';
 import type { Zone } from '../time/zones.js';
-import { cutPeriod, type Period, TIMES, type Time } from './period.js';
+import { cutPeriod, type Period } from './period.js';
 import { bucketsSql } from './subscription-reports.js';
 import type { GroupedReport, Measure, OwnReport, Report } from './types.js';
 
@@ -35,6 +36,7 @@ export interface Statement {
 
 const TEXTS: Readonly<Record<string, string>> = {
   day: 'the day',
+  week: 'the week from Monday on, ISO 8601',
   month: 'the month',
   quarter: 'the quarter',
   year: 'the year',
@@ -58,7 +60,7 @@ export function statementOf(report: Report, question: Question): Statement {
 
 /** The words of `--by` that a report takes. */
 export function keysOf(report: Report): string[] {
-  const times = report.kind === 'grouped' ? TIMES : report.monthly ? (['month'] as const) : [];
+  const times = report.kind === 'grouped' ? UNITS : report.monthly ? (['month'] as const) : [];
   return [...Object.keys(report.groups), ...times];
 }
 
@@ -69,7 +71,7 @@ function checkGroups(report: Report, by: readonly string[]): void {
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
     throw usage(`cops report ${report.name} cannot be told by ${strange}.`, can);
   }
-  const several = by.filter((word) => (TIMES as readonly string[]).includes(word));
+  const several = by.filter((word) => (UNITS as readonly string[]).includes(word));
   if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);
 }
 
@@ -79,7 +81,7 @@ export const withPeriod = (sql: string, { begins, ends }: Period): string =>
 function groupedStatement(report: GroupedReport, { period, zone, by, currency }: Question): Statement {
   // A row a currency is what there is without groups.
   const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)].filter((word) => word !== 'currency');
-  const time = groups.find((word): word is Time => (TIMES as readonly string[]).includes(word));
+  const time = groups.find((word): word is Unit => (UNITS as readonly string[]).includes(word));
   const keys = [...groups, 'currency'];
   const expressions = keys.map((key) =>
     key === time ? 'b.label' : key === 'currency' ? 'v.currency' : report.groups[key],
@@ -109,7 +111,7 @@ function groupedStatement(report: GroupedReport, { period, zone, by, currency }:
  * Time runs on; whatever else rows are told by comes in each currency by its sum, the largest first. Words in front of
  * the time keep their rows together: `--by product,month` is the months of one product after those of another.
  */
-function orderOf(report: GroupedReport, keys: readonly string[], expressions: readonly string[], time?: Time): string {
+function orderOf(report: GroupedReport, keys: readonly string[], expressions: readonly string[], time?: Unit): string {
   const { sql = '', name = '' } = report.measures.find((one) => one.name === (report.ordered ?? report.drawn)) ?? {};
   const at = (key: string): string => String(keys.indexOf(key) + 1);
   const figure = report.measures.some((one) => one.name === name && one.unit === 'money') ? `${name}_minor` : name;

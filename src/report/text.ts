@@ -1,7 +1,11 @@
+import { wrapProse } from '../output/width.js';
+import { partsSaid } from '../time/partial.js';
+import { UNITS } from '../time/periods.js';
 import { isoTime } from '../time/units.js';
 import { cellText } from './document.js';
 import type { Figures } from './figures.js';
-import { type Period, TIMES } from './period.js';
+import { NO_PARTS, type Parts } from './parts.js';
+import type { Period } from './period.js';
 import type { Column } from './statement.js';
 import type { Row } from './types.js';
 
@@ -20,6 +24,8 @@ export interface Look {
   /** On a terminal nothing is shown beside that column but what its rows are, and how many payments are behind it. */
   readonly alone?: boolean;
   readonly period: Period;
+  /** Rows of periods that are there only in part. */
+  readonly parts?: Parts | undefined;
 }
 
 /** What an empty report says: from when to when it looked. */
@@ -33,11 +39,18 @@ export function nothingIn({ begins, ends }: Period): string {
  */
 export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
   const { statement, totals = [] } = figures;
+  const { parts = NO_PARTS } = look;
   const rows = look.alone ? largestFirst(figures, look.wanted) : figures.rows;
   if (rows.length === 0) return nothingIn(look.period);
   const all = [...rows, ...totals];
   const known = statement.columns
-    .map((column, i): Laid => ({ column, isKey: i < statement.keys, cells: cellsOf({ ...figures, rows }, column, i) }))
+    .map(
+      (column, i): Laid => ({
+        column,
+        isKey: i < statement.keys,
+        cells: cellsOf({ ...figures, rows }, column, i, parts),
+      }),
+    )
     .filter(
       ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
     );
@@ -50,12 +63,14 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
   const lines = all.map(
     (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
   );
-  return `${[...told, heads, ...lines].map((line) => line.trimEnd()).join('\n')}\n`;
+  const said = partsSaid(parts.partial);
+  const below = said === undefined ? [] : [look.drawn ? wrapProse(`* ${said}`, look.width) : `* ${said}`];
+  return `${[...told, heads, ...lines, ...below].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 /** Rows by the one figure that is shown, in each currency the largest first; time runs on. */
 function largestFirst({ rows, statement: { columns, keys } }: Figures, wanted: string | undefined): readonly Row[] {
-  const isOfTime = columns.slice(0, keys).some(({ name }) => (TIMES as readonly string[]).includes(name));
+  const isOfTime = columns.slice(0, keys).some(({ name }) => (UNITS as readonly string[]).includes(name));
   if (wanted === undefined || isOfTime) return rows;
   const codes = [...new Set(rows.map(({ currency }) => currency))];
   const figure = (row: Row): number => Number(row[wanted] ?? 0);
@@ -71,9 +86,17 @@ interface Laid {
   readonly cells: readonly string[];
 }
 
-function cellsOf({ rows, totals = [], statement: { keys } }: Figures, column: Column, at: number): string[] {
+function cellsOf(
+  { rows, totals = [], statement: { keys } }: Figures,
+  column: Column,
+  at: number,
+  { isPart }: Parts,
+): string[] {
+  // Digits stay below digits.
+  const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
+  const marked = (row: Row): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
   const totalOf = (row: Row): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
-  return [...rows.map((row) => cellOf(row, column)), ...totals.map(totalOf)];
+  return [...rows.map(marked), ...totals.map(totalOf)];
 }
 
 const breadth = ({ column, cells }: Laid): number => Math.max(column.name.length, ...cells.map(({ length }) => length));

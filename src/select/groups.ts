@@ -1,21 +1,18 @@
 import { usage } from '../errors/errors.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
-import { periodName } from '../time/periods.js';
+import { periodName, UNITS, type Unit } from '../time/periods.js';
 import { wallTime, type Zone } from '../time/zones.js';
 import { addNumbers, isNumber } from './decimals.js';
 import { isKnown, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
 import { compareScalars, names, type Scalar } from './order.js';
 import { scalarAt, valuesAt } from './values.js';
 
-const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
-type Period = (typeof PERIODS)[number];
-
 /** One thing that items are grouped by; `name` is what was typed, and the name of the row's member. */
 interface GroupKey {
   readonly name: string;
   readonly path: string;
   /** For a moment: the calendar period that it falls into, in the zone in use. */
-  readonly period: Period | undefined;
+  readonly period: Unit | undefined;
 }
 
 /** How items are counted and added up. */
@@ -42,7 +39,8 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
 }
 
 const CURRENCY = 'iso_currency';
-const CREATED = 'created_date_unix';
+/** The field that a list's range goes by. */
+export const CREATED = 'created_date_unix';
 
 function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   const [, field = name, word] = /^(.*):(\w+)$/.exec(name) ?? [];
@@ -52,13 +50,13 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   if (word === undefined) return { name, path: pathOf(vocabulary, name, 'heading'), period: undefined };
   const period = periodWord(word);
   const path = pathOf(vocabulary, field, 'heading');
-  if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${PERIODS.join(', ')}.`);
+  if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${UNITS.join(', ')}.`);
   if (!isTime(vocabulary, path)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
   return { name, path, period };
 }
 
-function periodWord(word: string): Period | undefined {
-  return PERIODS.find((known) => known === word.toLowerCase());
+function periodWord(word: string): Unit | undefined {
+  return UNITS.find((known) => known === word.toLowerCase());
 }
 
 interface Group {
@@ -131,8 +129,8 @@ function numberText(value: Lossless, path: string): string[] {
   return [text];
 }
 
-/** `2026-07-31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
-function periodOf(value: Scalar, period: Period, zone: Zone): string | null {
+/** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
+function periodOf(value: Scalar, period: Unit, zone: Zone): string | null {
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
   const ms = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
   if (!Number.isFinite(ms) || ms === 0) return null;

@@ -9,7 +9,7 @@ export const SELECT_OPTIONS: readonly { readonly flags: string; readonly about: 
   { flags: '--count', about: 'print how many there are' },
   {
     flags: '--group-by <fields>',
-    about: 'count by these fields, moments by day, month, quarter or year: currency,created:month',
+    about: 'count by these fields, moments by day, week, month, quarter or year: currency,created:month',
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },

@@ -6,12 +6,21 @@ export interface Period {
   readonly next: WallTime;
 }
 
-/** What a day, month, quarter or year is called: `2026-07-31`, `2026-07`, `2026-Q3`, `2026`. */
-export function periodName(unit: Exclude<Unit, 'week'>, { year, month, day }: WallTime): string {
+/** What a day, week, month, quarter or year is called: `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3`, `2026`. */
+export function periodName(unit: Unit, wall: WallTime): string {
+  const { year, month, day } = wall;
   const two = (part: number): string => String(part).padStart(2, '0');
+  if (unit === 'week') return weekName(wall);
   if (unit === 'year') return String(year);
   if (unit === 'quarter') return `${year}-Q${Math.ceil(month / 3)}`;
   return unit === 'month' ? `${year}-${two(month)}` : `${year}-${two(month)}-${two(day)}`;
+}
+
+/** A week is of the year that its Thursday is in (ISO 8601). */
+function weekName(day: WallTime): string {
+  const { year, month, day: date } = shiftDay(startOf(day, 'week'), 3);
+  const days = (Date.UTC(year, month - 1, date) - Date.UTC(year, 0, 1)) / 86_400_000;
+  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`;
 }
 
 /** The day of a moment in a zone: `2026-01-31`. @param unix seconds */
@@ -19,8 +28,9 @@ export function dayIn(unix: number, zone: Zone): string {
   return periodName('day', wallTime(unix * 1000, zone));
 }
 
-const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-type Unit = (typeof UNITS)[number];
+/** What time is cut into, by the calendar. */
+export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+export type Unit = (typeof UNITS)[number];
 
 /**
  * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined

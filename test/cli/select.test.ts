@@ -392,3 +392,40 @@ it.each(['-product.name', '-price', '-offer', '-v.x', '-amount,created'])(
     expect(apart?.stderr).not.toContain('argument missing');
   },
 );
+
+describe('groups of time that the range holds only in part', () => {
+  const line = ['subscriptions', 'list', '--last', '10d', '--group-by', 'created:month'];
+  const said = 'Only a part: 2026-05 from 2026-05-22 on';
+
+  it('carry a star in a table, with a line that says from when on', async () => {
+    const { home } = await account();
+    const ran = await home.run([...line, '-o', 'table', '--tz', 'UTC'], { clock });
+    expect(ran.stdout).toContain('2026-05*');
+    expect(ran.stderr).toContain(`* ${said}`);
+  });
+
+  it('keep their values in a pipe, where a note names them', async () => {
+    const { home } = await account();
+    const ran = await home.run([...line, '-o', 'json', '--tz', 'UTC'], { clock });
+    expect(json<object[]>(ran)).toEqual([{ 'created:month': '2026-05', count: 240 }]);
+    expect(ran.stderr).toContain(said);
+  });
+
+  it('are not marked where the range begins and ends on the border', async () => {
+    const { home } = await account();
+    const whole = [...line.slice(0, 2), '--month', '2026-05', ...line.slice(4)];
+    for (const format of ['table', 'json']) {
+      const ran = await home.run([...whole, '-o', format, '--tz', 'UTC'], { clock });
+      expect(ran.stdout).not.toContain('*');
+      expect(ran.stderr).not.toContain('Only a part');
+    }
+  });
+
+  it('can be weeks', async () => {
+    const { home } = await account();
+    const ran = await home.run([...line.slice(0, 4), '--group-by', 'created:week', '-o', 'json', '--tz', 'UTC'], {
+      clock,
+    });
+    expect(json<Record<string, string>[]>(ran).map((row) => row['created:week'])).toEqual(['2026-W21', '2026-W22']);
+  });
+});

@@ -12,9 +12,11 @@ import type { FetchPage, Page } from '../../paging/page.js';
 import { cutWindows } from '../../paging/windows.js';
 import { pager } from '../../request/pager.js';
 import { planRequest } from '../../request/plan.js';
+import type { Span } from '../../time/partial.js';
 import type { Range } from '../../time/range.js';
 import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
+import { withParts } from './parts.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
 import {
@@ -70,6 +72,7 @@ export async function listCommand(
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
   const view = await viewOf(itemsOf(pages, seen), chosen);
+  const parts = await withParts(context, view, chosen, plan.span);
   const columns = view.rows ? [] : (operation.columns ?? family.columns);
   return {
     result: {
@@ -78,7 +81,7 @@ export async function listCommand(
       asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
       idField: family.idField,
       account: reader.profile.account,
-      items: view.items,
+      items: parts.items,
       shownAtMost: limits.ofQuery,
       fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
@@ -90,6 +93,7 @@ export async function listCommand(
       }
       const incomplete = incompleteError(report);
       if (incomplete) return incomplete;
+      parts.say();
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
@@ -153,6 +157,8 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
 interface Planned extends ListPlan {
   /** The newest window of a list up to now that grows by being read. */
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
+  /** What the windows come to; from 0 on where they begin at the first day of all. */
+  readonly span: Span;
 }
 
 async function planList(
@@ -168,10 +174,10 @@ async function planList(
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
   const began = await context.now();
-  const windows =
+  const { windows, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } =
     list?.style === 'windowed' && options.range !== false
       ? await windowsOf(context, { family, list }, options, { now: began, onlyPage })
-      : undefined;
+      : { windows: undefined };
   const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
   const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
   const reached = newest >= latest ? newest : undefined;
@@ -180,6 +186,7 @@ async function planList(
   }
   return {
     windows,
+    span,
     paged: list?.style === 'windowed' || list?.style === 'paged',
     pageSize,
     lastPage: list?.lastPage,
@@ -232,7 +239,7 @@ async function windowsOf(
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
-): Promise<Range[]> {
+): Promise<{ readonly windows: Range[]; readonly span?: Span }> {
   const ranged = {
     family,
     list,
@@ -248,13 +255,13 @@ async function windowsOf(
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
-    if (range.assumed) return windows.slice(0, 1);
+    if (range.assumed) return { windows: windows.slice(0, 1) };
     throw usage(
       `--page is one page of one window, and this range takes ${windows.length} windows of at most ${spanDays} days.`,
       'Narrow the range with --from and --to, or leave --page out to read all pages.',
     );
   }
-  return windows;
+  return { windows, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
 }
 
 /** Days that one window may span. */

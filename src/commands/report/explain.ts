@@ -67,7 +67,9 @@ export async function explained(context: Context, report: Chosen): Promise<Done>
     `Source: ${views.join(', ')}, over ${facts.families.join(', ')}`,
     ...(facts.by.length === 0
       ? []
-      : [`By: ${facts.by.join(', ')}; and day, month, quarter or year where the report has no months of its own`]),
+      : [
+          `By: ${facts.by.join(', ')}; and day, week, month, quarter or year where the report has no months of its own`,
+        ]),
     '',
     ...facts.columns.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`),
   ];

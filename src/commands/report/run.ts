@@ -20,17 +20,18 @@ import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
 import { csvText, hledgerText, journalOf } from '../../report/journal.js';
 import { leftOutNotes } from '../../report/left-out.js';
-import { type Period, periodOf, TIMES } from '../../report/period.js';
+import { NO_PARTS, partsOf } from '../../report/parts.js';
+import { type Period, periodOf } from '../../report/period.js';
 import { findReport, REPORTS } from '../../report/reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from '../../report/spoken.js';
 import type { Only, Question } from '../../report/statement.js';
 import type { GroupedReport } from '../../report/types.js';
 import { unknownNotes } from '../../report/unknown.js';
 import { monthsSaid } from '../../time/month-names.js';
-import { dayIn } from '../../time/periods.js';
+import { edgeIn, partsSaid } from '../../time/partial.js';
+import { UNITS } from '../../time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../time/range.js';
 import { isoTime } from '../../time/units.js';
-import { wallTime } from '../../time/zones.js';
 import { accountHead } from '../looking/account-head.js';
 import { mirrorInUse } from '../sync/ensure-mirror.js';
 import { ownerOf } from '../sync/own-mirror.js';
@@ -91,6 +92,7 @@ export async function run(
     const leftOut = leftOutNotes(mirror.database, report.name, question, figures);
     const ground = {
       ...found,
+      parts: report.kind === 'close' ? NO_PARTS : partsOf(report, question, found.asOf, figures.rows),
       notes: [
         ...(question.only && spoken?.only ? [spoken.only.says] : []),
         ...found.notes,
@@ -239,7 +241,7 @@ function onlyWhatIsMeant(question: Question, only: Only | undefined): Question {
 
 async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: Question) {
   if (options.against === undefined || report.kind !== 'grouped') return undefined;
-  const time = question.by.find((word) => (TIMES as readonly string[]).includes(word));
+  const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of both.`);
   const { period, zone } = question;
   const against = periodAgainst(options.against, options, period, await context.now(), zone);
@@ -259,12 +261,8 @@ async function opened(context: Context, given: string | undefined) {
 
 function tell(context: Context, ground: Ground, file: string, { period, zone }: Question): void {
   // A span that ends now begins at this time of its first day.
-  const edge = (unix: number, at: number): string => {
-    const { hour, minute, second } = wallTime(at * 1000, zone);
-    return hour + minute + second === 0 ? dayIn(unix, zone) : isoTime(unix);
-  };
-  const last = edge(period.ends - 1, period.ends);
-  const days = period.begins === 0 ? `All up to ${last}` : `${edge(period.begins, period.begins)} to ${last}`;
+  const last = edgeIn(period.ends - 1, period.ends, zone);
+  const days = period.begins === 0 ? `All up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';
   context.notes.note(`${days}, days of ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
   for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
@@ -326,6 +324,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
       blocks: env.TERM !== 'dumb',
       wanted: told.wanted,
       period: told.question.period,
+      parts: told.ground.parts,
       alone: told.wanted !== undefined && !wide,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
@@ -336,6 +335,8 @@ async function shown(context: Context, told: Told): Promise<Done> {
     const text = tableText(told.figures, told.wanted ?? drawnOf(told.report), look);
     return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
   }
+  const parts = partsSaid(told.ground.parts?.partial);
+  if (parts !== undefined) context.notes.warn(parts);
   if (format === 'json' || format === 'yaml' || query !== undefined) {
     return { result: { shape: 'one', item: new Item(documentOf(told)) } };
   }

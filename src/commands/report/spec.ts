@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
     {
       flags: '--by <words>',
-      about: 'a row for each product, campaign, country, currency, day, month, quarter, ...: product,month',
+      about: 'a row for each product, campaign, country, currency, day, week, month, ...: product,month',
       many: true,
     },
     {

@@ -198,3 +198,46 @@ describe.each([80, 120])('on a terminal of %i columns', (columns) => {
     expect(await text([...words, '-o', 'table'])).not.toMatch(/█|##/);
   });
 });
+
+describe('months of which a rolling span holds only a part', () => {
+  const ask = ['report', 'revenue', '--last', '45d', '--by', 'month', '--mirror', 'm.sqlite'];
+
+  it('carry a star in the table, and a line below says from when on', async () => {
+    const lines = (await text([...ask, '-o', 'table'])).trimEnd().split('\n');
+    const months = lines.filter((line) => /^\d{4}-\d\d/.test(line)).map((line) => line.slice(0, 8));
+    expect(new Set(months.slice(0, 1)).values().next().value).toMatch(/\*$/);
+    expect(lines.at(-1)).toMatch(/^\* Only a part: \d{4}-\d\d from \d{4}-\d\d-\d\dT[\d:]+Z on; /);
+  });
+
+  it('are named in the document and on standard error, and their rows stay as they are', async () => {
+    const ran = await run([...ask, '-o', 'json']);
+    const { partial, rows } = JSON.parse(ran.stdout) as {
+      partial: { bucket: string; from: string | null }[];
+      rows: Row[];
+    };
+    expect(partial[0]?.from).toMatch(/T/);
+    expect(rows[0]?.month).toBe(partial[0]?.bucket);
+    expect(ran.stderr).toContain(`Only a part: ${partial[0]?.bucket} from ${partial[0]?.from} on`);
+    const whole = await run([
+      'report',
+      'revenue',
+      '--month',
+      'last',
+      '--by',
+      'month',
+      '--mirror',
+      'm.sqlite',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ partial: [] });
+    expect(whole.stderr).not.toContain('Only a part');
+  });
+
+  it('are cohorts as well, and the month that all cohorts are in', async () => {
+    const table = await text(['report', 'retention', '--last', '2mo', '--mirror', 'm.sqlite', '-o', 'table']);
+    expect(table).toMatch(/^\d{4}-\d\d\* .* 0 {1,}/m);
+    expect(table).toMatch(/ \d+\* /);
+    expect(table).toMatch(/so far \(to /);
+  });
+});

@@ -41,6 +41,21 @@ describe('the average of an order', () => {
     expect(totals).toMatchObject(orders);
   });
 
+  it('says why the payments of products come to more than the orders', async () => {
+    interface Paid {
+      readonly currency: string;
+      readonly payments: number;
+    }
+    const ran = await ask('aov', '--by', 'product', '-o', 'json');
+    const { rows, totals } = JSON.parse(ran.stdout) as { rows: Paid[]; totals: Paid[] };
+    const dollars = (some: Paid[]) =>
+      some.filter(({ currency }) => currency === 'USD').reduce((sum, { payments }) => sum + payments, 0);
+    expect(dollars(rows)).toBeGreaterThan(dollars(totals));
+    expect(ran.stderr).toContain(`USD ${dollars(rows)} in the rows, ${dollars(totals)} in all`);
+    expect(ran.stderr).toContain('an order of several products is in the row of each');
+    expect((await ask('aov', '--by', 'country', '-o', 'json')).stderr).not.toContain('add up');
+  });
+
   it('has its parts where they are asked for, and is held against another year', async () => {
     const kinds = rowsOf((await ask('aov', '--by', 'kind', '-o', 'json')).stdout).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['sale', 'renewal', 'trial']));

@@ -1,0 +1,44 @@
+import type { Context } from '../../command/context.js';
+import { Item } from '../../json/item.js';
+import { parseLossless } from '../../json/lossless.js';
+import { CREATED } from '../../select/groups.js';
+import { partialPeriods, partsSaid, type Span } from '../../time/partial.js';
+import type { Chosen, View } from './selection.js';
+
+/** Rows of groups by time, with what is to be said at their end. */
+interface Parts {
+  readonly items: AsyncIterable<Item>;
+  say(): void;
+}
+
+/**
+ * Marks the groups of days, months or years that the list's range holds only in part: with a star in a table, in a note
+ * everywhere. Their values stay as they are in every other format.
+ * @param span what was read: of items by the day on which they were made
+ */
+export async function withParts(context: Context, view: View, chosen: Chosen | undefined, span: Span): Promise<Parts> {
+  const key = chosen?.selection.grouping?.keys.find(({ path, period }) => path === CREATED && period);
+  if (!chosen || !key?.period) return { items: view.items, say: () => undefined };
+  const { now, zone } = chosen.moment;
+  const all = partialPeriods(span, key.period, zone, Math.floor(now / 1000));
+  const { format, query } = await context.settings();
+  const star = format === 'table' && query === undefined ? '*' : '';
+  const shown = new Set<string>();
+  const items = (async function* (): AsyncGenerator<Item> {
+    for await (const item of view.items) {
+      const row = parseLossless(item.raw);
+      const label = row instanceof Map ? row.get(key.name) : undefined;
+      if (typeof label !== 'string' || !all.some(({ bucket }) => bucket === label)) yield item;
+      else {
+        shown.add(label);
+        const name = `${JSON.stringify(key.name)}:`;
+        yield new Item(item.raw.replace(`${name}"${label}"`, `${name}"${label}${star}"`));
+      }
+    }
+  })();
+  const say = (): void => {
+    const said = partsSaid(all.filter(({ bucket }) => shown.has(bucket)));
+    if (said !== undefined) context.notes.warn(`${star === '' ? '' : '* '}${said}`);
+  };
+  return { items, say };
+}
