@@ -8,7 +8,7 @@ import { Appender, type AppendFile, openAppendFile } from '../log/append.js';
 import { IsoClock } from '../time/iso-clock.js';
 import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
-import type { IntentLine, JournalHeader, JournalLine } from './types.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';
 
 /** The file of a journal; passed in so that a test can lose what was not synced. */
 export interface JournalFile {
@@ -224,14 +224,20 @@ export class Journal {
   }
 
   /** Opens the journal of the run `id` to go on with it; a bad end is cut off. */
-  static async open(file: JournalFile, id: string, credential: string, options: JournalOptions): Promise<Journal> {
+  static async open(
+    file: JournalFile,
+    id: string,
+    credential: string,
+    options: JournalOptions,
+    limits: RunLimits = {},
+  ): Promise<Journal> {
     const locks = await hold(file, id, options);
     try {
       const { state, whole, lines, torn } = await scanJournal(file);
       if (state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
       if (torn) await file.truncate(whole);
       const journal = new Journal(state, torn, lines, await appenderOf(file), locks, options.now);
-      const line = { type: 'run', time: journal.stamp(), credential } as const;
+      const line = { type: 'run', time: journal.stamp(), credential, ...limits } as const;
       await journal.append(line, true);
       // Times are compared with the clock as it was before this line raised the latest one.
       state.apply({ ...line, time: new Date(state.latest).toISOString() }, -1);

@@ -2,7 +2,7 @@ import { Item } from '../json/item.js';
 import { type JournalFile, scanJournal } from './journal.js';
 import { opened } from './seal.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
-import type { JournalLine } from './types.js';
+import type { JournalLine, RunLimits } from './types.js';
 
 /** The columns of a report. */
 export const REPORT_COLUMNS = [
@@ -57,16 +57,22 @@ export interface JournalStatus extends Readonly<Record<string, unknown>> {
   readonly next: readonly string[];
 }
 
+/** The options that give a run that goes on the limits of the one before it. */
+export function limitWords({ max_failures, stop_on_fraud }: RunLimits): string {
+  return `${stop_on_fraud ? ' --stop-on-fraud' : ''}${max_failures === undefined ? '' : ` --max-failures ${max_failures}`}`;
+}
+
 /** A journal in numbers. */
 export function statusOf(path: string, state: JournalState): JournalStatus {
   const { header } = state;
   const unknown = state.count('unknown', 'open');
   const left = state.count(...RESUMABLE, 'open');
   const failed = state.count(...RETRYABLE) - state.gone;
+  const limits = limitWords(state.limits);
   const next: string[] = [];
-  if (left > 0) next.push(`cops bulk resume ${path}`);
+  if (left > 0) next.push(`cops bulk resume ${path}${limits}`);
   if (unknown > 0) next.push(`cops bulk reconcile ${path}`);
-  if (failed > 0) next.push(`cops bulk retry-failed ${path}`);
+  if (failed > 0) next.push(`cops bulk retry-failed ${path}${limits}`);
   return {
     journal: path,
     operation: `${header.family} ${header.action}`,

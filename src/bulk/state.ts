@@ -1,7 +1,7 @@
 import { local } from '../errors/errors.js';
 import { isTold, type Skew } from '../http/service-clock.js';
 import { withIntent } from './hashes.js';
-import type { IntentLine, JournalHeader, JournalLine } from './types.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
 export const STANDS = [
@@ -54,6 +54,8 @@ export class JournalState {
   #lastSeen = '';
   /** Refused rows whose id the service does not know: sent again they fail again. */
   gone = 0;
+  /** Where the run stops by itself, as was said last. */
+  limits: RunLimits = {};
   /** The latest time that any line tells, milliseconds. */
   latest: number;
 
@@ -62,6 +64,7 @@ export class JournalState {
     this.#offset = new Float64Array(header.rows + 1).fill(-1);
     this.#begun = new Uint32Array(header.rows + 1);
     this.#credential = header.credential;
+    this.#limited(header);
     this.latest = time(header.created);
     this.#counts.set('not_started', header.rows);
   }
@@ -106,6 +109,7 @@ export class JournalState {
       case 'run':
         this.#credential = line.credential;
         this.#section++;
+        this.#limited(line);
         this.#seen(line.time);
         return;
       case 'intent':
@@ -133,6 +137,10 @@ export class JournalState {
     }
     this.pending.set(row, openRow(line, this.#credential, this.#section));
     this.#told(line.skew);
+  }
+
+  #limited({ max_failures = this.limits.max_failures, stop_on_fraud = this.limits.stop_on_fraud }: RunLimits): void {
+    this.limits = { max_failures, stop_on_fraud };
   }
 
   #told(skew: Skew | undefined): void {

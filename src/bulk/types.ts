@@ -37,8 +37,14 @@ export type SendResult =
     }
   | { readonly claim: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError };
 
+/** Where a run stops by itself, as its line said. */
+export interface RunLimits {
+  readonly max_failures?: number | undefined;
+  readonly stop_on_fraud?: true | undefined;
+}
+
 /** The first line of a journal: what the run is bound to. */
-export interface JournalHeader {
+export interface JournalHeader extends RunLimits {
   readonly type: 'header';
   /** Lines of version 2 carry their number and checksum (`seal.ts`). */
   readonly version: 1 | 2;
@@ -77,7 +83,7 @@ export interface JournalHeader {
 }
 
 /** A process began to work on the journal. */
-export interface RunLine {
+export interface RunLine extends RunLimits {
   readonly type: 'run';
   readonly time: string;
   readonly credential: string;

@@ -13,7 +13,7 @@ import {
 } from '../../bulk/input.js';
 import type { JournalOptions } from '../../bulk/journal.js';
 import type { RowMapper } from '../../bulk/map-row.js';
-import type { JournalHeader } from '../../bulk/types.js';
+import type { JournalHeader, RunLimits } from '../../bulk/types.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import type { Context } from '../../command/context.js';
@@ -88,6 +88,12 @@ export interface Begun {
   readonly clock: JournalHeader['clock'];
 }
 
+/** Where a run stops by itself, as its journal keeps it. */
+export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => ({
+  max_failures: maxFailures,
+  stop_on_fraud: stopOnFraud === true || undefined,
+});
+
 /** What the journal is bound to. */
 export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
   const profile = await context.profile();
@@ -110,6 +116,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: Begun)
     validate: input.validate !== false,
     empty: input.empty,
     id_column: input.idColumn,
+    ...limitsOf(input),
     clock: begun.clock,
     rows: begun.checked.rows,
     keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),

@@ -26,13 +26,14 @@ import {
   historyOf,
   inputOf,
   journalOptions,
+  limitsOf,
   operationOf,
   ownJournal,
   sourceOf,
 } from './binding.js';
 import { endInHistory } from './end-in-history.js';
 import { toldStatus } from './list-journals.js';
-import { errorOf } from './row-error.js';
+import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
   type BulkJob,
@@ -167,7 +168,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
       'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
     );
   }
-  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context));
+  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context), limitsOf(job));
   if (journal.healed) {
     context.notes.warn(`The end of ${path} was damaged and is cut off; its rows are compared with the history.`);
   }
@@ -193,7 +194,7 @@ async function nothingLeft(
     what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
   );
   const { path } = file;
-  const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path);
+  const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path, state.limits);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) }, finish: () => failure };
 }
 
@@ -206,6 +207,7 @@ async function comparedRows(context: Context, { state }: Journal, { marks }: Che
 /** `cops bulk status <journal>`. */
 export async function bulkStatus(context: Context, path: string): Promise<Done> {
   const { state } = await scanJournal(journalFile(path));
+  if (state.gone > 0 && state.gone === state.count(...RETRYABLE)) context.notes.note(GONE);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) } };
 }
 

@@ -63,6 +63,8 @@ interface OpenJournal {
   readonly path: string;
   /** The options without which this line would speak of another profile or mode. */
   readonly flags: readonly string[];
+  /** The lines that go on with it. */
+  readonly next: readonly string[];
 }
 
 /** Journals that are not at their end, newest first. */
@@ -70,7 +72,8 @@ export async function openJournals(context: Context): Promise<OpenJournal[]> {
   const found: OpenJournal[] = [];
   for (const path of await journalPaths(context)) {
     const row = await rowOf(context, path);
-    if (OPEN.some((column) => Number(row[column] ?? 0) > 0)) found.push({ path, flags: await flagsFor(context, row) });
+    if (OPEN.some((column) => Number(row[column] ?? 0) > 0))
+      found.push({ path, flags: await flagsFor(context, row), next: (row.next ?? []) as string[] });
   }
   return found;
 }

@@ -1,5 +1,7 @@
 import type { RunSummary } from '../../bulk/engine.js';
+import { limitWords } from '../../bulk/report.js';
 import { exitCodeOf } from '../../bulk/summary.js';
+import type { RunLimits } from '../../bulk/types.js';
 import { CopsError, type ErrorKind } from '../../errors/errors.js';
 
 const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
@@ -20,18 +22,18 @@ const STOPPED = {
   journal: 'stopped because the record of it cannot be written',
 } as const;
 
-const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
+export const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
 
 /**
  * What a run ends with and the commands that go on from there; undefined when every row is done.
  * @param interruptedCode 130 or 143, by the signal that came
- * @param maxFailures the limit of the run: going on has the same
+ * @param limits those of the run: going on has the same
  */
 export function errorOf(
   summary: RunSummary,
   interruptedCode: number,
   journal: string,
-  maxFailures?: number,
+  limits: RunLimits = {},
 ): CopsError | undefined {
   const exitCode = exitCodeOf(summary, interruptedCode);
   if (exitCode === 0) return undefined;
@@ -59,12 +61,10 @@ export function errorOf(
           `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again`,
         ]
       : []),
-    ...(left
-      ? [
-          `${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${stopped === 'fraud' ? ' --stop-on-fraud' : ''}${maxFailures === undefined ? '' : ` --max-failures ${maxFailures}`}`,
-        ]
+    ...(left ? [`${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${limitWords(limits)}`] : []),
+    ...(failed > gone
+      ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}${limitWords(limits)}`]
       : []),
-    ...(failed > gone ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}`] : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),
     `All rows: cops bulk report ${journal}`,
   ];

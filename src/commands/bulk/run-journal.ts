@@ -219,7 +219,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   const { summary, contradicted } = sent;
   await forgetEnded(context, journal.state);
   await run.after?.(summary);
-  const failure = errorOf(summary, stops.exitCode(), path, job.maxFailures);
+  const failure = errorOf(summary, stops.exitCode(), path, journal.state.limits);
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   if (run.answers) kept.flush();
   const result: Done['result'] = run.answers

@@ -118,5 +118,7 @@ async function journalHint(context: Context, head: string): Promise<string> {
   if (newest === undefined) return all;
   const more = open.length - 1;
   const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
-  return `Did you mean "${['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ')}"?${others}`;
+  const plain = ['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ');
+  const line = newest.next.find((one) => one.includes(` bulk ${head} `)) ?? plain;
+  return `Did you mean "${line}"?${others}`;
 }

@@ -109,7 +109,7 @@ describe('cops bulk', () => {
         ? ok({ id: IDS[0], live_mode: false })
         : ok({ result: 'success', subscription_renewal_id: request.path.split('/')[2] }),
     );
-    const csv = rows(home, `\ufeffrenewal,sum\r\n${IDS[0]},5.00\r\n${IDS[1]},12.50\r\n`);
+    const csv = rows(home, `\ufeffwhich,sum\r\n${IDS[0]},5.00\r\n${IDS[1]},12.50\r\n`);
     const journal = path.join(home.folder, 'run.journal');
     const args = [
       'bulk',
@@ -124,7 +124,7 @@ describe('cops bulk', () => {
     ];
     const wrong = await home.run(args);
     expect(wrong.code).toBe(2);
-    writeFileSync(csv, readFileSync(csv, 'utf8').replace('renewal,', 'subscription_renewal_id,'));
+    writeFileSync(csv, readFileSync(csv, 'utf8').replace('which,', 'subscription_renewal_id,'));
     const dry = await home.run([...args, '--dry-run', '-o', 'json']);
     expect(dry.code).toBe(0);
     expect(JSON.parse(dry.stdout)).toHaveLength(2);

@@ -50,7 +50,7 @@ describe('--stop-on-fraud', () => {
     expect(sent()).toEqual([0, 1, 2]);
     expect(await status()).toMatchObject({
       ...{ done: 1, payment_failed: 1, fraud_detected: 1, not_started: 3, unknown: 0 },
-      next: expect.arrayContaining([`cops bulk resume ${journal}`]),
+      next: expect.arrayContaining([`cops bulk resume ${journal} --stop-on-fraud`]),
     });
     now.ways = ['done', 'done', 'done'];
     const resumed = await home.run(['bulk', 'resume', journal, '--stop-on-fraud']);
@@ -118,5 +118,21 @@ describe('the exit code of a run', () => {
     if (interruptAfter !== undefined) expect(sent().length).toBe(interruptAfter);
     if (sent().length < IDS.length && code !== 0) expect(ran.stderr).toContain(`cops bulk resume ${journal}`);
     expect(ran.stderr.includes(`cops bulk reconcile ${journal}`)).toBe(code === 9);
+  });
+
+  it('is followed by lines with the limits of the run, the latest that were said', async () => {
+    const { home, journal, start } = await setting(['done', 'refused', 'refused'], 0);
+    const ran = await home.run(start('--max-failures', '1', '--stop-on-fraud', '--concurrency', '1'));
+    const limits = '--stop-on-fraud --max-failures';
+    expect(ran.stderr).toContain(`cops bulk resume ${journal} ${limits} 1`);
+    const next = async (): Promise<unknown> =>
+      (JSON.parse((await home.run(['bulk', 'status', journal, '-o', 'json'])).stdout) as { next: unknown }).next;
+    expect(await next()).toEqual([`cops bulk resume ${journal} ${limits} 1`]);
+    const resumed = await home.run(['bulk', 'resume', journal, '--max-failures', '1', '--concurrency', '1']);
+    expect(resumed.stderr).toContain(`cops bulk resume ${journal} ${limits} 1`);
+    await home.run(['bulk', 'resume', journal, '--max-failures', '9', '--concurrency', '1']);
+    const status = await home.run(['bulk', 'status', journal, '-o', 'json']);
+    expect(status.stdout).not.toContain('cops bulk');
+    expect(status.stderr).toContain('The service knows none of the rows that it refused');
   });
 });
