@@ -294,17 +294,15 @@ class Engine {
     if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
     // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
     const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
-    const facts = { ...outcomeFacts(result, open !== undefined), ...(why === undefined ? {} : { message: why }) };
+    const told = outcomeFacts(result, open !== undefined);
+    const facts = why === undefined ? told : { ...told, message: why };
     this.#judge(facts, result);
     if (learned) {
       void this.#record(row, key, facts, false).catch((error) => this.#end('journal', error as CopsError));
       void trail?.finish(finishOf(facts)).catch((error) => this.#end('journal', error as CopsError));
     }
-    this.#o.onEnd?.({
-      row,
-      ...facts,
-      ...(result.claim === 'done' ? { answer: result.reply.body } : { error: result.error }),
-    });
+    const end = result.claim === 'done' ? { answer: result.reply.body } : { error: result.error };
+    this.#o.onEnd?.({ row, answer: end.answer, error: end.error, ...facts });
   }
 
   /** The same write is open elsewhere, a policy stops it, or its record cannot be kept: this row has not left, nor does any other. */

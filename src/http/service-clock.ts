@@ -56,10 +56,11 @@ function callTime(body: Buffer): number | undefined {
 
 /** Whether one clock jumped against the other between two looks; false where nothing tells both. */
 export function jumped(then: Skew, now: Skew): boolean {
-  return (['call', 'date'] as const).some((by) => {
-    const [before, after] = [then[by], now[by]];
-    return before !== undefined && after !== undefined && Math.abs(after - before) > CLOCK_DOUBT_MS;
-  });
+  return differ(then.call, now.call) || differ(then.date, now.date);
+}
+
+function differ(before: number | undefined, after: number | undefined): boolean {
+  return before !== undefined && after !== undefined && Math.abs(after - before) > CLOCK_DOUBT_MS;
 }
 
 /** Whether a look told anything. */

@@ -42,12 +42,12 @@ const TAIL = 5;
 
 /** A new id for an entry of that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
 export function entryId(time: string): string {
-  const [year, month, day, ...clock] = time.slice(2, 19).split(/[-T:]/);
+  const stamp = time.slice(2, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '-');
   let number = randomInt(ALPHABET.length ** TAIL);
   let tail = '';
   for (let index = 0; index < TAIL; index++) {
     tail += ALPHABET[number % ALPHABET.length];
     number = Math.floor(number / ALPHABET.length);
   }
-  return `${year}${month}${day}-${clock.join('')}-${tail}`;
+  return `${stamp}-${tail}`;
 }

@@ -83,7 +83,8 @@ export function askedIds(operation: Operation, ids: readonly string[], walletWor
 }
 
 function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): string {
-  const names = pathParameters(operation);
+  const parts = operation.path.split(BRACES);
+  const names = parts.filter((_, at) => at % 2 === 1);
   for (const [index, name] of names.entries()) {
     const value = ids[index];
     const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value);
@@ -94,7 +95,6 @@ function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): 
     faults.push({ path: '', message: `this operation ${wanted}, but ${ids.length} values are given` });
   }
   if (faults.length > 0) return operation.path;
-  const parts = operation.path.split(BRACES);
   return parts.map((part, at) => (at % 2 === 1 ? encodeURIComponent(ids[(at - 1) / 2] ?? '') : part)).join('');
 }
 

@@ -13,7 +13,8 @@ type SentBody = Readonly<Record<string, unknown>>;
 const GRAVITY: readonly Risk[] = ['read', 'write', 'money', 'irreversible'];
 
 /** What a body does beside its operation, in the order of the catalogue. */
-export function broughtBy({ brings = {} }: Pick<Operation, 'brings'>, body: SentBody): readonly Brought[] {
+export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody): readonly Brought[] {
+  if (!brings) return [];
   return Object.entries(brings).flatMap(([field, { on, ...brought }]) => {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;
     if (value === undefined || value === false || value === null) return [];
