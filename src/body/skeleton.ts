@@ -4,8 +4,9 @@ import { pathText, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { isSecretName } from '../secrets/secret-fields.js';
 
 /**
- * A body with every known field of an operation, filled with values that show the form of each: the first allowed
- * value, `<price: a number>` for a number. Made to be edited: what is left of it in a body is refused.
+ * A body with every known field of an operation, each with what shows its form (`<price: a number>`, the allowed values)
+ * or, where leaving it out means the same, its default. Made to be edited: what is left of it in a body is refused, a
+ * switch too, which would be sent as off by nobody's wish.
  * Serialise it with `indent(serialise(skeleton(operation)))`.
  */
 export function skeleton(operation: Operation): Record<string, Tree> {
@@ -40,13 +41,13 @@ function sample(name: string, field: Field): Tree {
     case 'number':
       return `<${name.replaceAll('_', ' ')}: a number>`;
     case 'boolean':
-      return false;
+      return `<${name.replaceAll('_', ' ')}: true or false>`;
     case 'array':
       return field.items ? [sample(name, field.items)] : [];
     case 'object':
       return members(field.fields ?? {});
     case 'any':
-      return null;
+      return `<${name.replaceAll('_', ' ')}: any value>`;
   }
 }
 
@@ -65,7 +66,8 @@ const FORMATS: Readonly<Record<FieldFormat, string>> = {
 };
 
 function text(name: string, field: Field): string {
-  const first = field.enum?.find((value) => value !== '') ?? field.enum?.[0];
-  if (first !== undefined) return first;
+  const [first, ...others] = field.enum?.filter((value) => value !== '') ?? [];
+  if (first !== undefined)
+    return others.length === 0 ? first : `<${name.replaceAll('_', ' ')}: ${[first, ...others].join('|')}>`;
   return field.format ? FORMATS[field.format] : `<${name.replaceAll('_', ' ')}>`;
 }

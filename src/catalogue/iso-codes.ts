@@ -10,6 +10,16 @@ PCN PER PHL PLW PNG POL PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN 
 SPM SRB SSD STP SUR SVK SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR
 UMI URY USA UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`;
 
+/** The codes of the same countries by two letters, in the same order. */
+const SHORT_TEXT = `
+AW AF AO AI AX AL AD AE AR AM AS AQ TF AG AU AT AZ BI BE BJ BQ BF BD BG BH BS BA BL BY BZ BM BO BR BB BN BT BV BW CF
+CA CC CH CL CN CI CM CD CG CK CO KM CV CR CU CW CX KY CY CZ DE DJ DM DK DO DZ EC EG ER EH ES EE ET FI FJ FK FR FO FM
+GA GB GE GG GH GI GN GP GM GW GQ GR GD GL GT GF GU GY HK HM HN HR HT HU ID IM IN IO IE IR IQ IS IL IT JM JE JO JP KZ
+KE KG KH KI KN KR KW LA LB LR LY LC LI LK LS LT LU LV MO MF MA MC MD MG MV MX MH MK ML MT MM ME MN MP MZ MR MS MQ MU
+MW MY YT NA NC NE NF NG NI NU NL NO NP NR NZ OM PK PA PN PE PH PW PG PL PR KP PT PY PS PF QA RE RO RU RW SA SD SN SG
+GS SH SJ SB SL SV SM SO PM RS SS ST SR SK SI SE SZ SX SC SY TC TD TG TH TJ TK TM TL TO TT TN TR TV TW TZ UG UA UM UY
+US UZ VA VC VE VG VI VN VU WF WS YE ZA ZM ZW`;
+
 /** ISO 4217 codes of currencies in use, and the few that were replaced lately and still stand in old records. */
 const CURRENCY_TEXT = `
 AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE
@@ -31,4 +41,14 @@ export function isCountry(code: string): boolean {
 /** True for an ISO 4217 code in capitals (`USD`). */
 export function isCurrency(code: string): boolean {
   return has(CURRENCY_TEXT, code);
+}
+
+/** The code that a country's two letters (`DE`, `UK`) or English name mean; undefined for any other text. */
+export function countryMeant(text: string): string | undefined {
+  const word = text.trim().toLowerCase();
+  const codes = SHORT_TEXT.trim().split(/\s+/);
+  const names = (['long', 'short'] as const).map((style) => new Intl.DisplayNames('en', { type: 'region', style }));
+  const isCalled = (code: string) => names.some((each) => each.of(code)?.toLowerCase() === word);
+  const short = /^[a-z]{2}$/.test(word) ? new Intl.Locale(`und-${word}`).region : codes.find(isCalled);
+  return COUNTRY_TEXT.trim().split(/\s+/)[codes.indexOf(short ?? '')];
 }

@@ -1,4 +1,4 @@
-import { isCountry, isCurrency } from './iso-codes.js';
+import { countryMeant, isCountry, isCurrency } from './iso-codes.js';
 import type { FieldFormat } from './types.js';
 
 /** What is wrong with a text for a format, in words that say what to write instead; undefined when it is right. */
@@ -19,9 +19,7 @@ const RULES: Readonly<Record<FieldFormat, Rule>> = {
   'date-time': expect(isDateTime, 'is not a date and time such as 2026-01-31T10:00:00Z'),
   unix: expect((text) => /^\d{1,12}$/.test(text), 'is not a time in unix seconds'),
   country: (text) =>
-    isCountry(text)
-      ? undefined
-      : `is not a country by its three letters of ISO 3166-1${capitals(text, isCountry, 'USA')}`,
+    isCountry(text) ? undefined : `is not a country by its three letters of ISO 3166-1${countryHint(text)}`,
   currency: (text) =>
     isCurrency(text) ? undefined : `is not a currency of ISO 4217${capitals(text, isCurrency, 'USD')}`,
   url: expect(isUrl, 'is not a web address that begins with https:// or http://'),
@@ -30,6 +28,11 @@ const RULES: Readonly<Record<FieldFormat, Rule>> = {
   cron: expect(isCronForm, 'is not a cron expression of five parts such as "0 6 * * 1"'),
   digits: expect((text) => /^\d+$/.test(text), 'may hold digits only'),
 };
+
+function countryHint(text: string): string {
+  const meant = countryMeant(text);
+  return meant === undefined ? capitals(text, isCountry, 'USA') : ` (${text.trim()} is ${meant})`;
+}
 
 function capitals(text: string, known: (code: string) => boolean, example: string): string {
   const upper = text.toUpperCase();

@@ -98,6 +98,8 @@ it('refuses a skeleton that was not filled in, checked or not', async () => {
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(/name: still holds what --skeleton shows/);
     expect(ran.stderr).toMatch(/price: still holds what --skeleton shows/);
+    expect(ran.stderr).toMatch(/enabled: still holds what --skeleton shows/);
+    expect(ran.stderr).toMatch(/age_group: still holds what --skeleton shows/);
   }
 });
 

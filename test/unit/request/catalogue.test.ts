@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bodyRemark, describeFields } from '../../../src/body/describe.js';
 import { checkBody } from '../../../src/body/schema.js';
 import { placeholdersIn, skeleton } from '../../../src/body/skeleton.js';
+import { fieldAt } from '../../../src/catalogue/body-fields.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { parseJson } from '../../../src/json/parse-json.js';
-import { serialise, type TreeObject } from '../../../src/json/tree.js';
+import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/json/tree.js';
 import { filterOptions, pathParameters, planRequest } from '../../../src/request/plan.js';
 import { typedOptions } from '../../../src/request/typed-options.js';
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/secrets/mask-body.js';
@@ -47,6 +48,14 @@ describe('every operation of the catalogue', () => {
       expect(faults.filter((fault) => /not a field|required/.test(fault.message))).toEqual([]);
       // A place without a value of its own is never sent as it stands.
       expect(serialise(body)).not.toMatch(/1\.00|example\.com"/);
+      // Nor is a switch or a choice that nobody made: what stays is the service's default, or all that there is.
+      const left = new Set(placeholdersIn(entry, body));
+      walk(body, (parts, value) => {
+        if (isObject(value) || Array.isArray(value) || left.has(pathText(parts))) return;
+        const { field } = fieldAt(entry, parts);
+        const only = field?.enum?.filter((one) => one !== '') ?? [];
+        expect(field?.default ?? (only.length === 1 ? only[0] : undefined), pathText(parts)).toBeDefined();
+      });
       if (/<[^"]+>"/.test(serialise(body))) expect(placeholdersIn(entry, body)).not.toEqual([]);
     }
   });

@@ -34,7 +34,7 @@ describe('checkBody', () => {
         'profile: is not an id: 20 characters are expected, these are 1',
         'tags: must be a list, not text',
         'customer.email: is not an e-mail address',
-        'customer.country: is not a country by its three letters of ISO 3166-1 (such as USA)',
+        'customer.country: is not a country by its three letters of ISO 3166-1 (us is USA)',
         'customer.zap: is not a field; did you mean zip?',
         'rates[1].rate: is required',
         'rates[1].label: must be text, not null',
