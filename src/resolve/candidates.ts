@@ -87,35 +87,43 @@ function shortly(passed: readonly Candidate[]): string {
 
 const byAge = (a: Candidate, b: Candidate): number => (b.made ?? 0) - (a.made ?? 0);
 
-/** Items that are called nearly so, one a line. */
-export function nearLines(candidates: readonly Candidate[]): string {
-  const shown = candidates.slice(0, MOST_LISTED).map(({ id, label }) => `  ${label ? `${id} (${label})` : id}`);
+/**
+ * Items that are called nearly so, one a line.
+ * @param line what is to be pasted for the id of one whose name differs in capitals alone
+ */
+export function nearLines(candidates: readonly Candidate[], word: string, line: Ready = () => undefined): string {
+  const wanted = word.trim().toLowerCase();
+  const isSame = ({ label }: Candidate): boolean => label.split(', ').some((part) => part.toLowerCase() === wanted);
+  const rows = [...candidates].sort((a, b) => Number(isSame(b)) - Number(isSame(a)));
+  const shown = rows.slice(0, MOST_LISTED).map((one) => {
+    const ready = isSame(one) ? line(one.id) : undefined;
+    const { id, label } = one;
+    return `  ${ready === undefined ? (label ? `${id} (${label})` : id) : `${ready}\n      ${label}`}`;
+  });
   const rest = candidates.length - shown.length;
   return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
 }
 
-/** Candidates that get a line ready to be pasted, at most. */
-const MOST_READY = 5;
+/** The line that does what is wanted to the item of an id, ready to be pasted. */
+export type Ready = (id: string) => string | undefined;
 
 /**
  * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
  * done to any more comes last.
  * @param line what is to be pasted for an id
  */
-export function inLines(
-  candidates: readonly Candidate[],
-  line: (id: string) => string | undefined = () => undefined,
-): string {
+export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): string {
   const parts = candidates.map(({ label }) => label.split(', '));
   const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
   const rows = candidates.map(({ id, made, fits = true }, at) => {
     const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
     const day = made === undefined ? undefined : `made ${isoDay(made)}`;
-    return { id, fits, made: made ?? 0, about: [...own, day].filter(Boolean).join(', ') };
+    const about = [...own, day, fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
+    return { id, fits, made: made ?? 0, about };
   });
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
-  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }, at) => {
-    const ready = fits && at < MOST_READY ? line(id) : undefined;
+  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }) => {
+    const ready = fits ? line(id) : undefined;
     return `  ${[ready ?? id, about].filter(Boolean).join('\n      ')}`;
   });
   const rest = candidates.length - MOST_LISTED;

@@ -8,7 +8,16 @@ import { pager } from '../request/pager.js';
 import { planRequest } from '../request/plan.js';
 import { isoDay } from '../time/units.js';
 import type { Asker } from './asker.js';
-import { type Candidate, candidateOf, type Fits, inLines, MOST_LISTED, nearLines, newestOf } from './candidates.js';
+import {
+  type Candidate,
+  candidateOf,
+  type Fits,
+  inLines,
+  MOST_LISTED,
+  nearLines,
+  newestOf,
+  type Ready,
+} from './candidates.js';
 import { canName, isMistypedId, labelOf, matchedBy } from './keys.js';
 import { isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
@@ -36,8 +45,9 @@ export interface ResolveOptions {
   readonly fits?: Fits | undefined;
   /** True where a person is asked about the only one of several that what is wanted can still be done to. */
   readonly choosesOpen?: boolean | undefined;
-  /** The line that does what is wanted to the item of an id, ready to be pasted. */
-  readonly line?: ((id: string) => string | undefined) | undefined;
+  readonly line?: Ready | undefined;
+  /** When what is wanted can be done: `activate is possible while suspended.` */
+  readonly possible?: string | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
@@ -91,6 +101,8 @@ interface Found {
   readonly candidates: readonly Candidate[];
   /** Items that came near it: of a search, what it found besides. */
   readonly near: readonly Candidate[];
+  /** What there is instead, where nothing is called so, or nearly so. */
+  readonly others?: string | undefined;
   /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
   /** Who has the word as e-mail address. */
@@ -103,7 +115,10 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const command = commandOf(family);
   if (!only) {
     if (doubt === undefined && people) throw nothingOf(family, word, people);
-    const hint = near.length > 0 ? `Near it:\n${nearLines(near)}` : `Look for it with: cops find ${quoted(word)}`;
+    const hint =
+      near.length > 0
+        ? `Near it:\n${nearLines(near, word, options.line)}`
+        : (found.others ?? `Look for it with: cops find ${quoted(word)}`);
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },
@@ -119,8 +134,11 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     return { ...one, label, typed: word, family: family.name, isChosen: true };
   }
   if (candidates.length > 1) {
-    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}: nothing was sent.`, {
-      hint: `Give the id of the one that is meant:\n${inLines(candidates, options.line)}${options.latest === false ? '\nOr add --latest for the one made last.' : ''}`,
+    const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
+    const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
+    const latest = options.latest === false && none === '' ? '\nOr add --latest for the one made last.' : '';
+    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}: nothing was sent.`, {
+      hint: `${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
     });
@@ -177,7 +195,26 @@ async function bySearch(family: Family, search: Operation, word: string, options
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
-  return { candidates, near, doubt };
+  const isSetUp = family.nature === 'set-up' && candidates.length + near.length === 0;
+  return { candidates, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
+}
+
+/** What there is of a family of set-up, asked of the first page of its list. */
+async function firstNames(family: Family, asker: Asker): Promise<string | undefined> {
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (!list || list.list?.style === 'windowed') return undefined;
+  const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
+  const names = items.map(({ raw }) => labelOf(parseLossless(raw)).split(', ')[0] ?? '');
+  return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
+}
+
+/** What there is of a family of set-up where a name was not found: few names can be told. */
+function othersOf(family: Family, names: readonly string[], count: number): string {
+  const command = commandOf(family);
+  if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
+  const shown = names.filter((name) => name !== '').slice(0, MOST_LISTED);
+  const more = count > shown.length ? `, and ${count - shown.length} more` : '';
+  return `There are: ${shown.map(quoted).join(', ')}${more}. All of them: cops ${command} list`;
 }
 
 /** Says of a person who is known, and has nothing of the family, just that. */
@@ -220,12 +257,14 @@ async function byList(
   };
   const candidates: Candidate[] = [];
   const near: Candidate[] = [];
+  const names: string[] = [];
   const base = planRequest(family, list, { ids: [], query: [] });
   for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
     for (const { raw } of page.items) {
       const item = parseLossless(raw);
       const id = plain(get(item, family.idField));
       if (id === undefined) continue;
+      if (names.length < MOST_LISTED) names.push(labelOf(item).split(', ')[0] ?? '');
       const owner = people && ownerOf(item);
       if (owner === undefined ? matchedBy(family, item, word) !== undefined : people?.ids.has(owner))
         candidates.push(candidateOf(family, id, item, raw, options.fits));
@@ -235,7 +274,9 @@ async function byList(
     if (report.shown > SOON_READ)
       options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
   }
-  return { candidates, near, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined, people };
+  const doubt = report.unproven.length > 0 ? report.unproven.join(' ') : undefined;
+  const others = family.nature === 'set-up' ? othersOf(family, names, report.shown) : undefined;
+  return { candidates, near, others, doubt, people };
 }
 
 function isNear(item: Lossless, word: string): boolean {

@@ -125,7 +125,7 @@ export class Names {
     await this.#mayAsk(word);
     const found = await resolveName(family, word, {
       ...(await this.#looking(family, this.operation.risk !== 'read')),
-      ...(isSubject ? this.#choosing(word) : {}),
+      ...(isSubject ? this.#choosing(word) : { line: (id) => lineWith(context.world.argv, word, id) }),
     }).finally(() => context.notes.progressDone());
     this.named.push(found);
     noteNamed(context, namedLine(found));
@@ -194,6 +194,7 @@ export class Names {
         return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
       },
       line,
+      possible: possibleWhile(this.operation, this.family),
     };
   }
 
@@ -212,6 +213,12 @@ export class Names {
   }
 }
 
+/** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
+function possibleWhile({ action, notWhile }: Operation, { item }: Family): string | undefined {
+  const states = item?.status?.enum?.filter((state) => notWhile?.includes(state) === false) ?? [];
+  return states.length === 0 ? undefined : `${action} is possible while ${states.join(' or ')}:`;
+}
+
 /** What a name means is told by names of the service. */
 function noteNamed({ notes }: Context, text: string): void {
   if (notes.quote) notes.quote(text);
@@ -223,9 +230,11 @@ const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
 function lineWith(argv: readonly string[], word: string, id: string): string | undefined {
-  if (argv.filter((one) => one === word).length !== 1 || argv.some((one) => one !== word && HIDDEN.test(one)))
-    return undefined;
-  return ['cops', ...argv.map((one) => (one === word ? id : shellWord(one)))].join(' ');
+  // In `--group=VIP` the name stands behind the option.
+  const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
+  if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
+  const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
+  return ['cops', ...argv.map((one) => shellWord(isIt(one) ? instead(one) : one))].join(' ');
 }
 
 function notInDryRun(word: string): CopsError {

@@ -1,0 +1,62 @@
+/** A name that means several things, none, or nearly one: what there is, with the line to be pasted. */
+import { expect, it } from 'vitest';
+import { ok } from '../../fixtures/service/service.js';
+import { home, pair } from '../helpers.js';
+
+const sandbox = (line: string) => home().run(['-p', 'sandbox', ...line.split(' ')]);
+const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
+
+/** An account whose lists show these items, one family alike the other. */
+const lists = (items: readonly { id: string }[]) =>
+  pair((request) => {
+    const found = items.find((item) => request.path.endsWith(`/${item.id}`));
+    if (found) return ok(found);
+    const of = request.path === '/customers' || request.path.includes('search') ? [] : items;
+    return ok({ results: of, current_page: 1, current_count: of.length, total_count: of.length, total_pages: 1 });
+  });
+
+it('says that an action can be done to none of several, and while what it could', async () => {
+  const ran = await sandbox('subscriptions activate zoe.rossi.4@example.com');
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('and as they are this can be done to none of them: nothing was sent');
+  expect(ran.stderr).toContain('activate is possible while suspended:');
+  expect(ran.stderr).toMatch(/active, next renewal .*, not possible as it is/);
+  expect(ran.stderr).toMatch(/cancelled, .*not possible as it is/);
+  expect(ran.stderr).not.toMatch(/activate \w{20}/);
+});
+
+it('gives a whole line for each of many that an action can be done to', async () => {
+  const customer = { id: id(99), email: 'jane@example.com' };
+  const one = (at: number) => ({ id: id(at), created_date_unix: 1_700_000_000 + at, status: 'suspended', customer });
+  const { home: there } = await lists(Array.from({ length: 9 }, (_none, at) => one(at)));
+  const ran = await there.run(['subscriptions', 'activate', 'jane@example.com', '--reason', 'she asked']);
+  expect(ran.code).toBe(2);
+  for (let at = 0; at < 9; at++)
+    expect(ran.stderr).toContain(`cops subscriptions activate ${id(at)} --reason 'she asked'\n`);
+});
+
+it.each([
+  ['--group VIPS', /There are: .*Regulars/],
+  ['--group=regulars', /Near it:\n {2}cops -p sandbox customers add-to-group tom\S+ --group=\w{20} --dry-run\n/],
+  ['--group regulars', /Near it:\n {2}cops -p sandbox customers add-to-group tom\S+ --group \w{20} --dry-run\n/],
+])('names the groups there are for %s', async (group, hint) => {
+  const ran = await sandbox(`customers add-to-group tom.rossi.110@example.com ${group} --dry-run`);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+});
+
+it('names what there is of any family of set-up, read or written', async () => {
+  for (const line of ['coupons get NOSUCH', 'subscription-profiles get nosuch', 'products edit nosuch --name x'])
+    expect((await sandbox(line)).stderr).toMatch(/There are: .+ All of them: cops -p sandbox [\w-]+ list/);
+});
+
+it('says that there is nothing yet, and tells ten names of many', async () => {
+  const none = await lists([]);
+  expect((await none.home.run(['customer-groups', 'get', 'VIP'])).stderr).toContain(
+    'There are no customer groups yet.',
+  );
+  const many = await lists(Array.from({ length: 13 }, (_none, at) => ({ id: id(at), name: `Group ${at}` })));
+  const ran = await many.home.run(['customer-groups', 'get', 'VIP']);
+  expect(ran.stderr).toContain('"Group 9", and 3 more. All of them: cops customer-groups list');
+  expect(ran.stderr).not.toContain('Group 10');
+});
