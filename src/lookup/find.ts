@@ -2,12 +2,12 @@ import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Column, Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
-import { get, parseLossless, plain } from '../json/lossless.js';
-import { matchedBy } from '../resolve/keys.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { matchedBy, namePaths } from '../resolve/keys.js';
 import { quoted } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
-import { commandOf, textAt } from './item.js';
+import { commandOf, newestFirst, textAt } from './item.js';
 import { readNamed } from './one.js';
 import type { Section, Sheet } from './sheet.js';
 
@@ -41,6 +41,25 @@ const BY_WORD = [
   'customer_cards',
   'products',
 ];
+/** Families asked for a word that may be a name: of a person, or of what was set up. */
+const BY_NAME = [
+  'customers',
+  'products',
+  'customer_groups',
+  'coupons',
+  'campaigns',
+  'subscription_profiles',
+  'sales',
+  'subscriptions',
+  'transactions',
+  'shipping',
+  'trials',
+  'chargebacks',
+];
+/** What other systems call something by: no person and nothing that was set up is called so. */
+const FOREIGN_ID = /^(?=.*\d)\S{13,}$/;
+/** A part of an id that is shorter may stand in one by chance. */
+const CHANCE = 8;
 /** Searches that look into the customer's e-mail address. */
 const BY_EMAIL = BY_WORD.filter((name) => !['transactions', 'customer_cards', 'products'].includes(name));
 /** Searches that look into digits: last four, ids of gateways and wallets, numbers of orders and cases. */
@@ -81,7 +100,10 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
   const byId = looksLikeId(term);
   const asked = await familiesFor(term, byId, options);
-  const answers = await Promise.all(asked.map((family) => lookIn(look, family, term, byId)));
+  const chances: Chance[] = [];
+  const answers = await Promise.all(
+    asked.map(async (family) => withoutChance(await lookIn(look, family, term, byId), term, chances)),
+  );
   if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
     // It is not there any more, or what was remembered is wrong.
     const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
@@ -99,15 +121,48 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     heading: [
       `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
+      ...chances.map(
+        ({ ids, command }) =>
+          `Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(term)}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
+      ),
     ],
     facts: [
       ['looked_for', JSON.stringify(term)],
       ['looked_in', JSON.stringify(asked.map(({ name }) => name))],
+      ...(chances.length > 0
+        ? [['left_out_by_chance', JSON.stringify(chances.flatMap(({ ids }) => ids))] as const]
+        : []),
     ],
     sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
     notRead: look.notRead,
     next: [...(code ? [`cops explain ${code}`] : []), ...nextOf(sections)],
   };
+}
+
+/** Hits of one search that hold the word in an id alone. */
+interface Chance {
+  readonly ids: readonly string[];
+  readonly command: string;
+}
+
+/** A search without the hits of whose texts none but ids, which are random, hold the word; these are told apart. */
+function withoutChance(answer: Section, term: string, chances: Chance[]): Section {
+  if (term.length >= CHANCE) return answer;
+  const isChance = (raw: string): boolean => {
+    const holding = textsOf(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
+    return holding.length > 0 && holding.every(looksLikeId);
+  };
+  const found = answer.items.filter((raw) => !isChance(raw));
+  const ids = answer.items.filter(isChance).map((raw) => textAt(parseLossless(raw), 'id'));
+  if (ids.length === 0) return answer;
+  chances.push({ ids, command: answer.command });
+  return { ...answer, items: found, total: answer.total === undefined ? undefined : answer.total - ids.length };
+}
+
+function textsOf(value: Lossless): string[] {
+  if (value instanceof Map) return [...value.values()].flatMap(textsOf);
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return [plain(value) ?? ''];
 }
 
 /** Whose cards were found: a hit of a card shows neither name nor digits. */
@@ -136,7 +191,15 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
     return all.filter((family) => (byId ? hasGet(family) : askable(family)));
   }
   const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;
-  const usual = byId ? BY_ID : term.includes('@') ? BY_EMAIL : /^\d+$/.test(term) ? digits : BY_WORD;
+  const usual = byId
+    ? BY_ID
+    : term.includes('@')
+      ? BY_EMAIL
+      : /^\d+$/.test(term)
+        ? digits
+        : FOREIGN_ID.test(term)
+          ? BY_WORD
+          : BY_NAME;
   // What this machine saw the id in is asked for alone: an id is of one family.
   const names = byId && options.seen ? [options.seen] : usual;
   return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
@@ -177,12 +240,6 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
   };
 }
 
-/** What happens is looked for from its end; hits that do not say when they were made stay where they are. */
-function newestFirst(raws: readonly string[]): string[] {
-  const made = new Map(raws.map((raw) => [raw, Number(textAt(parseLossless(raw), 'created_date_unix') || 0)]));
-  return [...raws].sort((a, b) => (made.get(b) ?? 0) - (made.get(a) ?? 0));
-}
-
 /** The condition by which a list shows what a search cuts off. */
 function whereOf({ name }: Family, term: string): string {
   if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
@@ -202,7 +259,7 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
   }
   if (searches) return look.search(family.name, term);
   const { items, since, total } = await look.list(family.name);
-  const own = items.filter((raw) => matchedBy(family, parseLossless(raw), term) !== undefined);
+  const own = items.filter((raw) => isCalled(family, parseLossless(raw), term));
   if (total !== undefined && total > items.length)
     look.skip(
       commandOf(family.name),
@@ -210,6 +267,13 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
       `cops ${commandOf(family.name)} list --all`,
     );
   return { items: own, since };
+}
+
+/** True for an item that is called so, or whose name holds the word, in capitals or not. */
+function isCalled(family: Family, item: Lossless, term: string): boolean {
+  if (matchedBy(family, item, term) !== undefined) return true;
+  const names = namePaths(family).map((path) => plain(get(item, path)) ?? '');
+  return term.length > 2 && names.some((name) => name.toLowerCase().includes(term.toLowerCase()));
 }
 
 /** Of the columns of a hit those that any hit fills. */
@@ -225,9 +289,10 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   const rest = FAMILY_INDEX.filter(
     ({ name, actions }) => !names.has(name) && actions.some(({ action }) => ['get', 'search', 'list'].includes(action)),
   );
+  const some = ['coupons', 'campaigns', 'email_templates', 'api_calls'].filter((name) => !names.has(name)).slice(0, 2);
   look.skip(
     `${rest.length} other families`,
-    'each is a request of its own; --in coupons,campaigns names some',
+    `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
     `cops find ${quoted(term)} --all`,
   );
 }

@@ -1,4 +1,4 @@
-import { get, type Lossless, plain } from '../json/lossless.js';
+import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
 
 /** A value of an item as text; empty where there is none. */
 export function textAt(item: Lossless, path: string): string {
@@ -28,4 +28,10 @@ export function commandOf(family: string): string {
 export function listLine(family: string, customer: string, since?: number): string {
   const range = since === undefined ? '--last 90d' : `--from ${since}`;
   return `cops ${commandOf(family)} list ${range} --customer ${customer}`;
+}
+
+/** What happens is looked for from its end; hits that do not say when they were made stay where they are. */
+export function newestFirst(raws: readonly string[]): string[] {
+  const made = new Map(raws.map((raw) => [raw, Number(textAt(parseLossless(raw), 'created_date_unix') || 0)]));
+  return [...raws].sort((a, b) => (made.get(b) ?? 0) - (made.get(a) ?? 0));
 }

@@ -6,7 +6,7 @@ import { fullName } from '../resolve/keys.js';
 import { resolveName } from '../resolve/resolve.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
-import { commandOf, idsAt, textAt } from './item.js';
+import { commandOf, idsAt, newestFirst, textAt } from './item.js';
 import { ordersOf, readNewest } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
 import { readFirst, toCollectOf } from './to-collect.js';
@@ -60,7 +60,8 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   await readNewest(look, sales, payments);
   const { sections: rest, trials, left } = await readRest(look, id, person);
   const orders = await ordersOf(look, id, sales, payments);
-  skipCut(look, id, hits);
+  skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
+  skipCut(look, 'fraud detections', fraud, `cops fraud-detections list --all-time --customer ${id}`);
   look.tellEarlier(person, `cops customers show ${id} --all`);
   const salvage = await toCollectOf(
     look,
@@ -93,7 +94,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
       isCut: !salvage.isWhole,
     },
     ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
-    section('fraud_detections', FRAUD, fraud, `cops fraud-detections search ${email}`),
+    section('fraud_detections', FRAUD, newest(fraud), `cops fraud-detections search ${email}`),
     ...notesOf(person, id),
   ];
   return {
@@ -139,9 +140,10 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
   );
   const at = REST.findIndex(({ family }) => family === 'trials');
   const trials = found[at] && (await wholeTrials(look, found[at]));
+  if (trials) skipCut(look, 'trials', trials, trialsOf(id));
   const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
     family === 'trials' && trials
-      ? section(word, columns, trials, `cops trials list --all-time --customer ${id}`)
+      ? section(word, columns, newest(trials), trialsOf(id))
       : section(word, columns, found[place] as Found, look.listLine(family, id)),
   );
   return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
@@ -167,13 +169,17 @@ function skipRest(look: Look, id: string, left: readonly string[], toCollect: st
     look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
 }
 
-/** What a search cuts. */
-function skipCut(look: Look, id: string, hits: Found): void {
-  if ((hits.total ?? hits.items.length) >= MOST_HITS)
-    look.skip('further subscriptions', 'a search shows ten at most', subscriptionsOf(id));
+/** What a search cuts: the newest may be among it. */
+function skipCut(look: Look, what: string, hits: Found, command: string): void {
+  if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
+    look.skip(`further ${what}`, 'a search shows ten at most, not the newest first', command);
 }
 
+/** The hits of a search with the newest first: a screen may show a few of them. */
+const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.items) });
+
 const subscriptionsOf = (id: string): string => `cops subscriptions list --customer ${id}`;
+const trialsOf = (id: string): string => `cops trials list --all-time --customer ${id}`;
 
 function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
   const { items, total, since } = found;
@@ -198,7 +204,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
   const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
   await readFirst(look, [...payments.items, ...read]);
-  const own = read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id')));
+  const own = newestFirst(read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id'))));
   own.sort((a, b) => rankOf(a) - rankOf(b));
   return {
     items: own,

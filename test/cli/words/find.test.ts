@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';
-import { A, errorOf, home, json, pair } from '../helpers.js';
+import { A, B, errorOf, home, json, pair } from '../helpers.js';
 
 const LIST = (items: readonly object[]) =>
   ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
@@ -36,6 +36,43 @@ it('finds what an id is, and ends with 4 for one that nobody has', async () => {
   const nobody = await home.run(['find', 'ZZZZZZZZZZZZZZZZZZZ9', '-o', 'json']);
   expect(nobody.code).toBe(4);
   expect(errorOf(nobody).hint).toContain('Not everything was read');
+});
+
+it('leaves out what holds a word in its random id alone, and says so', async () => {
+  const hit = (id: string, more: object = {}) => ({ id, email: 'jane@example.com', ...more });
+  const byChance = 'aVIPaaaaaaaaaaaaaaa1';
+  const { service, home } = await pair((request) => {
+    if (request.path.startsWith('/transactions')) return LIST([hit(byChance), hit(B, { first_name: 'Vip' })]);
+    if (request.path.startsWith('/sales')) return LIST([hit('bvipaaaaaaaaaaaaaaa2')]);
+    // The word stands in what this hit does not show.
+    if (request.path.startsWith('/shipping')) return LIST([hit(A)]);
+    return LIST([]);
+  });
+  const ran = await home.run(['find', 'VIP', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const sheet = json<Sheet & Record<string, { id: string }[]>>(ran);
+  expect(sheet.left_out_by_chance?.toSorted()).toEqual([byChance, 'bvipaaaaaaaaaaaaaaa2'].toSorted());
+  expect(sheet.transactions?.map(({ id }) => id)).toEqual([B]);
+  expect(sheet.shipping?.map(({ id }) => id)).toEqual([A]);
+  expect(sheet.sales).toBeUndefined();
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  const screen = await home.run(['find', 'VIP'], { terminal: 100 });
+  expect(stripVTControlCharacters(screen.stdout).replaceAll('\n', ' ')).toContain(
+    `Left out: ${byChance}, of which only the random id holds "VIP"; cops transactions search VIP shows it.`,
+  );
+  // A longer part of an id is no chance.
+  const { home: other } = await pair((request) => LIST(request.path.startsWith('/sales') ? [hit(byChance)] : []));
+  expect(json<Sheet>(await other.run(['find', byChance.slice(0, 9), '-o', 'json']))).toMatchObject({
+    sales: [{ id: byChance }],
+  });
+});
+
+it('looks for a name where things have names, in any case', async () => {
+  const ran = await home().run(['-p', 'sandbox', 'find', 'regular', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const sheet = json<Sheet & { customer_groups: { name: string }[] }>(ran);
+  expect(sheet.customer_groups.map(({ name }) => name)).toEqual(['Regulars']);
+  expect(sheet.looked_in).toHaveLength(12);
 });
 
 it('looks where it is told to, in lists of a set-up too', async () => {

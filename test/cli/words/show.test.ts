@@ -50,6 +50,24 @@ it('shows a whole customer by e-mail address, out of at most twelve requests', a
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
 
+it('shows the newest of what a search found first, and says where it may be among more', async () => {
+  const trial = (at: number) => ({ id: `TTTTTTTTTTTTTTTTTTT${at}`, created_date_unix: 1_700_000_000 + at });
+  const sheetOf = async (many: number) => {
+    const told = { '/trials/search': () => LIST(Array.from({ length: many }, (_none, at) => trial(at))) };
+    const { home: there } = await pair(serviceOf(told));
+    return json<Shown & { trials: { id: string }[] }>(await there.run(['customers', 'show', A, '-o', 'json']));
+  };
+  const few = await sheetOf(3);
+  expect(few.trials.map(({ id }) => id.at(-1))).toEqual(['2', '1', '0']);
+  expect(few.not_read.map(({ what }) => what)).not.toContain('further trials');
+  const ten = await sheetOf(10);
+  expect(ten.not_read).toContainEqual({
+    what: 'further trials',
+    why: 'a search shows ten at most, not the newest first',
+    command: `cops trials list --all-time --customer ${A}`,
+  });
+});
+
 it('shows orders, parcels and trials too, and names what no request was left for', async () => {
   const order = (id: string) => ({ id, created_date_unix: 1_795_000_000, email: 'jane@example.com' });
   const told = {
