@@ -178,7 +178,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     { words: ['commands-list', 'operations'], means: 'commands' },
     { words: ['use', 'switch', 'select-profile'], means: 'profiles use' },
-    { words: ['diff', 'compare'], means: 'setup diff' },
+    { words: ['diff', 'compare'], means: 'setup diff', same: true },
     { words: ['promote', 'deploy', 'migrate'], means: 'setup promote' },
     { words: ['pull'], means: 'setup pull' },
     { words: ['push', 'apply'], means: 'setup apply' },

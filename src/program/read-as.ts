@@ -17,6 +17,7 @@ const SHOWING: ReadonlySet<string> = new Set([
   'whoami',
   'commands',
   'profiles list',
+  'setup diff',
 ]);
 
 /** Words for a list that goes to a file. */

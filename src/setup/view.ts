@@ -78,9 +78,11 @@ function stepLines(step: Step, plan: Plan, paint: Palette): string[] {
   return lines;
 }
 
-/** A new object by its name alone; what changes is shown as ever. */
+/** A new object by its name alone, with what it is given in a second step; what changes is shown as ever. */
 function briefLines(step: Step, plan: Plan, paint: Palette): string[] {
-  if (step.action !== 'create') return step.action === 'enable' ? [] : stepLines(step, plan, paint);
+  const isNew = ({ action, family, key }: Step) => action === 'create' && family === step.family && key === step.key;
+  if (step.action === 'enable' || (step.action === 'edit' && plan.steps.some(isNew))) return [];
+  if (step.action !== 'create') return stepLines(step, plan, paint);
   const [first = ''] = stepLines(step, plan, paint);
   return [first, ...asked(step)];
 }

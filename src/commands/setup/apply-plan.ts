@@ -26,7 +26,7 @@ import { type Applied, applySteps } from './apply.js';
 import { keepPlan, sumOf } from './plan-file.js';
 import type { Planned } from './planning.js';
 import { coloured, planResult } from './results.js';
-import { type Applying, Progress, stepName } from './steps.js';
+import { type Applying, Progress, stepAddress, stepName } from './steps.js';
 import { verify } from './verify.js';
 
 export interface ApplyOptions {
@@ -153,13 +153,38 @@ async function carryOut(applying: Applying, input: Planned, path: string): Promi
     unknown: applied.unknown.map(stepName),
     drift: keptDrift(progress.plan.drift).map(({ address }) => address),
     cannot: progress.plan.cannot,
+    ids: await idsOf(account.context, input, progress),
     journal: path,
   };
+  await tellLeft(account.context, progress.plan);
   return {
     wrote: true,
     result: { shape: 'one', item: Item.of(item) },
     finish: () => endOf(applying, applied, unlike, resume, path),
   };
+}
+
+/** Objects whose ids a table shows. */
+const SHOWN_IDS = 20;
+
+/** The ids that the objects of a plan have where it was done, by address; of many only for machines. */
+async function idsOf(
+  context: Context,
+  { plan, files, snapshot }: Planned,
+  progress?: Progress,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const steps = plan.steps.filter(({ action }) => action !== 'delete').map(stepAddress);
+  const found = [...new Set([...steps, ...files.keys()])].flatMap((address) => {
+    const id = progress?.ids.get(address) ?? snapshot.objects.get(address)?.id;
+    return id === undefined ? [] : [[address, id] as const];
+  });
+  const isMuch = found.length > SHOWN_IDS && (await context.settings()).format === 'table';
+  return isMuch ? undefined : Object.fromEntries(found);
+}
+
+/** What does not come along, for whoever does not read the answer; a table shows it by itself. */
+async function tellLeft(context: Context, { cannot }: Plan): Promise<void> {
+  if ((await context.settings()).format !== 'table') for (const line of cannot) context.notes.warn(`${line}.`);
 }
 
 /** What reading again tells; that it failed is told too, since what was written stays written. */
@@ -266,12 +291,13 @@ async function nothingToDo(account: Account, input: Planned): Promise<Done> {
     done: 0,
     drift: drift.map(({ address }) => address),
     cannot: plan.cannot,
+    ids: await idsOf(account.context, input),
   };
+  await tellLeft(account.context, plan);
   if (drift.length === 0 && plan.shared.length === 0) {
     const has = plan.cannot.length === 0 ? 'it all already' : 'already all of it that can be written';
     account.context.notes.note(`Nothing to do: ${account.name} has ${has}, and nothing was sent.`);
   }
-  // What cannot be written is in the answer.
   if (drift.length > 0 || plan.shared.length > 0) account.context.notes.warn(planText(plan).trimEnd());
   return {
     result: { shape: 'one', item: Item.of(item) },

@@ -28,10 +28,15 @@ export function asFiles(objects: Iterable<Remote>, from: Snapshot): Map<string, 
 
 /** `cops setup diff --from … --to …`: what would make the second like the first. Only GETs. */
 export async function diffCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
-  const { names, options } = await placesAmong(context, words, typed);
+  const { names, options } = await placesAmong(context, words, typed, { from: 'test', to: 'live' });
   const [from, to] = await twoAccounts(context, options);
   const families = await loadFamilies();
   const wanted = wantedFamilies(families, names);
+  if (names.length === 0)
+    context.notes.note(
+      `Compared: every object of ${wanted.size} families. Not compared: keys and passwords, which no answer shows, nor ` +
+        `what set-ups cannot hold: ${outside(families)}.`,
+    );
   const source = await snapshotOf(from, families, wanted);
   // Nothing is recorded here, so that every difference counts as one.
   const state = emptyState();
@@ -46,24 +51,25 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const notes = only.map((address) => `${address}: only in ${to.name}`);
   const shown = { ...plan, notes: [...plan.notes, ...notes] };
   const result = await planResult(context, shown, options.markdown === true);
-  const finish = () => {
-    if (names.length === 0) context.notes.note(`Not compared: keys and passwords, nor ${outside(families)}.`);
-    return differs(shown, result, only.length);
-  };
-  return { result, finish };
+  return { result, finish: () => differs(shown, result, only.length) };
 }
 
-/** `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`. */
+/**
+ * `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`.
+ * @param unsaid what is meant where the line names neither, which is told
+ */
 async function placesAmong(
   context: Context,
   words: readonly string[],
   options: SetupOptions,
+  unsaid: Pick<SetupOptions, 'from' | 'to'> = {},
 ): Promise<{ readonly names: readonly string[]; readonly options: SetupOptions }> {
   const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
   const [from, to, ...names] = words;
   const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
   const isSaid = named || !isPlace(from) || !isPlace(to);
-  const whole = await wholePlaces(context, isSaid ? options : { ...options, from, to });
+  const said = named || isPlace(from) ? options : { ...options, ...unsaid };
+  const whole = await wholePlaces(context, isSaid ? said : { ...options, from, to });
   return { names: isSaid ? words : names, options: whole };
 }
 

@@ -9,25 +9,38 @@ const BOTH = ['--from', 'sandbox:test', '--to', 'sandbox:live'] as const;
 
 interface Told {
   readonly cannot: readonly string[];
+  readonly ids: Readonly<Record<string, string>>;
 }
 
 describe('what no write takes', () => {
   it('is named by every copy and by the difference, in data and in text, a line each', async () => {
     const { home, setup } = await sandboxHome('--live-data', 'empty');
     const fields = ['metadata', 'subscription_profile', 'shipping_attributes', 'third_party_shop'];
-    const first = json<Told>(await home.run([...COPY]));
+    const ran = await home.run([...COPY]);
+    const first = json<Told>(ran);
+    for (const line of first.cannot) expect(ran.stderr.replace(/\s+/g, ' ')).toContain(line);
+    const id = first.ids['products/Coffee Club'] ?? '';
+    const there = await home.run(['-p', 'sandbox', '--live', 'products', 'get', id, '-o', 'json']);
+    expect(json(there)).toMatchObject({ id, name: 'Coffee Club' });
     for (const field of fields)
       expect(first.cannot).toContainEqual(expect.stringContaining(`products: ${field} of Coffee Club: left behind: `));
     const again = await home.run([...COPY]);
+    expect(json<Told>(again).ids).toMatchObject({ 'products/Coffee Club': id });
     expect(again.stderr).toContain('has already all of it that can be written');
     for (const field of fields)
       expect(json<Told>(again).cannot).toContainEqual(
         expect.stringContaining(`products: ${field} of Coffee Club: differs, and stays so: `),
       );
     const shown = await home.run([...COPY, '-o', 'table']);
+    expect(shown.stdout).toContain(id);
+    expect(shown.stderr).not.toContain('differs, and stays so');
     for (const field of fields)
       expect(shown.stdout).toMatch(new RegExp(`^ {2}products: ${field} of Coffee Club: `, 'm'));
     const diff = await setup('diff', ...BOTH, 'products', '-o', 'table');
+    // What is made in two steps is one new object.
+    const whole = await setup('diff', ...BOTH, '-o', 'table');
+    expect(whole.stdout).toContain('  + Score order\n');
+    expect(whole.stdout).not.toContain('~ Score order');
     expect(diff.stdout).toContain('  products: subscription_profile of Coffee Club: differs, and stays so: ');
     expect(diff.stdout.match(/\d+ to create/g)).toHaveLength(1);
     expect(diff.stderr).not.toMatch(/to create|plan:/);

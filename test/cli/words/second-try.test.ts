@@ -23,7 +23,6 @@ describe('an option that is none', () => {
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
     [['history', 'list', '--failed'], 'cops -p sandbox api-calls list --status failed'],
     [['sales', 'list', '--watch'], 'cops -p sandbox sales tail'],
-    [['setup', 'diff'], 'cops -p sandbox setup diff --from test --to live'],
     [
       ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
       'cops -p sandbox report close --month 2026-10 --journal hledger > october.journal',
@@ -180,6 +179,20 @@ it('takes a mode alone for that of the profile in use', async () => {
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('live is read as sandbox:live.');
   expect(ran.stderr).toContain('sandbox:live has it all already, and nothing was sent');
+});
+
+it.each([
+  [['diff', 'test', 'live', 'products']],
+  [['compare', 'sandbox:test', 'sandbox:live', 'products']],
+  [['setup', 'diff', 'products']],
+  [['setup', 'diff']],
+])('%j compares test with live, and says above all what it compares', async (line) => {
+  const made = home();
+  const ran = await made.run([...SANDBOX, ...line]);
+  expect([0, 13], ran.stderr).toContain(ran.code);
+  expect(ran.stdout).toContain('"mode":"live"');
+  const isWhole = line.at(-1) === 'diff';
+  expect(/^Compared: every object of \d+ families\. Not compared: keys and passwords/m.test(ran.stderr)).toBe(isWhole);
 });
 
 it('shows differences as what was asked for, and no error', async () => {
