@@ -293,6 +293,8 @@ export interface Column {
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
   /** A table shows in its place what the item's values say together (`select/states.ts`). */
   readonly state?: 'renewal';
+  /** Values of another field with which this one means nothing: a table leaves it empty then. */
+  readonly unless?: { readonly path: string; readonly values: readonly string[] };
   /** What the row is about: a table shows it whole, and leaves out others first. */
   readonly whole?: true;
   /** The hour of a time tells the rows apart: it goes only where there is no room at all. */

@@ -35,6 +35,12 @@ export interface Found {
   readonly isWhole?: boolean | undefined;
 }
 
+/** Items that no request was left for. */
+interface Unread {
+  readonly family: string;
+  readonly ids: readonly string[];
+}
+
 export interface LookOptions {
   readonly asker: Asker;
   /** Unix seconds. */
@@ -47,7 +53,7 @@ export interface LookOptions {
 
 /** Several reads about one thing: counted, at once, each failing for itself. */
 export class Look {
-  readonly notRead: NotRead[] = [];
+  readonly #skipped: (NotRead | Unread)[] = [];
   readonly now: number;
   readonly #since: number | undefined;
   readonly #asker: Asker;
@@ -63,6 +69,17 @@ export class Look {
     this.#asker = options.asker;
     this.#most = options.most ?? MOST_REQUESTS;
     this.#left = options.since === undefined ? this.#most : Number.POSITIVE_INFINITY;
+  }
+
+  /** What was left out so far; an item that was read after all is not. */
+  get notRead(): readonly NotRead[] {
+    return this.#skipped.flatMap((one): NotRead[] => {
+      if (!('ids' in one)) return [one];
+      const ids = one.ids.filter((id) => !this.hasRead(one.family, id));
+      const family = commandOf(one.family);
+      const command = `cops ${family} get ${ids.slice(0, 5).join(' ')}`;
+      return ids.length === 0 ? [] : [{ what: `${ids.length} of ${family}`, why: 'no request was left', command }];
+    });
   }
 
   /** True where everything since a moment is read, whatever it takes. */
@@ -117,7 +134,12 @@ export class Look {
 
   /** Says that something was not read. */
   skip(what: string, why: string, command: string): void {
-    this.notRead.push({ what, why, command });
+    this.#skipped.push({ what, why, command });
+  }
+
+  /** Says that items of a family were not read, as no request was left for them. */
+  skipItems(family: string, ids: readonly string[]): void {
+    this.#skipped.push({ family, ids });
   }
 
   /** One item by its id; a second time it costs no request. */

@@ -1,12 +1,15 @@
 import type { Column } from '../catalogue/types.js';
 
+/** The states in which a subscription renews no more: the date that is stored is none (lifecycle of subscriptions). */
+export const ENDED: NonNullable<Column['unless']> = { path: 'status', values: ['cancelled', 'occurrence_limit'] };
+
 /** How fields are shown that several families have; all others as they are. */
 const SHOWN: Readonly<Record<string, Omit<Column, 'path'>>> = {
   amount: { as: 'money' },
   amount_refunded: { title: 'refunded', as: 'money' },
   amount_remaining: { title: 'left', as: 'money' },
   amount_total: { title: 'total', as: 'money' },
-  'billing.next_renewal_date_unix': { title: 'next renewal', as: 'time' },
+  'billing.next_renewal_date_unix': { title: 'next renewal', as: 'time', unless: ENDED },
   card_payment: { title: 'card payment', as: 'money' },
   case_number: { title: 'case number' },
   created_date_unix: { title: 'created', as: 'time' },

@@ -5,7 +5,7 @@ import type { Found, Look } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, listLine, madeOf, textAt } from './item.js';
 import type { Known } from './one.js';
-import { lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
+import { isOpen, lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
 import type { Section, Sheet } from './sheet.js';
 
 /** Attempts to charge. */
@@ -33,6 +33,11 @@ const KINDS: Readonly<Record<string, string>> = {
 export interface Failures {
   /** The newest of all; undefined where nothing failed. */
   readonly latest: Known | undefined;
+  /** What is told of it all, with what was read to explain the newest. */
+  told(around?: readonly Known[]): Told;
+}
+
+interface Told {
   readonly sections: readonly Section[];
   /** How the customer is called, and since when was looked. */
   readonly heading: string;
@@ -56,23 +61,27 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const [listedLast] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
   const older = listedLast === undefined ? await lastRenewalOf(look, open) : undefined;
   const latest = listedLast ?? older ?? open.salvages[0] ?? open.subscriptions[0];
-  const heading = headingOf(person, { declined, overdue, open, latest, since: payments.since ?? renewals.since }, day);
   const refused = `${listLine('transactions', id)} --where 'result!=approved'`;
   const unpaid = `${listLine('subscription_renewals', id)} --where is_overdue=true`;
   const behind = `cops subscriptions list --customer ${id} --status overdue`;
-  return {
-    latest,
-    heading,
-    sections: [
-      section('failed_payments', ATTEMPTS, declined, payments, refused),
-      section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
-      section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
-      section('to_collect', TO_COLLECT, open.salvages, { items: [] }, 'cops salvage-transactions list --last 90d'),
-    ],
+  const since = payments.since ?? renewals.since;
+  const told = (around: readonly Known[] = []): Told => {
+    const known = around.filter((one) => one.family === 'salvage_transactions' && isOpen(one));
+    const salvages = [...new Map([...open.salvages, ...known].map((one) => [one.id, one])).values()];
+    return {
+      heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
+      sections: [
+        section('failed_payments', ATTEMPTS, declined, payments, refused),
+        section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
+        section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
+        section('to_collect', TO_COLLECT, salvages, { items: [] }, 'cops salvage-transactions list --last 90d'),
+      ],
+    };
   };
+  return { latest, told };
 }
 
-interface Told {
+interface Facts {
   readonly declined: readonly Known[];
   readonly overdue: readonly Known[];
   readonly open: OpenNow;
@@ -83,7 +92,7 @@ interface Told {
 /** Who it is, what failed of late, and what is open now, however old. */
 function headingOf(
   person: Lossless,
-  { declined, overdue, open, latest, since }: Told,
+  { declined, overdue, open, latest, since }: Facts,
   day: (unix: number) => string,
 ): string {
   const who = [fullName(person), textAt(person, 'email'), textAt(person, 'id')]
@@ -94,7 +103,7 @@ function headingOf(
     (part) => part !== '',
   );
   const recent = many.length === 0 ? 'no card payment was refused and no renewal failed' : many.join(' and ');
-  const now = [counted(open.subscriptions.length, 'overdue subscription'), toCollect(open)].filter(
+  const now = [counted(open.subscriptions.length, 'overdue subscription'), toCollect(open.salvages)].filter(
     (part) => part !== '',
   );
   const found = [
@@ -106,7 +115,8 @@ function headingOf(
 }
 
 /** The answer where nothing failed: what was looked at, and where to look further. */
-export function nothingFailed({ heading, sections }: Failures, look: Look, customer: string): Sheet {
+export function nothingFailed({ told }: Failures, look: Look, customer: string): Sheet {
+  const { heading, sections } = told();
   const id = textAt(parseLossless(customer), 'id');
   return {
     heading: [heading],

@@ -90,12 +90,7 @@ export async function readNamed(
         return items.map((raw) => ({ family, id, raw, item: parseLossless(raw) }));
       }),
   );
-  for (const [family, ids] of byFamily([...skipped]))
-    look.skip(
-      `${ids.length} of ${commandOf(family)}`,
-      'no request was left',
-      `cops ${commandOf(family)} get ${ids.slice(0, 5).join(' ')}`,
-    );
+  for (const [family, ids] of byFamily([...skipped])) look.skipItems(family, ids);
   return read.flat();
 }
 

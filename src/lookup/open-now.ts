@@ -1,4 +1,6 @@
+import Big from 'big.js';
 import { type Lossless, parseLossless } from '../json/lossless.js';
+import { minorDigits } from '../schema/minor-units.js';
 import { customerOf, type Look, MOST_HITS } from './ask.js';
 import { idsAt, madeOf, textAt } from './item.js';
 import { type Known, readNamed } from './one.js';
@@ -51,14 +53,22 @@ export async function lastRenewalOf(look: Look, { subscriptions, salvages }: Ope
   return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
 }
 
-/** What is to collect, in words; '' where nothing is. Amounts that only a trial or an unread subscription names may come on top. */
-export function toCollect({ salvages }: OpenNow): string {
-  const amounts = salvages.map(({ item }) =>
-    `${textAt(item, 'amount_remaining')} ${textAt(item, 'iso_currency')}`.trim(),
-  );
-  const [first] = amounts;
-  if (first === undefined) return '';
-  return `at least ${amounts.length === 1 ? first : `${amounts.length} amounts (${amounts.join(', ')})`} to collect`;
+/** What is to collect, added up by currency; '' where nothing is. What was not read may come on top. */
+export function toCollect(salvages: readonly Known[]): string {
+  const [first, ...others] = salvages.map(({ item }) => item);
+  if (first !== undefined && others.length === 0)
+    return `at least ${textAt(first, 'amount_remaining')} ${textAt(first, 'iso_currency')}`
+      .trim()
+      .concat(' to collect');
+  const sums = new Map<string, Big>();
+  for (const { item } of salvages) {
+    const currency = textAt(item, 'iso_currency');
+    sums.set(currency, new Big(textAt(item, 'amount_remaining')).plus(sums.get(currency) ?? 0));
+  }
+  if (sums.size === 0) return '';
+  const digits = (currency: string, sum: Big): string => sum.toFixed(minorDigits(currency));
+  const told = [...sums].map(([currency, sum]) => `${digits(currency, sum)} ${currency}`.trim()).join(' and ');
+  return `at least ${told} to collect (${salvages.length} amounts)`;
 }
 
 /** Whether an amount is still to collect. */

@@ -1,5 +1,6 @@
 import { labelOf } from '../resolve/keys.js';
 import type { Look } from './ask.js';
+import { ENDED } from './columns.js';
 import { ATTEMPTS } from './failures.js';
 import { commandOf, madeOf, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
@@ -36,11 +37,16 @@ const ANSWERS = [
   'error_message',
 ];
 
-/** Reads what hangs together with an item and says why it is as it is. */
-export async function whySheet(look: Look, known: Known, day: (unix: number) => string): Promise<Sheet> {
+/** Reads what hangs together with an item: the item itself stands first. */
+export async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
   const named = await namedBy(known);
   const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
-  const around = [known, ...(await readNamed(look, wanted))];
+  return [known, ...(await readNamed(look, wanted))];
+}
+
+/** Says why an item is as it is, by what hangs together with it. */
+export function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
+  const [known] = around as readonly [Known];
   const attempts = around.filter(({ family }) => family === 'transactions').sort((a, b) => madeOf(b) - madeOf(a));
   const sentences = sentencesOf(known, around, look.now, day);
   return {
@@ -140,11 +146,14 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
   const next = Number(at('billing.next_renewal_date_unix') || 0);
   const overdue = Number(at('overdue_count') || 0);
   const limit = at('subscription_profile.overdue_limit');
+  const isOver = ENDED.values.includes(at(ENDED.path));
   const lines = [
     `Subscription ${id} is ${at('status') || 'without a status'}` +
-      (next === 0
-        ? '; no next renewal is stored.'
-        : `; next renewal ${day(next)}${next < now ? ', which is past' : ''}.`),
+      (isOver
+        ? ': nothing renews any more.'
+        : next === 0
+          ? '; no next renewal is stored.'
+          : `; next renewal ${day(next)}${next < now ? ', which is past' : ''}.`),
   ];
   if (overdue > 0)
     lines.push(

@@ -74,6 +74,8 @@ export interface Laid {
   rank: number;
   /** What its text is computed from, where that is more than one value. */
   readonly state: Column['state'];
+  /** When its text means nothing. */
+  readonly unless: Column['unless'];
   /** False for a column that gave way, and for a spare one that was not needed. */
   used: boolean;
   /** What it holds stands above the table. */
@@ -120,6 +122,7 @@ function laid(column: Column, spare: boolean): Laid {
     fair: as === 'prose' ? 0 : as === 'status' ? LONGEST_STATUS : fairOf(column.path),
     rank: spare ? 1 : column.whole ? 9 : rankOf(column.path, as, isId),
     state: column.state,
+    unless: column.unless,
     used: !spare,
     isSaid: false,
     width: 0,

@@ -47,6 +47,12 @@ export interface TableOptions {
   readonly zoneSaid?: boolean;
 }
 
+/** Whether an item has one of the values with which a column of it means nothing. */
+function isWith({ path, values }: NonNullable<Column['unless']>, raw: string): boolean {
+  const [found] = new Picker([path]).pick(raw);
+  return values.includes(cellText(found).toLowerCase());
+}
+
 /** Lays out a stream of items as lines: a header and one line an item. */
 export class Table {
   /** Titles of the columns that the terminal had no room for. */
@@ -99,9 +105,10 @@ export class Table {
     const raws = picker.pick(raw);
     picked?.(raws);
     const currency = cellText(raws[raws.length - 1]);
-    return columns.map((column, index) =>
-      column.state ? stateOf(column.state, raw) : this.#cells.show(raws[index], column.as, currency),
-    );
+    return columns.map((column, index) => {
+      if (column.unless && !this.#options.asked && isWith(column.unless, raw)) return '';
+      return column.state ? stateOf(column.state, raw) : this.#cells.show(raws[index], column.as, currency);
+    });
   }
 
   /** The lines that are left: of a list that ended within its sample, the whole table. */

@@ -37,7 +37,12 @@ export default {
     'amount',
     'iso_currency',
     'customer.email',
-    { path: 'billing.next_renewal_date_unix', title: 'next renewal', as: 'time' },
+    {
+      path: 'billing.next_renewal_date_unix',
+      title: 'next renewal',
+      as: 'time',
+      unless: { path: 'status', values: ['cancelled', 'occurrence_limit'] },
+    },
     'live_mode',
     'created_date_unix',
   ],

@@ -5,7 +5,7 @@ import type { Look } from '../../lookup/ask.js';
 import { failuresOf, nothingFailed } from '../../lookup/failures.js';
 import { findPerson } from '../../lookup/person.js';
 import type { Sheet } from '../../lookup/sheet.js';
-import { WHY_FAMILIES, whySheet } from '../../lookup/why.js';
+import { aroundOf, WHY_FAMILIES, whySheet } from '../../lookup/why.js';
 import { dayIn } from '../../time/periods.js';
 import { knownItem } from '../looking/known.js';
 import { openLook, present } from '../looking/look.js';
@@ -22,7 +22,10 @@ export async function run(context: Context, { words: [word = ''], options }: Com
   const day = (unix: number): string => dayIn(unix, zone);
   if (looksLikeId(word)) {
     const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
-    const sheet = known.family === 'customers' ? personSheet(look, known.raw, day) : whySheet(look, known, day);
+    const sheet =
+      known.family === 'customers'
+        ? personSheet(look, known.raw, day)
+        : whySheet(look, await aroundOf(look, known), day);
     return present(context, await sheet, options);
   }
   const customer = await findPerson(look, word, (text) => context.notes.warn(text));
@@ -32,15 +35,17 @@ export async function run(context: Context, { words: [word = ''], options }: Com
 async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
   const failures = await failuresOf(look, customer, day);
   if (!failures.latest) return nothingFailed(failures, look, customer);
-  const sheet = await whySheet(look, failures.latest, day);
+  const around = await aroundOf(look, failures.latest);
+  const sheet = whySheet(look, around, day);
+  const told = failures.told(around);
   const shown = new Set(sheet.sections.flatMap(({ items }) => items));
-  const others = failures.sections.map((section) => {
+  const others = told.sections.map((section) => {
     const items = section.items.filter((raw) => !shown.has(raw));
     return { ...section, items, total: items.length };
   });
   return {
     ...sheet,
-    heading: [failures.heading, ...sheet.heading],
+    heading: [told.heading, ...sheet.heading],
     facts: [['customer', customer], ...sheet.facts],
     sections: [...sheet.sections, ...others.filter(({ items }) => items.length > 0)],
   };

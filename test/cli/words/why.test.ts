@@ -137,3 +137,18 @@ it('never cuts off what is overdue now, and finds its failure by its id', async 
     'now one overdue subscription, at least 10.5 USD to collect; the latest failure is a renewal.',
   );
 });
+
+it('adds up what it shows as still to collect, and names nothing as unread that was read', async () => {
+  const cops = home({ COPS_PROFILE: 'sandbox' });
+  const sheet = json<{
+    to_collect: { id: string; amount_remaining: number }[];
+    not_read: { command: string }[];
+  }>(await cops.run(['why', 'farid.haddad.43@example.com', '-o', 'json']));
+  expect(sheet.to_collect.length).toBeGreaterThan(1);
+  const sum = sheet.to_collect.reduce((before, one) => before + one.amount_remaining, 0).toFixed(2);
+  const ran = await cops.run(['why', 'farid.haddad.43@example.com'], { terminal: 300 });
+  const shown = stripVTControlCharacters(ran.stdout);
+  expect(shown).toContain(`at least ${sum} USD to collect (${sheet.to_collect.length} amounts)`);
+  const unread = sheet.not_read.map(({ command }) => command).join(' ');
+  for (const { id } of sheet.to_collect) expect(unread).not.toContain(id);
+});
