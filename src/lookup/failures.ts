@@ -65,6 +65,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const unpaid = `${listLine('subscription_renewals', id)} --where is_overdue=true`;
   const behind = `cops subscriptions list --customer ${id} --status overdue`;
   const since = payments.since ?? renewals.since;
+  const toCollectOf = `cops salvage-transactions list --all-time --customer ${id}`;
   const told = (around: readonly Known[] = []): Told => {
     const known = around.filter((one) => one.family === 'salvage_transactions' && isOpen(one));
     const salvages = [...new Map([...open.salvages, ...known].map((one) => [one.id, one])).values()];
@@ -74,7 +75,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
         section('failed_payments', ATTEMPTS, declined, payments, refused),
         section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
         section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
-        section('to_collect', TO_COLLECT, salvages, { items: [] }, 'cops salvage-transactions list --last 90d'),
+        section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf),
       ],
     };
   };

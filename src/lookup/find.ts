@@ -169,7 +169,7 @@ function textsOf(value: Lossless): string[] {
 async function cardholders(look: Look, term: string, cards: Section): Promise<Section> {
   const ids = [...new Set(cards.items.map((raw) => textAt(parseLossless(raw), 'customer_id')))];
   const wanted = ids.filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
-  const people = await readNamed(look, wanted, Math.min(look.left, MOST_HOLDERS));
+  const people = await readNamed(look, wanted, look.isWhole ? wanted.length : MOST_HOLDERS);
   return {
     word: 'cardholders',
     columns: HIT.filter(({ path }) => path !== 'name'),
@@ -220,7 +220,7 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
   const searches = family.operations.some(({ action }) => action === 'search');
   const how = byId ? `get ${term}` : searches ? `search ${quoted(term)}` : 'list';
   const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
-  const isCut = !byId && searches && found.items.length >= MOST_HITS;
+  const isCut = !byId && searches && found.items.length >= MOST_HITS && found.isWhole !== true;
   if (isCut)
     look.skip(
       `more of ${command}`,
@@ -257,7 +257,11 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
       throw error;
     }
   }
-  if (searches) return look.search(family.name, term);
+  if (searches) {
+    const hits = await look.search(family.name, term);
+    const isCut = hits.items.length >= MOST_HITS && look.isWhole;
+    return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
+  }
   const { items, since, total } = await look.list(family.name);
   const own = items.filter((raw) => isCalled(family, parseLossless(raw), term));
   if (total !== undefined && total > items.length)
@@ -267,6 +271,12 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
       `cops ${commandOf(family.name)} list --all`,
     );
   return { items: own, since };
+}
+
+/** All cards that end with the digits: whose they are is asked for, and a search shows ten at most. */
+async function allCards(look: Look, digits: string): Promise<Found> {
+  const { items } = await look.list('customer_cards');
+  return { items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
 }
 
 /** True for an item that is called so, or whose name holds the word, in capitals or not. */

@@ -124,3 +124,18 @@ it('leads to everybody with such a card, by a line that works', async () => {
   const emails = json<{ email: string }[]>(people).map(({ email }) => email);
   expect(emails.filter(Boolean)).toHaveLength(Number(count.stdout));
 });
+
+it('tells everybody with such a card where all is asked for', async () => {
+  const made = home();
+  const cards = ['customer-cards', 'list', '--all-time', '--where', 'last_4=4242', '-q', '-o', 'json'];
+  const owners = new Set(
+    json<{ customer_id: string }[]>(await made.run(['-p', 'sandbox', ...cards])).map((card) => card.customer_id),
+  );
+  expect(owners.size).toBeGreaterThan(10);
+  const sheet = json<Sheet & Readonly<Record<string, { id: string }[]>>>(
+    await made.run(['-p', 'sandbox', 'find', '4242', '--all', '-o', 'json']),
+  );
+  expect(new Set(sheet.cardholders?.map(({ id }) => id))).toEqual(owners);
+  expect(sheet.not_read.map(({ what }) => what)).not.toContain('more of customer-cards');
+  expect(sheet.not_read.map(({ why }) => why)).not.toContain('no request was left');
+});
