@@ -131,7 +131,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['events-list', 'event-types', 'events'], means: 'reference events' },
     { words: ['errors', 'error-codes'], means: 'reference errors' },
     { words: ['stats', 'statistics', 'dashboard', 'summary', 'status'], means: 'overview' },
-    { words: ['watch', 'follow', 'tail', 'stream'], means: 'sales tail' },
+    { words: ['watch', 'follow', 'tail', 'stream'], means: 'sales tail', same: true },
     { words: ['man', 'manual', 'docs', 'guide'], means: 'help' },
     { words: ['auth', 'signin', 'sign-in', 'connect', 'init', 'setup-key'], means: 'login' },
     { words: ['signout', 'sign-out', 'disconnect'], means: 'logout' },

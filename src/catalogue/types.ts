@@ -236,6 +236,8 @@ export interface Operation {
   readonly risk: Risk;
   /** What a grave operation moves, where its name does not tell: no amount by itself, or all that its item has left. */
   readonly moves?: 'nothing' | 'item';
+  /** Operations of other items that the service does along with it, where there are such items: `subscriptions cancel`. */
+  readonly entails?: readonly string[];
   /**
    * What fields of a body do besides, by their names: its own and those of the family's other bodies, whose end was
    * seldom seen. Made from the fields (`conventions.ts`).

@@ -8,7 +8,7 @@ import type { Asked, Moves, Policy, Rule } from './types.js';
 const HOUR_MS = 3_600_000;
 
 /** True when words such as `customers` or `transactions refund` mean this operation. */
-function names(words: readonly string[], operation: string): boolean {
+export function names(words: readonly string[], operation: string): boolean {
   const family = operation.split(' ')[0];
   return words.some((one) => one === operation || one === family);
 }

@@ -5,6 +5,7 @@ import { familyByCommand, loadFamily, operationMeant } from '../catalogue/index.
 import type { FamilyOperation, Operation } from '../catalogue/types.js';
 import type { Job } from '../command/context.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
+import { shellWord } from '../command/shell-word.js';
 import { operationInput, operationSpec } from '../commands/operation/spec.js';
 import { asTyped, type CopsError, usage } from '../errors/errors.js';
 import { didYouMean } from '../errors/nearest.js';
@@ -232,9 +233,22 @@ async function parse(
     const what = option.replace(/=.*/s, '');
     throw usage(
       `Unknown option '${what}'.`,
-      MODE_OPTION.test(option) ? MODE_HINT : (optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
+      MODE_OPTION.test(option)
+        ? MODE_HINT
+        : (belowHint(place, what, argv) ?? optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
     );
   }
+}
+
+/** The line with the one action below a command that takes an option, where the command itself does not. */
+function belowHint({ path, command }: Named, option: string, argv: readonly string[]): string | undefined {
+  const [only, ...others] = command.commands.filter(({ options }) => options.some(({ long }) => long === option));
+  const at = wordPositions(argv)[path.split(' ').length - 1];
+  if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
+  return `Did you mean "cops ${argv
+    .toSpliced(at + 1, 0, only.name())
+    .map(shellWord)
+    .join(' ')}"?`;
 }
 
 /** What many a tool calls the option that is two of them here. */
@@ -281,7 +295,10 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
       );
   }
   const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';
-  const way = misplaced ? `Usage: cops ${path} ${command.usage()}` : noHint('');
+  const told = command.registeredArguments.flatMap((one) =>
+    one.description ? [`${one.name()}: ${one.description}`] : [],
+  );
+  const way = misplaced ? [`Usage: cops ${path} ${command.usage()}`, ...told].join('. ') : noHint('');
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 

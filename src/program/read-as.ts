@@ -45,6 +45,8 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   if (entry && Object.hasOwn((await loadFamily(entry.name)).instead ?? {}, dashed(typed))) return undefined;
   const meant = meantLine(argv, entry);
   if (!meant || !(await onlyShows(meant))) return undefined;
+  // Of what something new is wanted is not guessed.
+  if (!entry && second === undefined && wordsOf(meant)[1] === 'tail') return undefined;
   const spoken = wordsOf(meant);
   const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
   const said = entry ? [head, second ?? ''] : familyByCommand(spoken[0] ?? '') && second ? [head, second] : [head];
@@ -98,6 +100,7 @@ async function onlyShows(line: readonly string[]): Promise<boolean> {
   const words = wordsOf(line);
   const [head = '', second = ''] = words;
   if (!familyByCommand(head)) return SHOWING.has(head) || SHOWING.has(`${head} ${second}`);
+  if (second === 'tail') return true;
   const operation = (await operationMeant(words))?.operation;
   return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
 }

@@ -360,7 +360,7 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   }
   // Its value stands in several places of what it means.
   if (value === undefined) return undefined;
-  const words = means.split(' ').map((word) => (word === '{}' ? value : word));
+  const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
   const behind = joined === undefined ? rest.slice(1) : rest;
   return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
 }

@@ -41,7 +41,7 @@ export function parseFaults(words: readonly string[]): Faults | string {
   for (const word of words) {
     const [kind, share = '1'] = word.split('=', 2) as [string, string?];
     if (!Object.hasOwn(FAULT_KINDS, kind)) {
-      return `There is no fault called ${JSON.stringify(kind)}; there are ${Object.keys(FAULT_KINDS).join(', ')}.`;
+      return `There is no fault called ${JSON.stringify(kind)}: give one with its share, as in 500=5%. There are ${Object.keys(FAULT_KINDS).join(', ')}.`;
     }
     const value = share.endsWith('%') ? Number(share.slice(0, -1)) / 100 : Number(share);
     if (share === '' || !(value >= 0 && value <= 1))

@@ -106,6 +106,7 @@ export default {
       summary: 'Void a sale: cancel it, or refund everything paid',
       risk: 'irreversible',
       moves: 'item',
+      entails: ['subscriptions cancel', 'trials cancel'],
       latest: true,
       body: emptyBody,
       preview: {

@@ -112,6 +112,7 @@ export default {
       notWhile: ['expired', 'cancelled'],
       summary: 'Cancel a trial and its subscription for good',
       risk: 'irreversible',
+      entails: ['subscriptions cancel'],
       body: unseenBody,
       preview: { show: shown, says: ['Cancels the linked subscription as well.', 'It cannot be undone.'] },
       rules: [

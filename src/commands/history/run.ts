@@ -21,6 +21,8 @@ interface HistoryListOptions {
   readonly limit?: number;
   /** Only entries whose outcome is unknown. */
   readonly unknown?: boolean;
+  /** Only entries that were not done. */
+  readonly failed?: boolean;
   /** Only entries of this range, both ends meant. */
   readonly range?: Range | undefined;
 }
@@ -41,12 +43,13 @@ export function historyList(context: Here, options: HistoryListOptions): Result 
   return { shape: 'list', items: entries(context, options), columns: COLUMNS, idField: 'id', shares: true };
 }
 
-async function* entries(context: Here, { limit, unknown, range }: HistoryListOptions): AsyncIterable<Item> {
+async function* entries(context: Here, { limit, unknown, failed, range }: HistoryListOptions): AsyncIterable<Item> {
   const history = open(context);
   let shown = 0;
   for await (const entry of history.list({ unknownOnly: unknown === true })) {
     const time = Math.floor(Date.parse(entry.time) / 1000);
     if (range && (time < range.from || time > range.to)) continue;
+    if (failed === true && entry.outcome === 'done') continue;
     yield asItem(entry);
     if (++shown === limit) break;
   }
@@ -85,6 +88,7 @@ function asItem(entry: Entry): Item {
 interface HistoryOptions extends RangeOptions {
   readonly limit?: string;
   readonly unknown?: boolean;
+  readonly failed?: boolean;
   readonly as?: string;
   readonly note?: string;
 }
@@ -95,7 +99,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
-  return { result: historyList(context, { limit, unknown: options.unknown, range }) };
+  return { result: historyList(context, { limit, unknown: options.unknown, failed: options.failed, range }) };
 }
 
 /** Of what was sent, the history has nothing: the service keeps the request. */

@@ -3,6 +3,7 @@ import { RANGE_OPTIONS } from '../../time/range-options.js';
 
 const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
+  { flags: '--failed', about: 'only those that were not done: refused, failed, not sent or unknown' },
   { flags: '--unknown', about: 'only those whose outcome is unknown' },
   ...RANGE_OPTIONS,
 ] as const;

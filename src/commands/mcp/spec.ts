@@ -25,7 +25,13 @@ export const spec: CommandSpec = {
     {
       name: 'install',
       about: "Write the server into a client's configuration file, after showing the entry.",
-      arguments: [{ name: '<client>', values: MCP_CLIENTS.map(({ name, about }) => [name, about] as const) }],
+      arguments: [
+        {
+          name: '<client>',
+          about: MCP_CLIENTS.map(({ name }) => name).join(', '),
+          values: MCP_CLIENTS.map(({ name, about }) => [name, about] as const),
+        },
+      ],
       options: [
         ...options,
         { flags: '--file <file>', about: "another file than the client's usual one" },

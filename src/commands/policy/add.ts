@@ -1,5 +1,5 @@
 import type Big from 'big.js';
-import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import type { Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { type CopsError, usage } from '../../errors/errors.js';
@@ -40,6 +40,29 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   if (rule && !tellFrozen(context, old, rule, options)) tellOthers(context, rule);
   return done;
 }
+
+/**
+ * The options that a rule in words stands for, which is told: `refunds over 100 USD`, `subscriptions cancel`.
+ * @throws CopsError usage (2) where options say something of the same
+ */
+export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
+  if (words.length === 0) return options;
+  const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
+  const isSaid = [options.operations, options.never, options.most, options.mostADay].some((one) => one !== undefined);
+  if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
+  if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
+    throw usage(
+      `cops policy add: "${what}" is no family or operation.`,
+      'For example: cops policy add refunds over 100 USD',
+    );
+  const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
+  const line = amount === undefined ? `--never ${quoted(what)}` : `--operations ${quoted(what)} --most "${read.most}"`;
+  context.notes.note(`This is read as cops policy add ${line}.`);
+  return { ...options, ...read };
+}
+
+const SPOKEN =
+  /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
 
 /** `--operations X --never` means that X is never written. */
 function nothingNamed({ operations = [] }: AddOptions): CopsError {

@@ -13,10 +13,10 @@ import { inputOf } from '../operation/body-input.js';
 import { editorSet, openEditor } from '../operation/edit.js';
 import { askedOf, policyGate } from '../operation/limited-history.js';
 import { openReader } from '../operation/reading.js';
-import { type AddOptions, addRule } from './add.js';
+import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
 import { removeRule } from './remove.js';
-import { keepRules, refuseAgent, shownPolicy } from './shown.js';
+import { keepRules, refuseAgent, shownPolicy, tellPassing } from './shown.js';
 import { TEMPLATE } from './template.js';
 
 interface PolicyOptions extends AddOptions {
@@ -26,9 +26,10 @@ interface PolicyOptions extends AddOptions {
 const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may change the file may change the rules.';
 
 export const run = bySubcommand<PolicyOptions>({
+  '': (context) => show(context),
   show: (context) => show(context),
   check: (context, { words }) => check(context, words),
-  add: (context, { options }) => addRule(context, options),
+  add: (context, { words, options }) => addRule(context, spokenRule(context, words, options)),
   remove: (context, { words: [name = ''] }) => removeRule(context, name),
   edit: (context, { options }) => edit(context, options.file),
 });
@@ -39,6 +40,7 @@ async function show(context: Context): Promise<Done> {
   if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
+  if (policy) await tellPassing(context, policy);
   return { result: one({ path, ...shownPolicy(policy) }) };
 }
 

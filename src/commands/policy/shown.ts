@@ -1,9 +1,11 @@
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Context, Done } from '../../command/context.js';
 import { one } from '../../command/run.js';
 import { stopped } from '../../errors/errors.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { policyPath } from '../../policy/file.js';
-import type { Limits, Policy } from '../../policy/types.js';
+import { names } from '../../policy/judge.js';
+import type { Limits, Policy, Rule } from '../../policy/types.js';
 import { whoAsks } from '../operation/limited-history.js';
 
 /** @throws CopsError stopped (12) for an agent */
@@ -18,8 +20,32 @@ export async function keepRules(context: Context, text: string, policy: Policy):
   const path = policyPath(context.configDir);
   if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
   else await replaceFile(path, text);
+  await tellPassing(context, policy);
   return { result: one({ path, ...shownPolicy(policy) }) };
 }
+
+/** What does the same as a write that is forbidden, along with its own, and that no rule for everybody forbids. */
+export async function tellPassing({ notes }: Context, { rules }: Policy): Promise<void> {
+  const forbidden = rules.flatMap(({ never = [] }) => never);
+  if (forbidden.length === 0) return;
+  const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));
+  const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+  const passing = new Map<string, string[]>();
+  for (const { name, operations } of families)
+    for (const { action, entails = [] } of operations) {
+      const command = `${name.replaceAll('_', '-')} ${action}`;
+      if (names(everywhere, command)) continue;
+      for (const one of entails) if (names(forbidden, one)) passing.set(one, [...(passing.get(one) ?? []), command]);
+    }
+  for (const [one, commands] of passing)
+    notes.warn(
+      `${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ` +
+        `${one} along with it. To forbid that as well: cops policy add --never "${commands.join(', ')}"`,
+    );
+}
+
+const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>
+  [profiles, modes, who, operations].every((scope) => scope === undefined);
 
 /** The rules as they are shown; none where there is no file. */
 export function shownPolicy(policy: Policy | undefined): object {

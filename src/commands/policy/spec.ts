@@ -4,7 +4,9 @@ export const spec: CommandSpec = {
   name: 'policy',
   place: 96,
   about: 'limits on what may be written from this machine',
-  description: 'Limits on what may be written from this machine, by people and by agents.',
+  description:
+    'Limits on what may be written from this machine, by people and by agents. Without more words: the rules.',
+  arguments: [],
   commands: [
     { name: 'show', about: 'The rules that stand, and where they are.' },
     {
@@ -16,6 +18,7 @@ export const spec: CommandSpec = {
     {
       name: 'add',
       about: 'Add one rule: what may not be written, or most of it.',
+      arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
         {
           flags: '--operations <list>',

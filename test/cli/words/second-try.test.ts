@@ -21,7 +21,6 @@ describe('an option that is none', () => {
     ],
     [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
-    [['history', 'list', '--failed'], 'cops -p sandbox api-calls list --status failed'],
     [['sales', 'list', '--watch'], 'cops -p sandbox sales tail'],
     [
       ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
