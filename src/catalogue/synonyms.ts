@@ -17,6 +17,8 @@ export interface Synonym {
   readonly or?: readonly string[];
   /** True for a word that says exactly what ours says: it is taken for it where it only reads, and that is told. */
   readonly same?: true;
+  /** The action that a list with it is. */
+  readonly acts?: string;
   /** The element of a body's list that the option's value is, where a body needs that list. */
   readonly field?: string;
   /** The action that takes that list, where the line says `edit`. */
@@ -377,7 +379,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['watch', 'follow', 'tail', 'stream'],
-      says: 'New ones as they come: cops <family> tail. It is there for lists of what happens.',
+      acts: 'tail',
+      says: 'New ones as they come are shown by tail, of lists of what happens: cops sales tail, cops transactions tail.',
     },
     { words: ['today'], means: '--from today', same: true },
     { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },

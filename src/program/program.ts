@@ -298,7 +298,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   const told = command.registeredArguments.flatMap((one) =>
     one.description ? [`${one.name()}: ${one.description}`] : [],
   );
-  const way = misplaced ? [`Usage: cops ${path} ${command.usage()}`, ...told].join('. ') : noHint('');
+  const way = misplaced ? [`Usage: cops ${path} ${command.usage()}`, ...told].join('\n') : noHint('');
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 

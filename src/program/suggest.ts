@@ -346,6 +346,13 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   if (known.includes('--input') && isFilled && ROWS_OPTION.test(typed) && ROWS_FILE.test(value ?? ''))
     return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
   const synonym = synonymOf('option', typed);
+  const entry = familyByCommand(place.family?.name ?? '');
+  const verb = wordPositions(argv)[1];
+  if (synonym?.acts && place.operation?.action === 'list' && entry && actionsOf(entry).includes(synonym.acts) && verb)
+    return {
+      argv: argv.flatMap((word, index) => (index === at ? [] : [index === verb ? (synonym.acts ?? '') : word])),
+      note: `list ${typed} is read as ${synonym.acts}.`,
+    };
   const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
   if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))

@@ -62,7 +62,13 @@ it.each([
 });
 
 it('reads tail of a family as its tail, and guesses none', async () => {
-  const ran = await home().run([...SANDBOX, 'tail', 'sales', '--help-me']);
-  expect(ran.stderr + ran.stdout).toContain('cops -p sandbox sales tail takes');
+  for (const line of [
+    ['tail', 'sales'],
+    ['sales', 'list', '--follow'],
+    ['sales', '--quiet', 'list', '--watch'],
+  ]) {
+    const ran = await home().run([...SANDBOX, ...line, '--other']);
+    expect(ran.stderr).toContain('cops -p sandbox sales tail takes');
+  }
   expect((await home().run([...SANDBOX, 'watch'])).stderr).toContain('Did you mean "cops -p sandbox sales tail"?');
 });

@@ -21,7 +21,7 @@ describe('an option that is none', () => {
     ],
     [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
-    [['sales', 'list', '--watch'], 'cops -p sandbox sales tail'],
+    [['products', 'list', '--watch'], 'of lists of what happens: cops -p sandbox sales tail'],
     [
       ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
       'cops -p sandbox report close --month 2026-10 --journal hledger > october.journal',
