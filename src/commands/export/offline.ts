@@ -13,20 +13,27 @@ async function exportStatus(context: Context, outs: readonly string[]): Promise<
 
 /** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
 async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
-  const { verifyExport } = await import('../../export/offline.js');
-  const rows: Record<string, unknown>[] = [];
+  const [{ verifyExport }, { verifiedFacts }] = await Promise.all([
+    import('../../export/offline.js'),
+    import('./verified.js'),
+  ]);
+  const rows: ReturnType<typeof verifiedFacts>[] = [];
   let unproven = 0;
   let faulty = 0;
   for (const out of targets(context, outs)) {
-    const { manifest, faults } = await verifyExport(out);
-    if (faults.length > 0) faulty++;
-    if (!manifest.complete) unproven++;
-    const state = faults.length > 0 ? 'changed' : manifest.complete ? 'verified' : 'unproven';
-    const { items, windows, unproven: reasons } = manifest;
-    rows.push({ out, state, items, windows: windows.length, faults, unproven: reasons });
+    const verified = await verifyExport(out);
+    if (verified.faults.length > 0) faulty++;
+    if (!verified.manifest.complete) unproven++;
+    rows.push(verifiedFacts(verified));
   }
+  const { format, query, columns } = await context.settings();
+  const [only, second] = rows;
+  const isRead = format === 'table' && query === undefined && columns === undefined && !second;
   return {
-    result: listOf(rows, ['out', 'state', 'items', 'windows', 'faults']),
+    result:
+      only && isRead
+        ? one(only)
+        : listOf(rows, ['out', 'state', 'items', 'windows', 'faults', 'from', 'to', 'made', 'mode', 'profile']),
     finish: () => {
       if (faulty > 0) {
         return new CopsError('local', `${faulty} of ${rows.length} exports do not agree with their manifests.`, {

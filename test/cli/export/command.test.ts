@@ -25,6 +25,27 @@ describe('cops export', () => {
     expect((await cops('export', 'verify', 'a.jsonl')).code).toBe(0);
   });
 
+  it('says of a verified file what it is, what was proven, what was checked, and what that does not prove', async () => {
+    expect((await cops('export', 'subscription-renewals', ...range, '--out', 'v.jsonl')).code).toBe(0);
+    const [row] = JSON.parse((await cops('export', 'verify', 'v.jsonl')).out);
+    expect(row).toMatchObject({ state: 'verified', items: 900, family: 'subscription_renewals', filters: 'none' });
+    const {
+      range: asked,
+      ended,
+      windows,
+      mode,
+      profile,
+    } = JSON.parse(await readFile(runs.path('v.jsonl.manifest.json'), 'utf8'));
+    expect(row).toMatchObject({ made: ended, windows: windows.length, mode, profile });
+    expect([Date.parse(row.from) / 1000, Date.parse(row.to) / 1000]).toEqual([asked.from, asked.to]);
+    expect(row.proven_when_made).toContain(`${windows.length} of ${windows.length} windows`);
+    expect(row.checked_now).toContain('SHA-256');
+    expect(row.not_proven[0]).toContain(`deleted in the service after ${ended}`);
+    const shown = (await cops('export', 'verify', 'v.jsonl', '-o', 'table')).out;
+    for (const said of [row.from, row.to, ended, 'SHA-256', 'deleted in the service']) expect(shown).toContain(said);
+    expect(shown.trim().split('\n').length).toBeLessThan(36);
+  });
+
   it('streams to standard output, and nothing else goes there', async () => {
     const { code, out } = await cops('export', 'subscription_renewal', ...range, '--out', '-');
     expect(code).toBe(0);
