@@ -96,7 +96,13 @@ function checkValue({ text, path, operator, operand }: Asked, vocabulary: Vocabu
   if (ordered && operand === '') throw usage(`${option} "${text}": a value is missing behind ${operator}.`);
   if (!field || operand === '' || operand === 'null' || operator === '~') return;
   const number = (field.type === 'number' || field.type === 'integer') && !isTime(vocabulary, path);
-  if (number && !isNumber(operand)) throw usage(`${option} "${text}": "${operand}" is not a number.`);
+  if (number && !isNumber(operand))
+    throw usage(
+      `${option} "${text}": "${operand}" is not a number.`,
+      isMoney(vocabulary, path)
+        ? `Digits and a point: ${path}>1000.50, of one currency ${path}>1000.50 USD.`
+        : undefined,
+    );
   if (field.type === 'boolean' && truth(operand) === undefined)
     throw usage(`${option} "${text}": ${path} is true or false.`);
   if (field.enum && !ordered && !field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) {

@@ -429,3 +429,39 @@ describe('groups of time that the range holds only in part', () => {
     expect(json<Record<string, string>[]>(ran).map((row) => row['created:week'])).toEqual(['2026-W21', '2026-W22']);
   });
 });
+
+describe('amounts of several currencies in a query', () => {
+  const ask = async (query: string, ...more: string[]) =>
+    (await account()).home.run([...LIST, '--query', query, '-o', 'json', ...more], { clock });
+
+  it.each(['sum([].amount)', '[?amount > `20`].id', 'max_by(@, &amount).id'])(
+    'are said to be mixed: %s',
+    async (query) => {
+      const ran = await ask(query);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain('takes amount by its figures, in EUR, USD alike: --where iso_currency=EUR');
+    },
+  );
+
+  it.each([
+    ['sum([].amount)', '--where', 'iso_currency=EUR'],
+    ["sum([?iso_currency=='EUR'].amount)"],
+    ['[].amount'],
+    ['length(@)'],
+  ])('are not where there is one, or nothing is computed: %s', async (query, ...more) => {
+    const ran = await ask(query, ...more);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('alike');
+  });
+});
+
+it('takes a currency in front of an amount, and says how an amount is written', async () => {
+  const { home } = await account();
+  const count = (condition: string) => home.run([...LIST, '--where', condition, '--count'], { clock });
+  expect((await count('amount>USD 20')).stdout).toBe((await count('amount>20 USD')).stdout);
+  for (const odd of ['amount>$20', 'amount>1,000']) {
+    const ran = await count(odd);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('amount>1000.50 USD');
+  }
+});

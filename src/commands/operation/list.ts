@@ -17,6 +17,7 @@ import type { Range } from '../../time/range.js';
 import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
 import { withParts } from './parts.js';
+import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
 import {
@@ -73,6 +74,7 @@ export async function listCommand(
     return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
   const view = await viewOf(itemsOf(pages, seen), chosen);
   const parts = await withParts(context, view, chosen, plan.span);
+  const watched = withCurrencies(context, parts.items, { family, operation });
   const columns = view.rows ? [] : (operation.columns ?? family.columns);
   return {
     result: {
@@ -81,7 +83,7 @@ export async function listCommand(
       asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
       idField: family.idField,
       account: reader.profile.account,
-      items: parts.items,
+      items: watched.items,
       shownAtMost: limits.ofQuery,
       fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
@@ -94,6 +96,7 @@ export async function listCommand(
       const incomplete = incompleteError(report);
       if (incomplete) return incomplete;
       parts.say();
+      watched.say();
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;

@@ -103,9 +103,10 @@ export async function chosenBy(
   };
 }
 
-/** `amount>100 USD` is of that currency. */
+/** `amount>100 USD` and `amount>USD 100` are of that currency. */
 function partsOf(text: string): string[] {
-  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(text.trim()) ?? [];
+  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
+  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
   return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
 }
 
