@@ -28,13 +28,7 @@ export interface Rendered {
 export function formatNamed(word: string): Format {
   const format = FORMATS.find((known) => known === word.toLowerCase());
   if (format !== undefined) return format;
-  const file = /^(?:xlsx|excel|parquet|sqlite)$/i.test(word)
-    ? ' Such a file is made by: cops export <list> --out <file>.'
-    : '';
-  throw usage(
-    `"${word}" is not an output format.${didYouMean(word, FORMATS)}`,
-    `Formats: ${FORMATS.join(', ')}.${file}`,
-  );
+  throw usage(`"${word}" is not an output format.${didYouMean(word, FORMATS)}`, `Formats: ${FORMATS.join(', ')}.`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { CopsError } from '../errors/errors.js';
 import type { Transport } from '../http/types.js';
 import { colourLevel } from '../output/colour.js';
 import { excelOf } from '../output/excel.js';
-import { formatTraits } from '../output/formats.js';
+import { FORMATS, formatTraits } from '../output/formats.js';
 import { type AllNotes, makeNotes } from '../output/notes.js';
 import { checkSettings, formatNamed, render } from '../output/render.js';
 import type { Settings } from '../output/types.js';
@@ -207,6 +207,8 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Se
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
+  if (asked && !FORMATS.some((known) => known === asked.toLowerCase()))
+    await (await import('./file-hint.js')).refuseFileFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
   const { columns, query, wide, raw, csvSafe, times } = options;
   const excel = options.excel ? excelOf(world.env) : undefined;

@@ -175,11 +175,14 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
   const option = entry ? optionBefore(argv, positions) : undefined;
-  if (entry && option !== undefined)
+  if (entry && option !== undefined) {
+    const { withAction } = await import('./action-missing.js');
     throw usage(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
-      `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
+      (await withAction(argv, entry)) ??
+        `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
     );
+  }
   const { readAs } = await import('./read-as.js');
   const meant = await readAs(argv);
   if (meant) return meant;

@@ -61,6 +61,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   currency: 'iso_currency',
   status: 'status',
   day: 'created:day',
+  week: 'created:week',
   month: 'created:month',
   quarter: 'created:quarter',
   year: 'created:year',

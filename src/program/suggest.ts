@@ -9,6 +9,7 @@ import { nearest } from '../errors/nearest.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { fileHint } from './file-hint.js';
+import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
@@ -229,11 +230,12 @@ export function optionHint(place: OptionPlace): string | undefined {
   if (file !== undefined) return file;
   const turned = turnedLine(argv);
   if (turned?.isHint)
-    return `Did you mean "${pasted(turned.argv, new Map())}"? A suspension has no end of its own: activate ends it.`;
-  if (typed === '--no-range' && operation?.list)
-    return operation.list.style === 'windowed'
-      ? `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`
-      : `This list takes no dates: ${pasted(argv, new Map([[at, '']]))}`;
+    return `Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
+  if (typed === '--no-range' && operation?.list?.style === 'windowed')
+    return `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`;
+  if (known.includes(typed) && at >= 0) return `Did you mean "${pasted(actionBehind(argv, operation))}"?`;
+  const rangeless = rangelessHint(place, pasted);
+  if (rangeless !== undefined) return rangeless;
   const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
   const meaning = meaningOf(
     'option',
@@ -259,6 +261,14 @@ export function optionHint(place: OptionPlace): string | undefined {
   if (at < 0) return `Did you mean ${real}?`;
   const whole = joined === undefined ? real : `${real} ${shellWord(joined)}`;
   return said(meaning, pasted(argv, new Map([[at, whole]])), real);
+}
+
+/** The line with the words of its action right behind the family. */
+function actionBehind(argv: readonly string[], operation: Operation | undefined): string[] {
+  const [head = 0, ...others] = wordPositions(argv);
+  const moved = others.slice(0, operation?.action.split(' ').length);
+  const rest = argv.filter((_word, index) => !moved.includes(index));
+  return rest.toSpliced(head + 1, 0, ...moved.map((index) => argv[index] ?? ''));
 }
 
 /** A sentence with the line's own words in it: whom it is about, and the option's value. */
@@ -306,7 +316,7 @@ function said({ says }: Meaning, line?: string, short?: string): string {
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The whole line with words replaced (an empty one is left out), quoted for a shell. */
-function pasted(argv: readonly string[], changes: ReadonlyMap<number, string>): string {
+export function pasted(argv: readonly string[], changes: ReadonlyMap<number, string> = new Map()): string {
   const words = argv.flatMap((word, index) => {
     const changed = changes.get(index);
     if (changed !== undefined) return changed === '' ? [] : [changed.includes('=') ? shellWord(changed) : changed];
@@ -345,6 +355,8 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   // Of a command that takes rows, whatever names a file of them is that.
   if (known.includes('--input') && isFilled && ROWS_OPTION.test(typed) && ROWS_FILE.test(value ?? ''))
     return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
+  const everything = withoutAllTime(place);
+  if (everything) return everything;
   const synonym = synonymOf('option', typed);
   const entry = familyByCommand(place.family?.name ?? '');
   const verb = wordPositions(argv)[1];

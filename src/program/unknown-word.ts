@@ -5,6 +5,7 @@ import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { familyAction } from '../commands/index.js';
 import { operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
+import { withAction } from './action-missing.js';
 import { dashed, wordsOf } from './argv.js';
 import { apart } from './as-condition.js';
 import { actionHint, actionsOf, headHint, reworded } from './suggest.js';
@@ -26,7 +27,8 @@ export async function unknownWord(
   const command = isGroup ? `${entry.command} ${dashed(word ?? '')}` : entry.command;
   const typed = isGroup ? second : word;
   const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
-  return usage(`cops ${command}: ${what}`, hint);
+  const whole = typed === undefined && !isGroup ? await withAction(argv, entry) : undefined;
+  return usage(`cops ${command}: ${what}`, [whole, hint].filter(Boolean).join(' '));
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */

@@ -268,7 +268,7 @@ it.each([
   ['subscriptions postpone {}', /--by 1mo, or --until/],
   ['subscriptions postpone {} --by 5min', /no number of days/],
   ['policy deny refund', /cops policy add refund/],
-  ['sales list -o xlsx', /cops export <list> --out/],
+  ['sales list -o xlsx', /cops export sales --out sales.xlsx/],
 ])('sends nothing for %s', async (line, hint) => {
   const { service, home } = await pair(() => ok());
   const ran = await home.run(line.replaceAll('{}', A).split(' '));

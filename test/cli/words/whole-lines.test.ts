@@ -1,0 +1,57 @@
+/** Lines that were typed wrongly are answered with the whole line that is meant, ready to be pasted. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Home } from '../program.js';
+
+let home: Home;
+beforeAll(() => {
+  home = new Home();
+});
+afterAll(() => home.remove());
+
+const ask = (line: readonly string[], terminal?: number) => home.run(['-p', 'sandbox', ...line], { terminal });
+
+it.each([
+  [['sync', '--to', 'x.sqlite'], 'cops -p sandbox sync x.sqlite'],
+  [['sync', 'sales', '--out=x.sqlite'], 'cops -p sandbox sync x.sqlite sales'],
+  [['sync', '--to', '2026-10-31'], 'cops -p sandbox sync"? A mirror always goes on up to now.'],
+  [['coupons', '--query', '[].id'], "cops -p sandbox coupons list --query '[].id'"],
+  [
+    ['customers', '--where', 'enabled=true', '--limit', '3'],
+    'cops -p sandbox customers list --where enabled=true --limit 3',
+  ],
+  [['customers', '--where', 'enabled=true', 'list'], 'cops -p sandbox customers list --where enabled=true'],
+  [['sales', '--count', 'list'], 'cops -p sandbox sales list --count'],
+  [['sales', 'list', '--last', '9d', '-o', 'xlsx'], 'cops export -p sandbox sales --last 9d --out sales.xlsx'],
+  [['customers', 'list', '--output=excel'], 'cops export -p sandbox customers --out customers.xlsx'],
+  [
+    ['sales', 'list', '--where', 'amount>9', '-o', 'xlsx'],
+    "cops -p sandbox sales list --where 'amount>9' -o csv --excel > sales.csv",
+  ],
+  [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue -o csv --excel > revenue.csv'],
+  [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
+  [['coupons', 'list', '--last', '30d'], 'it shows everything: cops -p sandbox coupons list'],
+] as const)('%j', async (line, whole) => {
+  const ran = await ask(line);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toContain(whole);
+});
+
+it.each([[['sales', '--nonsense', 'x']], [['sentinel', '--query', 'x']]])('makes no line up for %j', async (line) => {
+  const ran = await ask(line, 120);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).not.toContain('Did you mean');
+});
+
+describe('--all-time', () => {
+  it('is what a list without a range does anyway, and that is said', async () => {
+    const [asked, plain] = [await ask(['coupons', 'list', '--all-time']), await ask(['coupons', 'list'])];
+    expect(asked).toMatchObject({ code: 0, stdout: plain.stdout });
+    expect(asked.stderr).toContain('this list has no range, it shows everything');
+  });
+
+  it('stays what it is where there is a range', async () => {
+    const ran = await ask(['products', 'list', '--all-time']);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('Everything from');
+  });
+});
