@@ -15,6 +15,8 @@ export interface Synonym {
   readonly means?: string;
   /** Further actions that are meant, in order, where a family has no `means`. */
   readonly or?: readonly string[];
+  /** What the line of `means` cannot do without, where it has no option of that name. */
+  readonly needs?: string;
   /** True for a word that says exactly what ours says: it is taken for it where it only reads, and that is told. */
   readonly same?: true;
   /** The action that a list with it is. */
@@ -154,7 +156,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['payouts', 'payout', 'settlements', 'deposits'],
       says: 'Not here: what a gateway pays out is not told by this interface; wallet-accounts list shows the wallet.',
     },
-    { words: ['carts', 'cart', 'abandoned-carts'], means: 'sales pending list', says: 'Carts are pending sales.' },
+    { words: ['carts', 'cart', 'abandoned-carts'], means: 'sales list --status pending', says: 'Carts are pending sales.' },
     { words: ['reports', 'analytics', 'metrics', 'kpis'], means: 'overview' },
     {
       words: ['landing-pages', 'websites'],
@@ -238,7 +240,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['skip', 'delay', 'defer', 'push', 'reschedule', 'move', 'change-date', 'snooze'],
       means: 'postpone',
-      says: 'How far: --by 1mo.',
+      needs: '--by 1mo',
     },
     { words: ['track', 'trace', 'status', 'where'], means: 'get' },
     { words: ['prolong', 'lengthen'], means: 'extend' },

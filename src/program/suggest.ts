@@ -16,6 +16,8 @@ import { turnedLine } from './turned-line.js';
 export interface Meaning {
   readonly real?: string | undefined;
   readonly says?: string | undefined;
+  /** What the line of the real word cannot do without. */
+  readonly needs?: string | undefined;
 }
 
 /**
@@ -49,7 +51,8 @@ export function meaningOf(
 function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): Meaning | undefined {
   const targets = [synonym.means, ...(synonym.or ?? [])].filter((means) => means !== undefined);
   const found = targets.find(fits);
-  if (found !== undefined) return { real: found, says: found === synonym.means ? synonym.says : undefined };
+  if (found !== undefined && found !== synonym.means) return { real: found };
+  if (found !== undefined) return { real: found, says: synonym.says, needs: synonym.needs };
   const { says, otherwise } = synonym;
   const alone = otherwise ?? (targets.length === 0 ? says : undefined);
   return alone === undefined ? undefined : { says: alone };
@@ -193,7 +196,9 @@ export function actionHint(
   const meaning = actionMeaning(entry, word, actions);
   if (meaning?.real !== undefined) {
     const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
-    return said(whole, pasted(argv, new Map([[at, meaning.real]])));
+    const [option = ''] = meaning.needs?.split(' ') ?? [];
+    const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
+    return said(whole, [pasted(argv, new Map([[at, meaning.real]])), needed].filter(Boolean).join(' '));
   }
   const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
   if (cannot === undefined || group.length > 0) return listed;

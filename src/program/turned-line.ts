@@ -45,6 +45,9 @@ function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { fam
   return { family: 'subscriptions', verb: 0 };
 }
 
+/** A word that only a number in front of it makes a span. */
+const UNIT = /^(?:day|week|month|quarter|year)s?$/i;
+
 /** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
 function givenTo(
   { options = {} }: TurnedLine,
@@ -61,7 +64,8 @@ function givenTo(
   const isPart = (one: number): boolean => joined === undefined && one > at;
   const others = positions.slice(verb + 1).filter((one) => one !== at + 1 || joined !== undefined);
   const [further, before] = [others.filter(isPart), others.filter((one) => !isPart(one))];
-  const [who, tail] = before.length > 0 ? [before, further] : [further, []];
+  const parts = before.length > 0 ? further.length : UNIT.test(argv[at + 2] ?? '') ? 1 : 0;
+  const [who, tail] = [[...before, ...further.slice(parts)], further.slice(0, parts)];
   const whole = (options[name] ?? '{}').replace('{}', () => value);
   const given = [...who.map((one) => argv[one] ?? ''), whole, ...tail.map((one) => argv[one] ?? '')];
   used.add(at);

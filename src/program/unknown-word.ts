@@ -2,7 +2,7 @@ import { type FamilyIndexEntry, familyByCommand, operationMeant } from '../catal
 import type { Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
-import { familyAction } from '../commands/index.js';
+import { commandSpec, familyAction } from '../commands/index.js';
 import { operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { withAction } from './action-missing.js';
@@ -34,10 +34,16 @@ export async function unknownWord(
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */
 async function withoutForeign(argv: readonly string[], meant: readonly string[]): Promise<readonly string[]> {
   const place = await operationMeant(meant);
-  const own = familyAction(familyByCommand(meant[0] ?? '')?.name ?? '', meant[1] ?? '');
-  const spec = place ? operationSpec(place.family, place.operation) : own;
-  if (!spec) return argv;
-  const known = [...GLOBAL_OPTIONS, ...(spec.options ?? [])].flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const [head = '', second] = meant;
+  const command = commandSpec(head);
+  const action = familyAction(familyByCommand(head)?.name ?? '', second);
+  const own = [action, command, command?.commands?.find(({ name }) => name === second)];
+  const specs = (place ? [operationSpec(place.family, place.operation)] : own).filter((one) => one !== undefined);
+  // A command line that follows, and options of a family, are for the command itself to judge.
+  if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
+    return argv;
+  const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
+  const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const isForeign = (option: string): boolean =>
     /^--./.test(option) && !known.includes(option.replace(/=.*/s, '')) && !reworded({ argv, option, known, ...place });
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;

@@ -240,6 +240,7 @@ it.each([
     /This is read as cops subscriptions postpone \w+ --by 1m\..*next_renewal_date":"2027-02-15/s,
   ],
   ['subscriptions pause {} --for 1 month', /This is read as cops subscriptions postpone \w+ --by '1 month'/],
+  ['subscriptions pause --for 2 weeks {}', /This is read as cops subscriptions postpone \w+ --by '2 weeks'/],
   ['subscriptions pause {} --months 1', /This is read as cops subscriptions postpone \w+ --by 1mo/],
   ['subscriptions pause {} for 1 quarter', /--by '1 quarter'.*next_renewal_date":"2027-04-15/s],
   [
@@ -265,6 +266,7 @@ it.each([
   ['subscriptions pause {} --sometime --yes', /"cops subscriptions suspend \w+ --yes"/],
   ['pause --quietly {} --why later', /"cops subscriptions suspend \w+"/],
   ['product-sales return {} --half --why=late', /"cops product-sales refund \w+ --half"/],
+  ['auth --foo', /Did you mean "cops login"/],
   ['subscriptions postpone {}', /--by 1mo, or --until/],
   ['subscriptions postpone {} --by 5min', /no number of days/],
   ['policy deny refund', /cops policy add refund/],

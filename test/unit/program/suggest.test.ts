@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { shellWord } from '../../../src/command/shell-word.js';
-import { COMMANDS } from '../../../src/commands/index.js';
+import { COMMANDS, commandSpec } from '../../../src/commands/index.js';
 import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/program/suggest.js';
+import { unknownWord } from '../../../src/program/unknown-word.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 
@@ -112,6 +113,27 @@ describe('a line with another first word', () => {
   });
 });
 
+it('leaves out of every line it offers what the place does not take', async () => {
+  const tried = SYNONYMS.action.flatMap(({ words }) =>
+    ['subscriptions', 'products'].map((family) => [family, ...words]),
+  );
+  const lines = [
+    ...tried.map(([family = '', word = '']) => [family, word, 'A', '--zzyzx', 'q', '--yes']),
+    ...SYNONYMS.command.map(({ words }) => [words[0] ?? '', '--zzyzx=q', '--yes']),
+  ];
+  let offered = 0;
+  for (const argv of lines) {
+    const entry = familyByCommand(argv[0] ?? '');
+    const { hint = '' } = (await unknownWord(argv, entry, undefined)).facts;
+    const meant = /Did you mean "cops (\S+?)[ "]/.exec(hint)?.[1];
+    // What is an option of a family is for these to judge.
+    if (meant === undefined || commandSpec(meant)?.familyOptions) continue;
+    offered++;
+    expect(hint, argv.join(' ')).not.toContain('zzyzx');
+  }
+  expect(offered).toBeGreaterThan(100);
+});
+
 describe('an option of other tools', () => {
   const known = ['--from', '--to', '--output', '--limit'];
   it('is put into our words where it says exactly the same', () => {
@@ -140,7 +162,8 @@ describe('a word that is no action of a family', () => {
     [['customers', 'orders', 'a@b.example'], 'cops sales list --customer a@b.example'],
     [['customers', 'subscriptions', 'A'], 'cops subscriptions list --customer A'],
     [['-q', 'customers', 'invoices', 'A', '-o', 'json'], 'cops -q invoices list --customer A -o json'],
-    [['subscriptions', 'skip', 'A'], 'cops subscriptions postpone A'],
+    [['subscriptions', 'skip', 'A'], 'cops subscriptions postpone A --by 1mo'],
+    [['subscriptions', 'skip', 'A', '--by=5x'], 'cops subscriptions postpone A --by=5x'],
     [['shipping', 'track', 'A'], 'cops shipping get A'],
   ])('%j leads to a line', (argv, line) => {
     expect(actionHint(argv, familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never)).toContain(
