@@ -156,7 +156,11 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['payouts', 'payout', 'settlements', 'deposits'],
       says: 'Not here: what a gateway pays out is not told by this interface; wallet-accounts list shows the wallet.',
     },
-    { words: ['carts', 'cart', 'abandoned-carts'], means: 'sales list --status pending', says: 'Carts are pending sales.' },
+    {
+      words: ['carts', 'cart', 'abandoned-carts'],
+      means: 'sales list --status pending',
+      says: 'Carts are pending sales.',
+    },
     { words: ['reports', 'analytics', 'metrics', 'kpis'], means: 'overview' },
     {
       words: ['landing-pages', 'websites'],

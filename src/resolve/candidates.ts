@@ -114,7 +114,9 @@ export type Ready = (id: string) => string | undefined;
  */
 export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): string {
   const parts = candidates.map(({ label }) => label.split(', '));
-  const isShared = (part: string): boolean => parts.every((others) => others.includes(part));
+  // Where nothing can be done to any, what they share says why.
+  const isNone = candidates.every(({ fits }) => fits === false);
+  const isShared = (part: string): boolean => !isNone && parts.every((others) => others.includes(part));
   const rows = candidates.map(({ id, made, fits = true }, at) => {
     const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
     const day = made === undefined ? undefined : `made ${isoDay(made)}`;

@@ -204,8 +204,14 @@ async function firstNames(family: Family, asker: Asker): Promise<string | undefi
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
   const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
-  const names = items.map(({ raw }) => labelOf(parseLossless(raw)).split(', ')[0] ?? '');
+  const names = items.map(({ raw }) => nameOf(family, parseLossless(raw)));
   return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
+}
+
+/** What an item of set-up is called on a line: by what no other has, else by its name. */
+function nameOf({ keys }: Family, item: Lossless): string {
+  const own = keys.find(({ unique }) => unique)?.field;
+  return (own && plain(get(item, own))) || (labelOf(item).split(', ')[0] ?? '');
 }
 
 /** What there is of a family of set-up where a name was not found: few names can be told. */
@@ -264,7 +270,7 @@ async function byList(
       const item = parseLossless(raw);
       const id = plain(get(item, family.idField));
       if (id === undefined) continue;
-      if (names.length < MOST_LISTED) names.push(labelOf(item).split(', ')[0] ?? '');
+      if (names.length < MOST_LISTED) names.push(nameOf(family, item));
       const owner = people && ownerOf(item);
       if (owner === undefined ? matchedBy(family, item, word) !== undefined : people?.ids.has(owner))
         candidates.push(candidateOf(family, id, item, raw, options.fits));

@@ -20,9 +20,15 @@ it('says that an action can be done to none of several, and while what it could'
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('and as they are this can be done to none of them: nothing was sent');
   expect(ran.stderr).toContain('activate is possible while suspended:');
-  expect(ran.stderr).toMatch(/active, next renewal .*, not possible as it is/);
+  expect(ran.stderr).toMatch(/active, .*next renewal .*, not possible as it is/);
   expect(ran.stderr).toMatch(/cancelled, .*not possible as it is/);
   expect(ran.stderr).not.toMatch(/activate \w{20}/);
+});
+
+it('says what all of several share where that forbids the action', async () => {
+  const ran = await sandbox('trials cancel zoe.rossi.4@example.com');
+  expect(ran.code).toBe(2);
+  expect(ran.stderr.match(/expired, .*not possible as it is/g)).toHaveLength(2);
 });
 
 it('gives a whole line for each of many that an action can be done to', async () => {
@@ -48,6 +54,10 @@ it.each([
 it('names what there is of any family of set-up, read or written', async () => {
   for (const line of ['coupons get NOSUCH', 'subscription-profiles get nosuch', 'products edit nosuch --name x'])
     expect((await sandbox(line)).stderr).toMatch(/There are: .+ All of them: cops -p sandbox [\w-]+ list/);
+});
+
+it('tells coupons by their codes, as a line takes them', async () => {
+  expect((await sandbox('coupons get nosuch')).stderr).toContain('SAVE10');
 });
 
 it('says that there is nothing yet, and tells ten names of many', async () => {
