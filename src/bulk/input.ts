@@ -19,6 +19,8 @@ export interface RowSource {
   readonly list?: readonly string[];
   /** How it is called in messages. */
   readonly name: string;
+  /** What parts the cells where its kind says a comma and its header has none; known once rows were read. */
+  separator?: string;
   /**
    * Its rows, some at a time; `done` is told the checksum once the last one was read.
    * @throws CopsError local (11) or usage (2) when it cannot be read as what it is.
@@ -48,17 +50,43 @@ export function listSource(ids: readonly string[]): RowSource {
 
 /** A file of ids or rows. */
 export function fileSource(path: string, kind: InputKind, name = path): RowSource {
-  return {
+  const source: RowSource = {
     kind,
     path,
     name,
     async *rows(done) {
       const hash = createHash('sha256');
       const text = decoded(path, name, hash);
-      yield* kind === 'csv' || kind === 'tsv' ? tableRows(text, kind, name) : lineRows(text, kind, name);
+      if (kind === 'csv' || kind === 'tsv') {
+        const { mark, pieces } = kind === 'tsv' ? { mark: '\t', pieces: text } : await parted(text);
+        if (kind === 'csv' && mark !== ',') source.separator = mark;
+        yield* tableRows(pieces, mark, name);
+      } else yield* lineRows(text, kind, name);
       done?.(hash.digest('hex'));
     },
   };
+  return source;
+}
+
+/** Longest beginning that is looked at for what parts the cells, characters. */
+const LONGEST_LOOK = 1 << 20;
+
+/** What parts the cells of a table: a comma, unless its header has none but semicolons or tabs. The text comes back whole. */
+async function parted(text: Text): Promise<{ mark: string; pieces: Text }> {
+  const rest = text[Symbol.asyncIterator]();
+  let head = '';
+  while (!/\S.*[\r\n]/.test(head) && head.length < LONGEST_LOOK) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    head += value;
+  }
+  const header = /\S.*/.exec(head)?.[0] ?? '';
+  const mark = header.includes(',') ? ',' : ([';', '\t'].find((one) => header.includes(one)) ?? ',');
+  const pieces = async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  };
+  return { mark, pieces: pieces() };
 }
 
 /** The kind of a rows file by its name's ending; undefined when that does not tell. */
@@ -124,8 +152,7 @@ function objectOf(text: string, name: string, line: number): TreeObject {
   }
 }
 
-async function* tableRows(pieces: Text, kind: 'csv' | 'tsv', name: string): AsyncIterable<readonly RowRecord[]> {
-  const delimiter = kind === 'tsv' ? '\t' : ',';
+async function* tableRows(pieces: Text, delimiter: string, name: string): AsyncIterable<readonly RowRecord[]> {
   const { parse } = await import('csv-parse');
   let header: readonly string[] | undefined;
   let row = 0;

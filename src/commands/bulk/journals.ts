@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { hasMoments } from '../../body/moments.js';
 import { type Checked, checkedRows, checkInput } from '../../bulk/check.js';
 import { type Comparison, compareWithHistory } from '../../bulk/compare.js';
+import type { RowSource } from '../../bulk/input.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../../bulk/journal.js';
 import type { RowMapper } from '../../bulk/map-row.js';
 import { REPORT_COLUMNS, reportRows } from '../../bulk/report.js';
@@ -52,7 +53,9 @@ const DRY_RUN_ROWS = 5;
 const QUESTION_ROWS = 100;
 
 /** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
-function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper): void {
+function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
+  if (separator !== undefined)
+    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
@@ -93,7 +96,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
     if (mapper.sawSecret && source.path === rowsPath) {
       throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
     }
-    sayColumns(context, mapper);
+    sayColumns(context, mapper, source);
     if (context.options.dryRun) return await dryRun(context, job, checked);
     if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
     const header = await headerOf(context, job, { source, rowsPath, checked, base, began, clock: dates });

@@ -146,6 +146,20 @@ describe('rows whose columns are named like ids and body fields', () => {
     },
   );
 
+  it.each([
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+  ])('of a CSV whose header has no comma are parted by what it has, which is told: %j', async (mark, word) => {
+    const { home, file, bodies } = await setting();
+    const text = `\ufeffProduct Sale ID${mark}amount\r\n${ONE}${mark}10.00\r\n${TWO}${mark}3\r\n`;
+    const ran = await home.run([...REFUND, '--input', file('rows.csv', text)]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(`rows.csv are read as parted by ${word}.`)]);
+    expect(bodies()).toEqual({ [ONE]: '{"amount":10.00}', [TWO]: '{"amount":3}' });
+    const comma = file('comma.csv', `id${mark}amount\n${ONE}${mark}1,50\n`);
+    const refused = await home.run([...REFUND, '--input', comma]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('amount: a number is expected')]);
+  });
+
   it('take what people call the family for the column of its ids, but no field of the body', async () => {
     const { home, file } = await setting();
     const named = ['sub,note', 'Order ID,note'].map((head, at) => file(`${at}.csv`, `${head}\n${ONE},x\n`));
