@@ -23,7 +23,12 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
     const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
-    return { result: listOf(rows, ['table', 'column', 'meaning']) };
+    const { format, query, columns } = await context.settings();
+    const { stdout } = context.world;
+    if (format !== 'table' || !stdout.isTTY || query !== undefined || columns !== undefined)
+      return { result: listOf(rows, ['table', 'column', 'meaning']) };
+    const { tablesText } = await import('../../mirror/tables-text.js');
+    return { result: { shape: 'text', text: tablesText(rows, stdout.columns || 80) } };
   }
   const query = await queryText(context, words[0], options.file);
   if (query !== undefined) return ask(context, mirror, query, options);

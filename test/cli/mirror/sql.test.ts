@@ -291,6 +291,21 @@ describe('cops sql', () => {
     );
   });
 
+  it('cuts no name and no meaning of them on a terminal', async () => {
+    const line = ['--tables', '--mirror', 'm.sqlite'];
+    const rows = json<{ table: string; column: string; meaning: string }[]>(await run([...line, '-o', 'json']));
+    const shown = await run(line, { terminal: 80, env: { PAGER: 'cat' } });
+    expect(shown.code).toBe(0);
+    const lines = shown.stdout.split('\n').map((one) => one.replace(/\r$/, ''));
+    expect(lines.filter((one) => one.length > 80)).toEqual([]);
+    const words = lines.map((one) => one.trim()).join(' ');
+    for (const { table, column, meaning } of rows) {
+      expect(lines).toContain(table);
+      expect(words).toMatch(new RegExp(`(?:^| )${column.replaceAll('$', '\\$')} `));
+      expect(words.replaceAll(/ +/g, ' ')).toContain(meaning.replaceAll(/ +/g, ' '));
+    }
+  });
+
   it('keeps queries by name', async () => {
     expect(await run(['save', 'paid', 'select sum(paid_minor) as n from payments'])).toMatchObject({ code: 0 });
     expect(json(await run(['run', 'paid', '--mirror', 'm.sqlite', '-o', 'json']))).toEqual([{ n: 4530 }]);
