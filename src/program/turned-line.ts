@@ -1,5 +1,6 @@
 import { familyByCommand } from '../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../catalogue/synonyms.js';
+import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { shellWord } from '../command/shell-word.js';
 import { dashed, type Reworded, wordPositions } from './argv.js';
 
@@ -47,6 +48,15 @@ function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { fam
 
 /** A word that only a number in front of it makes a span. */
 const UNIT = /^(?:day|week|month|quarter|year)s?$/i;
+/** Global options that take no value. */
+const SWITCHES: ReadonlySet<string> = new Set(
+  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? [] : flags.split(', '))),
+);
+
+/** True for an option that may take the word behind it: which options there are is not known yet. */
+function takesWord(option: string): boolean {
+  return /^--[^=]+$|^-d$/.test(option) && !SWITCHES.has(option) && !/^--(?:no-.*|again)$/.test(option);
+}
 
 /** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
 function givenTo(
@@ -54,20 +64,22 @@ function givenTo(
   argv: readonly string[],
   positions: readonly number[],
   verb: number,
-): { given: string[]; used: Set<number> } {
-  const used = new Set(positions);
+): { given: string[]; used: ReadonlySet<number> } {
   const at = argv.findIndex((word) => Object.hasOwn(options, word.replace(/=.*/s, '')));
-  if (at < 0) return { given: positions.slice(verb + 1).map((one) => argv[one] ?? ''), used };
-  const [name = '', joined] = (argv[at] ?? '').split(/=(.*)/s, 2);
-  const value = joined ?? argv[at + 1] ?? '';
-  // A value of several words follows its first one: `--for 1 month`.
-  const isPart = (one: number): boolean => joined === undefined && one > at;
-  const others = positions.slice(verb + 1).filter((one) => one !== at + 1 || joined !== undefined);
-  const [further, before] = [others.filter(isPart), others.filter((one) => !isPart(one))];
-  const parts = before.length > 0 ? further.length : UNIT.test(argv[at + 2] ?? '') ? 1 : 0;
-  const [who, tail] = [[...before, ...further.slice(parts)], further.slice(0, parts)];
-  const whole = (options[name] ?? '{}').replace('{}', () => value);
-  const given = [...who.map((one) => argv[one] ?? ''), whole, ...tail.map((one) => argv[one] ?? '')];
-  used.add(at);
-  return { given, used };
+  const spoken = argv[at] ?? '';
+  const [name = '', joined] = spoken.split(/=(.*)/s, 2);
+  const taken = at < 0 || joined !== undefined ? [] : [at + 1];
+  const others = positions
+    .slice(verb + 1)
+    .filter((one) => !taken.includes(one) && (one - 1 === at || !takesWord(argv[one - 1] ?? '')));
+  // A value of several words goes on behind its first one: `--for 1 month`.
+  const isWhoFirst = others.some((one) => one < at);
+  for (let next = at + 2; taken.length > 0 && others.includes(next); next++)
+    if (isWhoFirst || (next === at + 2 && UNIT.test(argv[next] ?? ''))) taken.push(next);
+  const who = others.filter((one) => !taken.includes(one));
+  const values = joined === undefined ? taken.map((one) => argv[one] ?? '') : [joined];
+  const [value = '', ...more] = values;
+  const second = at < 0 ? [] : [(options[name] ?? '{}').replace('{}', () => value), ...more];
+  const used = new Set([...positions.slice(0, verb + 1), ...who, ...taken, ...(at < 0 ? [] : [at])]);
+  return { given: [...who.map((one) => argv[one] ?? ''), ...second], used };
 }
