@@ -426,6 +426,13 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
     clock: ['time', 'date', 'advance'],
     trigger: ['fire', 'emit'],
   },
+  bulk: {
+    'retry-failed': ['retry', 'again', 'rerun', 'retry-all'],
+    resume: ['continue', 'go-on', 'restart'],
+    status: ['show', 'info', 'progress'],
+    report: ['rows', 'results'],
+    list: ['ls', 'journals', 'runs'],
+  },
   profiles: {
     add: ['create', 'new'],
     use: ['switch', 'select', 'set', 'activate', 'default'],

@@ -52,6 +52,14 @@ export async function refuseFileFormat(argv: readonly string[], format: string):
 /** Options of a run over many. */
 const OF_BULK = /^--(?:input|ids)$/;
 
+const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input-file|in|data-file)$/;
+const ROWS_FILE = /\.(?:csv|tsv|jsonl|ndjson)$/i;
+
+/** True for an option that can only mean the rows of a bulk run: it is called so, and names a file of rows. */
+export function namesRows(option: string, value = ''): boolean {
+  return ROWS_OPTION.test(option) && ROWS_FILE.test(value);
+}
+
 /** What a list chooses among items by, beside the filters that are made here. */
 const CHOOSES = new Set(['where', 'sort', 'group-by', 'sum', 'count', 'limit', 'next', 'columns', 'query']);
 const MADE = new Set(['customer', 'status', 'email', 'campaign', 'product']);
@@ -66,7 +74,7 @@ export function fileHint(
   const [name = ''] = (argv[at] ?? '').split('=');
   const mirror = mirrorHint(argv, at, value);
   if (mirror !== undefined) return mirror;
-  if (OF_BULK.test(name) && operation?.path.includes('{') && operation.method === 'POST')
+  if ((OF_BULK.test(name) || namesRows(name, value)) && operation?.path.includes('{') && operation.method === 'POST')
     return `Did you mean "${['cops', ...argv.toSpliced(wordPositions(argv)[0] ?? 0, 0, 'bulk')].map(shellWord).join(' ')}"?`;
   if (!FILE_OPTION.test(name) || operation?.list === undefined || operation.list.style === 'search') return undefined;
   if (value === undefined || value === '' || value.startsWith('-')) return undefined;

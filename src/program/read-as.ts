@@ -34,6 +34,10 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   const turned = turnedLine(argv);
   if (turned && !turned.isHint) return turned;
   const entry = familyByCommand(head);
+  if (entry && second === 'bulk') {
+    const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
+    return { argv: ['bulk', head, ...rest], note: `${head} bulk is read as bulk ${head}.` };
+  }
   const filed = entry && FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
   if (filed) {
     const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);

@@ -8,7 +8,7 @@ import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { nearest } from '../errors/nearest.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
-import { fileHint } from './file-hint.js';
+import { fileHint, namesRows } from './file-hint.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
@@ -347,9 +347,6 @@ function assigned(field: string, value: string): string {
   return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
-const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input-file|in|data-file)$/;
-const ROWS_FILE = /(?:\.(?:csv|tsv|jsonl|ndjson)|^-)$/i;
-
 /**
  * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
  * where the option is not known to.
@@ -358,8 +355,10 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const { argv, known } = place;
   const { at, typed, joined, value, isFilled, instead } = apart(place);
   // Of a command that takes rows, whatever names a file of them is that.
-  if (known.includes('--input') && isFilled && ROWS_OPTION.test(typed) && ROWS_FILE.test(value ?? ''))
+  if (known.includes('--input') && isFilled && namesRows(typed, value))
     return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
+  // Of a single write it is no format: that is what bulk is for.
+  if (place.operation?.method === 'POST' && namesRows(typed, value)) return undefined;
   const everything = withoutAllTime(place);
   if (everything) return everything;
   const synonym = synonymOf('option', typed);

@@ -1,5 +1,6 @@
 import { kindByName } from '../../bulk/input.js';
 import { operationMeant } from '../../catalogue/index.js';
+import { actionOfCommand } from '../../catalogue/synonyms.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { usage } from '../../errors/errors.js';
@@ -69,10 +70,7 @@ export async function run(
   const spoken = [head, ...words];
   const meant = await operationMeant(spoken);
   if (!meant) {
-    throw usage(
-      `cops bulk: "${spoken.join(' ')}" is no operation.`,
-      `Give a family and an action, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`,
-    );
+    throw usage(`cops bulk: "${spoken.join(' ')}" is no operation.`, await meantHint(context, head, words));
   }
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
   // Rows of SQL are not looked into one by one: none of them passes for a read.
@@ -89,6 +87,20 @@ export async function run(
     templates: options.data,
     ...runOptions(options),
   });
+}
+
+/** The line with the two words the right way round, or with our word for what is done with a journal. */
+async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<string> {
+  const own = actionOfCommand('bulk', head);
+  const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
+  const { argv } = context.world;
+  const at = argv.indexOf(head);
+  const words = own !== undefined ? argv.with(at, own) : argv.with(at, second).with(argv.indexOf(second), head);
+  if (own !== undefined || (turned && at < argv.indexOf(second)))
+    return `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
+  const file = [second, ...rest].find((word) => kindByName(word)) ?? 'rows.csv';
+  const example = `cops bulk subscriptions suspend --input ${shellWord(file)}`;
+  return `Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
 }
 
 /** Where the rows are; the one word that is the name of a file stands for the option that reads it. */

@@ -64,7 +64,6 @@ async function placesAmong(
   options: SetupOptions,
   unsaid: Pick<SetupOptions, 'from' | 'to'> = {},
 ): Promise<{ readonly names: readonly string[]; readonly options: SetupOptions }> {
-  const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
   const [from, to, ...names] = words;
   const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
   const isSaid = named || !isPlace(from) || !isPlace(to);
@@ -72,6 +71,8 @@ async function placesAmong(
   const whole = await wholePlaces(context, isSaid ? said : { ...options, from, to });
   return { names: isSaid ? words : names, options: whole };
 }
+
+const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
 
 /** The options with the profile in use in front of a mode that stands alone: `live` is `acme:live`. */
 async function wholePlaces(context: Context, options: SetupOptions): Promise<SetupOptions> {
@@ -104,9 +105,13 @@ export async function promoteCommand(context: Context, words: readonly string[],
 /** `cops products copy <id> --to …`: one object with what it refers to. */
 export async function copyObject(
   context: Context,
-  { family, words: ids, options: typed }: CommandInput<SetupOptions>,
+  { family, words, options: typed }: CommandInput<SetupOptions>,
 ): Promise<Done> {
-  const options = await wholePlaces(context, typed);
+  // A place behind the objects is where they go, as it is with a promotion.
+  const last = words.length > 1 && typed.to === undefined && typed.toEnv === undefined ? words.at(-1) : undefined;
+  const isTo = isPlace(last);
+  const ids = isTo ? words.slice(0, -1) : words;
+  const options = await wholePlaces(context, isTo ? { ...typed, to: last } : typed);
   const profile = await context.profile();
   const from = options.from ?? options.fromEnv ?? `${profile.name.value}:${profile.mode.value}`;
   return promote(context, { ...options, from }, async (account, families) => {

@@ -72,3 +72,28 @@ it('reads tail of a family as its tail, and guesses none', async () => {
   }
   expect((await home().run([...SANDBOX, 'watch'])).stderr).toContain('Did you mean "cops -p sandbox sales tail"?');
 });
+
+describe('a bulk run', () => {
+  it.each([
+    [['bulk', 'cancel', 'subscriptions', 'two.csv'], 'cops bulk subscriptions cancel two.csv'],
+    [['bulk', 'retry', 'run.journal'], 'cops bulk retry-failed run.journal'],
+    [['subscriptions', 'cancel', '--csv', 'two.csv'], 'cops bulk subscriptions cancel --csv two.csv'],
+    [['bulk', 'nothing', 'rows.tsv'], 'cops bulk subscriptions suspend --input rows.tsv'],
+  ])('that is said in another order has its line: %j', async (line, hint) => {
+    const ran = await home().run(line);
+    expect([ran.code, ran.stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(hint)]);
+  });
+
+  it('is taken where the family stands in front', async () => {
+    const ran = await home().run([...SANDBOX, 'subscriptions', 'bulk', 'cancel', 'none.csv']);
+    expect(ran.stderr).toContain('subscriptions bulk is read as bulk subscriptions.');
+    expect(ran.stderr).toContain('none.csv is read as --input none.csv.');
+    expect(ran.code).toBe(11);
+  });
+});
+
+it('copies to the place that stands last', async () => {
+  const ran = await home().run([...SANDBOX, 'products', 'copy', 'Coffee Club', 'live', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('live is read as sandbox:live.');
+});
