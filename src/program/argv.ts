@@ -34,6 +34,16 @@ function takesNext(word: string): boolean {
   return VALUE_FLAGS.has(cluster ? `-${cluster[1]}` : word);
 }
 
+/** Global options that take no value. */
+const SWITCHES: ReadonlySet<string> = new Set(
+  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? [] : flags.split(', '))),
+);
+
+/** True for an option that may take the word behind it: which options there are is not known yet. */
+export function takesWord(option: string): boolean {
+  return /^--[^=]+$|^-d$/.test(option) && !SWITCHES.has(option) && !/^--(?:no-.*|again)$/.test(option);
+}
+
 /**
  * What a line says of a global option that takes a value, found without parsing it; the last one counts. `long` is its
  * long name: `--output`.

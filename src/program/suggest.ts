@@ -2,13 +2,13 @@ import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
 import type { Operation } from '../catalogue/types.js';
-import { looksLikeId } from '../catalogue/value-formats.js';
 import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { nearest } from '../errors/nearest.js';
-import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from './argv.js';
+import { dashed, type Reworded, wordPositions, wordsOf } from './argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { fileHint, namesRows } from './file-hint.js';
+import { filledIn } from './filled-in.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
@@ -274,24 +274,6 @@ function actionBehind(argv: readonly string[], operation: Operation | undefined)
   const moved = others.slice(0, operation?.action.split(' ').length);
   const rest = argv.filter((_word, index) => !moved.includes(index));
   return rest.toSpliced(head + 1, 0, ...moved.map((index) => argv[index] ?? ''));
-}
-
-/** A sentence with the line's own words in it: whom it is about, and the option's value. */
-function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
-  const [family, , who] = wordsOf(argv);
-  return says
-    .replaceAll(' <range>', () => rangeTyped(argv))
-    .replaceAll('<term>', () => (value === undefined || value.startsWith('-') ? '<term>' : shellWord(value)))
-    .replaceAll('<family>', () => family ?? '<family>')
-    .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
-    .replaceAll('<e-mail>', () => (who === undefined || looksLikeId(who) ? '<e-mail>' : shellWord(who)))
-    .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
-}
-
-/** The range of a line, as it was typed. */
-function rangeTyped(argv: readonly string[]): string {
-  const range = rangeIn(argv).map(shellWord).join(' ');
-  return range === '' ? '' : ` ${range}`;
 }
 
 function fits(means: string, known: readonly string[]): boolean {

@@ -1,8 +1,7 @@
 import { familyByCommand } from '../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../catalogue/synonyms.js';
-import { GLOBAL_OPTIONS } from '../command/global-options.js';
 import { shellWord } from '../command/shell-word.js';
-import { dashed, type Reworded, wordPositions } from './argv.js';
+import { dashed, type Reworded, takesWord, wordPositions } from './argv.js';
 
 /** A line whose words say exactly what one of ours says, the other way round. */
 export interface Turned extends Reworded {
@@ -48,16 +47,6 @@ function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { fam
 
 /** A word that only a number in front of it makes a span. */
 const UNIT = /^(?:day|week|month|quarter|year)s?$/i;
-/** Global options that take no value. */
-const SWITCHES: ReadonlySet<string> = new Set(
-  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? [] : flags.split(', '))),
-);
-
-/** True for an option that may take the word behind it: which options there are is not known yet. */
-function takesWord(option: string): boolean {
-  return /^--[^=]+$|^-d$/.test(option) && !SWITCHES.has(option) && !/^--(?:no-.*|again)$/.test(option);
-}
-
 /** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
 function givenTo(
   { options = {} }: TurnedLine,

@@ -269,6 +269,7 @@ it.each([
   ['pause --quietly {} --why later', /"cops subscriptions suspend \w+"/],
   ['product-sales return {} --half --why=late', /"cops product-sales refund \w+ --half"/],
   ['subscriptions suspend {} --until 2028-02-21 --reason x', /--until 2028-02-21 --reason x"/],
+  ['subscriptions pause --reason holiday {}', /suspend --reason holiday \w{20}".* postpone \w{20} --by 1mo$/m],
   ['auth --foo', /Did you mean "cops login"/],
   ['subscriptions postpone {}', /--by 1mo, or --until/],
   ['subscriptions postpone {} --by 5min', /no number of days/],
