@@ -56,6 +56,6 @@ export function mixedIn(database: Database, sql: string): string[] {
     const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
     const first = nextTo.get('')?.[0];
     const second = first === undefined ? undefined : nextTo.get(first as string)?.[0];
-    return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)})`];
+    return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)}, ...)`];
   });
 }

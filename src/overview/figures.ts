@@ -44,6 +44,10 @@ export const FAMILIES = [
   'salvage_transactions',
 ] as const;
 
+/** Why sales, renewals and trials do not come to the revenue of the same time. */
+const OF_TRIALS =
+  'trials count on the day they began, with what they have brought since; what was paid at the end of trials that ended in this time is in cops report revenue';
+
 /** All tables that the reports name; those that no figure above depends on stay empty. */
 export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));
 
@@ -111,7 +115,10 @@ export function overviewOf(database: Database, period: Period, zone: Zone): Comp
     },
     differences: [...answers.values()].flatMap(({ differences }) => differences),
     inexact: [...answers.values()].reduce((sum, one) => sum + one.inexact, 0),
-    notes: unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
+    notes: [
+      ...unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
+      ...(totals.some(({ kind, amount }) => kind === 'trials' && Number(amount) !== 0) ? [OF_TRIALS] : []),
+    ],
   };
 }
 

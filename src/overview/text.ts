@@ -1,4 +1,6 @@
 import { grouped } from '../report/text.js';
+import { edgeIn } from '../time/partial.js';
+import { zoneOf } from '../time/zones.js';
 import type { Figure, Overview } from './figures.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
@@ -15,8 +17,10 @@ export interface TextLook {
 
 /** The overview for a terminal: one line a kind and currency, with its days as a small chart of counts. */
 export function overviewText(overview: Overview, look: TextLook): string {
-  const { days, totals } = overview;
-  const span = `${days[0] ?? ''} to ${days.at(-1) ?? ''} (${overview.tz})`;
+  const { days, totals, from, to, tz } = overview;
+  // A rolling span takes only a part of its first and its last day.
+  const zone = zoneOf(tz);
+  const span = `${edgeIn(from, from, zone)} to ${edgeIn(to, to + 1, zone)}, days of ${tz}`;
   if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this time.\n`;
   const counts = countsByDay(overview);
   const rows = totals.map((figure) => [

@@ -85,6 +85,19 @@ describe('the overview', () => {
     expect((await computed({ sales: [paid(1, 10)] })).notes).toEqual([]);
   });
 
+  it('says why sales, renewals and trials do not come to the revenue', async () => {
+    const trial = { ...paid(1, 3), status: 'expired', expiration_date_unix: at('2026-01-20') };
+    expect((await computed({ trials: [trial] })).notes.join()).toContain('trials count on the day they began');
+  });
+
+  it('says from which hour on a rolling span goes', async () => {
+    const whole = await figures({ sales: [paid(1, 1)] });
+    const head = (from: number) => overviewText({ ...whole, from }, { blocks: true, width: 80 }).split('\n')[0];
+    const day = new Date(whole.from * 1000).toISOString().slice(0, 10);
+    expect(head(whole.from)).toContain(`Overview, ${day} to `);
+    expect(head(whole.from + 52_200)).toContain(`Overview, ${day}T14:30:00Z to `);
+  });
+
   it('says how many amounts it could not count exactly', async () => {
     expect((await computed({ sales: [paid(1, 1.005)] })).inexact).toBeGreaterThan(0);
   });
