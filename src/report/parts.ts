@@ -32,14 +32,16 @@ export function partsOf(report: Report, question: Question, asOf: string | null,
 
 /** Cohorts of a month that the period cuts, and the month in which all of them stand now. */
 function partsOfCohorts({ period }: Question, known: number, rows: readonly Row[]): Parts {
-  const cut = partialPeriods(period, 'month', UTC, known);
+  const cut = partialPeriods(period, 'month', UTC, known).filter(({ bucket }) =>
+    rows.some(({ cohort }) => cohort === bucket),
+  );
   const [running] = partialPeriods({ begins: 0, ends: known + 1 }, 'month', UTC, known);
   const isPart = (row: Row, column: string): boolean =>
     (column === 'cohort' && cut.some(({ bucket }) => bucket === row.cohort)) ||
     (column === 'month' && running?.bucket === monthBehind(String(row.cohort), Number(row.month)));
-  const told = [...cut, ...(running && !cut.some(({ bucket }) => bucket === running.bucket) ? [running] : [])];
-  const isThere = (column: string): boolean => rows.some((row) => isPart(row, column));
-  return { partial: isThere('cohort') || isThere('month') ? told : [], isPart };
+  const isNow =
+    running && rows.some((row) => isPart(row, 'month')) && !cut.some(({ bucket }) => bucket === running.bucket);
+  return { partial: [...cut, ...(isNow ? [running] : [])], isPart };
 }
 
 /** `2026-11` and 2 is `2027-01`. */

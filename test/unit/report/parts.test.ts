@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { partsOf } from '../../../src/report/parts.js';
+import { RETENTION } from '../../../src/report/subscription-reports.js';
+import { zoneOf } from '../../../src/time/zones.js';
+
+const at = (text: string): number => Date.parse(text) / 1000;
+const zone = zoneOf('Europe/Berlin');
+const question = (begins: string, ends: string) => ({
+  period: { begins: at(begins), ends: at(ends) },
+  zone,
+  by: [],
+  currency: undefined,
+  overdueDays: 30,
+});
+const QUARTER = question('2026-06-30T22:00:00Z', '2026-09-30T22:00:00Z');
+const row = (cohort: string, month: number) => ({ cohort, month, currency: 'USD' });
+
+it('marks cohorts that the quarter of another zone cuts, and names none that has no row', () => {
+  const rows = [row('2026-07', 0), row('2026-07', 1), row('2026-09', 0)];
+  const { partial, isPart } = partsOf(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
+  expect(partial.map(({ bucket, to }) => [bucket, to])).toEqual([['2026-09', '2026-09-30T21:59:59Z']]);
+  expect(rows.map((one) => isPart(one, 'cohort'))).toEqual([false, false, true]);
+});
+
+it('marks in each cohort the month that is not over', () => {
+  const rows = [row('2026-07', 4), row('2026-07', 5), row('2026-08', 4)];
+  const { partial, isPart } = partsOf(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
+  expect(rows.map((one) => isPart(one, 'month'))).toEqual([false, true, true]);
+  expect(partial).toEqual([{ bucket: '2026-12', from: null, to: '2026-12-10T00:00:00Z', so_far: true }]);
+});
