@@ -75,16 +75,20 @@ const LONGEST_LOOK = 1 << 20;
 async function parted(text: Text): Promise<{ mark: string; pieces: Text }> {
   const rest = text[Symbol.asyncIterator]();
   let head = '';
-  while (!/\S.*[\r\n]/.test(head) && head.length < LONGEST_LOOK) {
+  while (!/[\r\n]/.test(head.trimStart()) && head.length < LONGEST_LOOK) {
     const { value, done } = await rest.next();
     if (done) break;
     head += value;
   }
-  const header = /\S.*/.exec(head)?.[0] ?? '';
+  const [header = ''] = head.trimStart().split(/[\r\n]/, 1);
   const mark = header.includes(',') ? ',' : ([';', '\t'].find((one) => header.includes(one)) ?? ',');
   const pieces = async function* () {
-    yield head;
-    yield* { [Symbol.asyncIterator]: () => rest };
+    try {
+      yield head;
+      yield* { [Symbol.asyncIterator]: () => rest };
+    } finally {
+      await rest.return?.();
+    }
   };
   return { mark, pieces: pieces() };
 }
