@@ -47,7 +47,7 @@ describe('what a query reads', () => {
 describe('amounts that are added up', () => {
   const paid = { created_date_unix: at('2026-10-05'), amount: 2, amount_captured: 2 };
   const two = { sales: [paid, { ...paid, iso_currency: 'JPY' }], trials: [paid] };
-  const MIXED = ['sales (USD, JPY)'];
+  const MIXED = ['sales (USD, JPY, ...)'];
 
   it.each([
     ['select sum(paid_minor) from payments', MIXED],
