@@ -1,6 +1,6 @@
 import type { Database } from '../database/types.js';
 import { type Figures, figuresOf, proofOf } from './figures.js';
-import { balanceOf, journalOf, journalSql } from './journal.js';
+import { balanceOf, HELD, journalOf, journalSql } from './journal.js';
 import { REVENUE } from './money-reports.js';
 import { type Column, type Question, statementOf } from './statement.js';
 import type { Proof, ReportTexts, Row } from './types.js';
@@ -12,7 +12,9 @@ export const CLOSE: ReportTexts = {
     'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
     'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
     'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
-    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero.',
+    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
+    'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
+    'only); a refund, one made offsite too, goes out of the account that its payment came into.',
   basis:
     'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled.',
 };
@@ -195,7 +197,7 @@ function journalRows(database: Database, question: Question): JournalRows {
     debit.count += 1;
     for (const { account, minor } of entry.postings) {
       if (minor > 0n) debit.sum += minor;
-      if (account === 'assets:processor') assets.set(currency, (assets.get(currency) ?? 0n) + minor);
+      if (account.startsWith(HELD)) assets.set(currency, (assets.get(currency) ?? 0n) + minor);
     }
     debits.set(currency, debit);
     const balance = balanceOf(entry);
@@ -224,8 +226,7 @@ function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly Row
       .filter((row) => row.currency === currency && ['net', 'tax', 'shipping'].includes(String(row.line)))
       .reduce((value, row) => value + (row.amount as bigint), 0n);
     const held = assets.get(currency) ?? 0n;
-    if (held !== sum)
-      faults.push(proofOf('assets:processor of the journal = net + tax + shipping', currency, held, sum));
+    if (held !== sum) faults.push(proofOf(`${HELD} of the journal = net + tax + shipping`, currency, held, sum));
   }
   return faults;
 }

@@ -21,11 +21,28 @@ export interface Entry {
   readonly postings: readonly Posting[];
 }
 
-/** The query of the bookings by day, kind and currency. */
+/** Where money is until it is paid out; each way of payment has an account of its own below it. */
+export const HELD = 'assets:processor';
+
+const WAYS: Readonly<Record<string, string>> = {
+  'Credit Card': 'card',
+  Check: 'check',
+  Wallet: 'wallet',
+  'Offline Payment': 'offline',
+};
+
+/** `assets:processor:card`; a way of payment that is not known gives its own name, and none the account above. */
+function accountOf(way: unknown): string {
+  const name = String(way ?? '');
+  const plain = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [HELD, WAYS[name] ?? plain.join('-')].filter((part) => part !== '').join(':');
+}
+
+/** The query of the bookings by day, kind, currency and way of payment; a chargeback is always one of a card. */
 export function journalSql({ period, zone, currency }: Question): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   return `WITH ${bucketsSql(cutPeriod(period, 'day', zone))}
-SELECT b.label AS day, v.kind, v.currency,
+SELECT b.label AS day, v.kind, v.currency, CASE WHEN v.what = 'chargeback' THEN coalesce(v.payment_type, 'Credit Card') ELSE v.payment_type END AS payment_type,
   sum(v.gross_minor) AS gross, sum(v.refunds_minor) AS refunds, sum(v.chargebacks_minor) AS chargebacks, sum(v.fees_minor) AS fees,
   sum(CASE WHEN v.what = 'tax' THEN v.tax_minor ELSE 0 END) AS tax,
   sum(CASE WHEN v.what = 'refund' THEN -v.tax_minor ELSE 0 END) AS tax_refunded,
@@ -33,30 +50,84 @@ SELECT b.label AS day, v.kind, v.currency,
   sum(CASE WHEN v.what = 'refund' THEN -v.shipping_minor ELSE 0 END) AS shipping_refunded
 FROM report_bookings AS v CROSS JOIN buckets AS b ON v.at_unix >= b.begins AND v.at_unix < b.ends
 WHERE v.at_unix >= ${period.begins} AND v.at_unix < ${period.ends} AND v.currency IS NOT NULL${only}
-GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 2, 4`;
 }
 
 /** The journal of a period: an entry for each day, kind and currency. */
 export function journalOf(database: Database, question: Question): Entry[] {
-  return database
-    .query(journalSql(question))
-    .all()
-    .map(([day, kind, currency, ...sums]) => {
-      const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums.map((sum) =>
-        BigInt((sum as number | bigint | null) ?? 0),
-      ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
-      const postings = [
-        { account: 'assets:processor', minor: gross - refunds - chargebacks - fees },
-        { account: `income:${String(kind)}s`, minor: tax + shipping - gross },
-        { account: 'income:shipping', minor: shippingRefunded - shipping },
-        { account: 'liabilities:tax', minor: taxRefunded - tax },
-        { account: 'expenses:refunds', minor: refunds - taxRefunded - shippingRefunded },
-        { account: 'expenses:chargebacks', minor: chargebacks },
-        { account: 'expenses:fees', minor: fees },
-      ].filter(({ minor }) => minor !== 0n);
-      return { day: String(day), kind: String(kind), currency: String(currency), postings };
+  const entries = new Map<string, Entry & { readonly sums: Map<string, bigint> }>();
+  for (const [day, kind, currency, way, ...sums] of database.query(journalSql(question)).all()) {
+    const key = JSON.stringify([day, kind, currency]);
+    const entry = entries.get(key) ?? {
+      day: String(day),
+      kind: String(kind),
+      currency: String(currency),
+      postings: [],
+      sums: new Map<string, bigint>(),
+    };
+    entries.set(key, entry);
+    const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums.map((sum) =>
+      BigInt((sum as number | bigint | null) ?? 0),
+    ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+    const add = (account: string, minor: bigint) => entry.sums.set(account, (entry.sums.get(account) ?? 0n) + minor);
+    add(accountOf(way), gross - refunds - chargebacks - fees);
+    add(`income:${String(kind)}s`, tax + shipping - gross);
+    add('income:shipping', shippingRefunded - shipping);
+    add('liabilities:tax', taxRefunded - tax);
+    add('expenses:refunds', refunds - taxRefunded - shippingRefunded);
+    add('expenses:chargebacks', chargebacks);
+    add('expenses:fees', fees);
+  }
+  return [...entries.values()]
+    .map(({ sums, ...entry }) => {
+      const known = [...sums].map(([account, minor]) => ({ account, minor })).filter(({ minor }) => minor !== 0n);
+      const isHeld = ({ account }: Posting) => account.startsWith(HELD);
+      const held = known.filter(isHeld).sort((one, other) => (one.account < other.account ? -1 : 1));
+      return { ...entry, postings: [...held, ...known.filter((posting) => !isHeld(posting))] };
     })
     .filter(({ postings }) => postings.length > 0);
+}
+
+/** What the accounts of the ways of payment come to, each in its currency: a text a line. */
+export function heldTexts(entries: readonly Entry[]): string[] {
+  const sums = new Map<string, Map<string, bigint>>();
+  for (const { currency, postings } of entries)
+    for (const { account, minor } of postings.filter((posting) => posting.account.startsWith(HELD))) {
+      const own = sums.get(account) ?? new Map<string, bigint>();
+      sums.set(account, own.set(currency, (own.get(currency) ?? 0n) + minor));
+    }
+  return [...sums]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([account, own]) => {
+      const says =
+        account === HELD
+          ? ' (way of payment not told)'
+          : account === `${HELD}:offline`
+            ? ' (paid elsewhere, booked only)'
+            : '';
+      return `${account}${says}: ${[...own]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([code, minor]) => `${decimal(minor, code)} ${code}`)
+        .join(', ')}`;
+    });
+}
+
+/** What of the refunds was paid back elsewhere: it lowers the account all the same. One text, or none. */
+export function offsiteTexts(database: Database, { period, currency }: Question): string[] {
+  const only = currency === undefined ? '' : ` AND currency = '${currency}'`;
+  const sums = database
+    .query(
+      `SELECT payment_type, currency, sum(amount_minor) FROM refunds WHERE is_offsite = 1 AND currency IS NOT NULL
+  AND created_unix >= ${period.begins} AND created_unix < ${period.ends}${only} GROUP BY 1, 2 ORDER BY 1, 2`,
+    )
+    .all()
+    .map(
+      ([way, code, sum]) =>
+        `${accountOf(way)} ${decimal(BigInt((sum as number | bigint | null) ?? 0), String(code))} ${code}`,
+    );
+  return sums.length === 0
+    ? []
+    : [`refunded offsite (paid back elsewhere), out of the account of its payment: ${sums.join(', ')}`];
 }
 
 /** What an entry comes to: zero. */
@@ -65,7 +136,7 @@ export function balanceOf({ postings }: Entry): bigint {
 }
 
 /** The journal as hledger and ledger read it. */
-export function hledgerText(entries: readonly Entry[], title: string): string {
+export function hledgerText(entries: readonly Entry[], title: string, notes: readonly string[] = []): string {
   const widest = Math.max(0, ...entries.flatMap(({ postings }) => postings.map(({ account }) => account.length)));
   const blocks = entries.map(({ day, kind, currency, postings }) => {
     const lines = postings.map(
@@ -73,7 +144,8 @@ export function hledgerText(entries: readonly Entry[], title: string): string {
     );
     return [`${day} ${kind}s, ${currency}`, ...lines].join('\n');
   });
-  return `; ${title}\n\n${blocks.join('\n\n')}${blocks.length > 0 ? '\n' : ''}`;
+  const head = [title, ...notes].map((line) => `; ${line}`).join('\n');
+  return `${head}\n\n${blocks.join('\n\n')}${blocks.length > 0 ? '\n' : ''}`;
 }
 
 /** The journal as comma-separated values, one posting a line; a debit is above zero. */

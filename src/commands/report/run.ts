@@ -18,7 +18,7 @@ import { CLOSE, closeFigures } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
-import { csvText, hledgerText, journalOf } from '../../report/journal.js';
+import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../report/journal.js';
 import { leftOutNotes } from '../../report/left-out.js';
 import { NO_PARTS, partsOf } from '../../report/parts.js';
 import { type Period, periodOf } from '../../report/period.js';
@@ -108,7 +108,9 @@ export async function run(
     const finish = (): CopsError | undefined => unproven(figures, ground);
     if (journal) {
       const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
-      const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title);
+      const held = [...heldTexts(journal), ...offsiteTexts(mirror.database, question)];
+      if (held.length > 0) context.notes.note(`By way of payment: ${held.join('; ')}.`);
+      const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
       return { result: { shape: 'text', text }, finish };
     }
     if (page !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/database/types.js';
 import { closeFigures } from '../../../src/report/close.js';
 import { rowJson } from '../../../src/report/document.js';
 import { type Figures, figuresOf } from '../../../src/report/figures.js';
-import { balanceOf, csvText, hledgerText, journalOf } from '../../../src/report/journal.js';
+import { balanceOf, csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../src/report/journal.js';
 import { periodOf } from '../../../src/report/period.js';
 import { findReport } from '../../../src/report/reports.js';
 import type { Question } from '../../../src/report/statement.js';
@@ -557,5 +557,47 @@ describe('close', () => {
     expect(csvText(entries.slice(0, 1))).toBe(
       'entry,date,description,account,currency,amount\n1,2026-10-04,trials,assets:processor,USD,9.00\n1,2026-10-04,trials,income:trials,USD,-9.00\n',
     );
+  });
+
+  it('books each way of payment to an account of its own, refunds out of the one that was paid into', async () => {
+    const when = { created_date_unix: at('2026-10-10') };
+    const by = (name: string, amount: number) => ({ ...amounts(amount), ...when, payment_type: { id: 'x', name } });
+    const refund = (name: string, amount: number, offsite: boolean) => ({
+      ...by(name, amount),
+      status: 'processed',
+      type: 'product_sale',
+      refunded_offsite: offsite,
+    });
+    const ways = { 'Credit Card': 50, Check: 40, Wallet: 30, 'Offline Payment': 20, 'Pay  Later!': 10 };
+    const database = await mirrorOf({
+      sales: Object.entries(ways).map(([name, amount]) => ({ id: newId(), ...by(name, amount), status: 'paid' })),
+      pending_refunds: [
+        refund('Credit Card', 5, true),
+        refund('Offline Payment', 20, false),
+        refund('Check', 1, false),
+      ],
+    });
+    const asked = question(OCTOBER);
+    const entries = journalOf(database, asked);
+    expect(entries.map(balanceOf)).toEqual([0n]);
+    expect(heldTexts(entries)).toEqual([
+      'assets:processor:card: 45.00 USD',
+      'assets:processor:check: 39.00 USD',
+      'assets:processor:pay-later: 10.00 USD',
+      'assets:processor:wallet: 30.00 USD',
+    ]);
+    expect(offsiteTexts(database, asked)).toEqual([expect.stringContaining('assets:processor:card 5.00 USD')]);
+    expect(hledgerText(entries, 'October', ['held'])).toBe(`; October
+; held
+
+2026-10-10 sales, USD
+    assets:processor:card                45.00 USD
+    assets:processor:check               39.00 USD
+    assets:processor:pay-later           10.00 USD
+    assets:processor:wallet              30.00 USD
+    income:sales                       -150.00 USD
+    expenses:refunds                     26.00 USD
+`);
+    expect(closeFigures(database, asked).differences).toEqual([]);
   });
 });
