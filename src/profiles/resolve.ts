@@ -1,5 +1,6 @@
 import { usage } from '../errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../sandbox/keys.js';
+import { noProfile } from './absent.js';
 import { checkDestination } from './bound.js';
 import { noKey } from './faults.js';
 import { chooseName } from './glance.js';
@@ -190,10 +191,7 @@ function chooseProfile(input: DefaultsInput): Chosen {
       `There are several profiles and none is chosen: ${names.join(', ')}.`,
       'Choose with -p <name> for one command or `cops profiles use <name>` for all.',
     );
-  throw noKey(
-    'There is no key: no profile and no COPS_API_KEY.',
-    '`cops login` sets up a profile; `-p sandbox` works without one, on a service inside this program.',
-  );
+  throw noProfile();
 }
 
 function found(configuration: Configuration, name: Sourced<string>): Omit<Chosen, 'explicit'> {

@@ -8,6 +8,7 @@ import { FORMATS, formatTraits } from '../output/formats.js';
 import { type AllNotes, makeNotes } from '../output/notes.js';
 import { checkSettings, formatNamed, render } from '../output/render.js';
 import type { Settings } from '../output/types.js';
+import { profileIfAny } from '../profiles/absent.js';
 import { configFolder, dataFolder } from '../profiles/folders.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../profiles/resolve.js';
 import { openStore } from '../profiles/store.js';
@@ -156,8 +157,8 @@ function contextOf(run: Run, options: GlobalOptions): Context {
   const profile = once(() => profileOf(run, options));
   let transport: Promise<Transport> | undefined;
   const clock = async (): Promise<number> => {
-    const known = await profile();
-    if (!known.embedded) return world.now();
+    const known = await profileIfAny(made);
+    if (!known?.embedded) return world.now();
     const way = await made.transport();
     return (way as Transport & { now?: () => number }).now?.() ?? world.now();
   };

@@ -34,7 +34,7 @@ import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../time/
 import { isoTime } from '../../time/units.js';
 import { accountHead } from '../looking/account-head.js';
 import { mirrorInUse } from '../sync/ensure-mirror.js';
-import { ownerOf } from '../sync/own-mirror.js';
+import { ownerIfAny } from '../sync/own-mirror.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain.js';
 
 interface ReportOptions extends RangeOptions {
@@ -258,7 +258,7 @@ function againstFigures(database: Database, report: GroupedReport, question: Que
 
 async function opened(context: Context, given: string | undefined) {
   const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
-  return { file, mirror: await openToRead(file, await ownerOf(context)) };
+  return { file, mirror: await openToRead(file, await ownerIfAny(context)) };
 }
 
 function tell(context: Context, ground: Ground, file: string, { period, zone }: Question): void {

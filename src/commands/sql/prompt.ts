@@ -5,6 +5,7 @@ import type { Context, Done } from '../../command/context.js';
 import { statementsOf } from '../../mirror/statements.js';
 import { columnsOf } from '../../mirror/views.js';
 import { render } from '../../output/render.js';
+import { profileIfAny } from '../../profiles/absent.js';
 import { readMirror } from '../sync/read-mirror.js';
 
 const MOST_KEPT = 500;
@@ -52,7 +53,9 @@ export async function prompt(
 
 /** Whose mirror answers, and in which mode. */
 async function wordsBefore(context: Context): Promise<string> {
-  const { name, mode } = await context.profile();
+  const profile = await profileIfAny(context);
+  if (profile === undefined) return 'mirror';
+  const { name, mode } = profile;
   return `${name.value} ${mode.value === 'live' ? 'LIVE' : 'test'}`;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Context } from '../../command/context.js';
 import { replaceFile } from '../../files/replace-file.js';
 import type { Owner } from '../../mirror/mirror.js';
+import { profileIfAny } from '../../profiles/absent.js';
 
 /** Where the mirror of the profile in use is kept when no file is named: one for each profile and mode. */
 export async function ownMirror(context: Context): Promise<string> {
@@ -14,6 +15,11 @@ export async function ownMirror(context: Context): Promise<string> {
 export async function ownerOf(context: Context): Promise<Owner> {
   const { baseUrl, fingerprint, mode } = await context.profile();
   return { service: baseUrl.value, account: fingerprint, mode: mode.value };
+}
+
+/** The same, to read a file that was named: undefined where there is no profile, which a look at a file needs none of. */
+export async function ownerIfAny(context: Context): Promise<Owner | undefined> {
+  return (await profileIfAny(context)) && ownerOf(context);
 }
 
 /** Where is kept which file the profile in use was synced into last, where that was not its own mirror. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.js';
 import { openToRead } from '../../mirror/mirror.js';
-import { ownerOf } from './own-mirror.js';
+import { ownerIfAny } from './own-mirror.js';
 
 /** Reads a mirror of the profile in use, which is closed behind it. */
 export async function readMirror<T>(
@@ -8,7 +8,7 @@ export async function readMirror<T>(
   file: string,
   read: (mirror: Awaited<ReturnType<typeof openToRead>>) => T | Promise<T>,
 ): Promise<T> {
-  const mirror = await openToRead(file, await ownerOf(context));
+  const mirror = await openToRead(file, await ownerIfAny(context));
   try {
     return await read(mirror);
   } finally {

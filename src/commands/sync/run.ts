@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import type { CommandInput, Context, Done } from '../../command/context.js';
+import { type CommandInput, type Context, type Done, lineFlags } from '../../command/context.js';
 import { DEFAULTS } from '../../command/defaults.js';
 import { familyOfWord, meantFamily } from '../../command/family-word.js';
 import { listOf } from '../../command/run.js';
 import { settledDates } from '../../command/settled-dates.js';
+import { shellWord } from '../../command/shell-word.js';
 import { wholeNumber } from '../../command/whole-number.js';
 import { CopsError, usage } from '../../errors/errors.js';
 import { formatOf, isFolder } from '../../export/target.js';
@@ -35,7 +36,12 @@ export async function run(
   const { out, sqlite } = targetOf(context, given);
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
-  const asked: Asked = { named: names.length > 0, notes: context.notes, into: given ?? out };
+  const asked: Asked = {
+    named: names.length > 0,
+    notes: context.notes,
+    into: given ?? out,
+    next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
+  };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   await context.transport(concurrency);
   if (sqlite) {
@@ -109,6 +115,14 @@ interface Asked {
   readonly named: boolean;
   readonly notes: Context['notes'];
   readonly into: string;
+  /** How the file is asked, where a question that names none may go to another one. */
+  readonly next: string;
+}
+
+/** The line that asks this file. */
+function askingLine({ options }: Context, file: string): string {
+  const line = ['cops', ...lineFlags(options), 'sql', '--mirror', shellWord(file), '--tables'].join(' ');
+  return ` It is asked with --mirror: ${line}`;
 }
 
 interface Outcome {
@@ -149,7 +163,7 @@ function closing(rows: readonly Row[], into: string): string {
   return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
 }
 
-function summaryOf({ rows, fatal }: Outcome, { named, notes, into }: Asked): Done {
+function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next }: Asked): Done {
   // Nothing was read at all: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
@@ -157,7 +171,7 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into }: Asked): Don
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault) notes.note(closing(rows, into));
+      if (!fault) notes.note(`${closing(rows, into)}${next}`);
       return fault;
     },
   };

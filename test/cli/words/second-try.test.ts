@@ -127,10 +127,19 @@ it('takes a file in front of a query for the mirror', async () => {
   expect(synced.stderr).toMatch(
     /Done: 2 lists with \d+ items are up to date in \S+all\.sqlite \(\d+ added, 0 changed, 0 gone\)\./,
   );
+  expect(synced.stderr).toContain(`It is asked with --mirror: cops -p sandbox sql --mirror ${file} --tables`);
   const ran = await made.run([...SANDBOX, 'sql', file, 'select count(*) as n from coupons', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain(`${file} is read as --mirror ${file}.`);
   expect(json(ran)).toEqual([{ n: expect.any(Number) }]);
+  // A file of this machine is read: no key is needed, and none asked for.
+  const keyless = await made.run(['sql', '--mirror', file, 'select count(*) as n from coupons', '-o', 'json']);
+  expect(keyless.code, keyless.stderr).toBe(0);
+  expect(json(keyless)).toEqual(json(ran));
+  const report = await made.run(['report', 'revenue', '--mirror', file, '--last', '1d']);
+  expect(errorOf(report).message).toContain('The mirror holds no');
+  expect((await made.run(['sql', 'select 1'])).code).toBe(3);
+  expect((await made.run(['-p', 'nobody', 'sql', '--mirror', file, 'select 1'])).code).not.toBe(0);
   const bare = await made.run([...SANDBOX, 'sql', 'select', '1']);
   expect(bare.code).toBe(2);
   expect(errorOf(await made.run([...SANDBOX, 'sql', 'select', '1', '-o', 'json'])).hint).toContain(
