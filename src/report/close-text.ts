@@ -18,7 +18,7 @@ const SECTIONS: readonly Section[] = [
   { name: 'totals', title: 'Totals', lay: (rows) => across(rows, ['currency', 'kind'], 'payments') },
   {
     name: 'pending',
-    title: 'Pending, as of the last sync',
+    title: 'Pending of what this period began, as of the last sync',
     lay: (rows) => ({ rows, columns: [text('line'), text('kind'), text('currency'), count('count'), money('amount')] }),
   },
   { name: 'checks', title: 'What was paid for beside what was taken', lay: (rows) => across(rows, ['currency']) },

@@ -1,5 +1,5 @@
 import type { Database } from '../database/types.js';
-import { type Figures, figuresOf, proofOf } from './figures.js';
+import { decimal, type Figures, figuresOf, proofOf } from './figures.js';
 import { balanceOf, HELD, journalOf, journalSql } from './journal.js';
 import { REVENUE } from './money-reports.js';
 import { type Column, type Question, statementOf } from './statement.js';
@@ -129,6 +129,24 @@ function pendingRows(database: Database, question: Question): Row[] {
       amount: amount === null ? null : BigInt(amount as number | bigint),
       id: null,
     }));
+}
+
+/** All that is pending, whenever it began, where that is more than what the period began: one text, or none. */
+export function pendingTexts(database: Database, question: Question, { rows }: Figures): string[] {
+  const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
+  const countOf = (some: readonly Row[]) =>
+    some.filter(({ section }) => section === 'pending').reduce((sum, { count }) => sum + Number(count), 0);
+  if (countOf(all) === countOf(rows)) return [];
+  const lines = [...new Set(all.map(({ line }) => String(line)))].map((line) => {
+    const own = all.filter((row) => row.line === line);
+    const sums = new Map<string, bigint>();
+    for (const { currency, amount } of own)
+      if (currency !== null && amount !== null)
+        sums.set(String(currency), (sums.get(String(currency)) ?? 0n) + (amount as bigint));
+    const amounts = [...sums].map(([code, minor]) => `${decimal(minor, code)} ${code}`).join(', ');
+    return `${countOf(own)} ${line} (${amounts})`;
+  });
+  return [`pending counts only what the period began; whenever it began, it is ${lines.join('; ')}`];
 }
 
 const checksSql = (question: Question): string => `SELECT currency, count(*) AS count, sum(items_minor) AS items_minor,

@@ -14,7 +14,7 @@ import { openToRead } from '../../mirror/mirror.js';
 import { familiesOf } from '../../mirror/views.js';
 import { sanitiseLines } from '../../output/sanitise.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from '../../report/against.js';
-import { CLOSE, closeFigures } from '../../report/close.js';
+import { CLOSE, closeFigures, pendingTexts } from '../../report/close.js';
 import { documentOf, type Ground, rowJson } from '../../report/document.js';
 import { type Figures, figuresOf } from '../../report/figures.js';
 import { groundOf } from '../../report/ground.js';
@@ -98,6 +98,7 @@ export async function run(
         ...found.notes,
         ...unknownNotes(mirror.database, figures),
         ...leftOut,
+        ...(report.kind === 'close' ? pendingTexts(mirror.database, question, figures) : []),
         ...unlike,
       ],
     };

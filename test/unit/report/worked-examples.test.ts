@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/types.js';
-import { closeFigures } from '../../../src/report/close.js';
+import { closeFigures, pendingTexts } from '../../../src/report/close.js';
 import { rowJson } from '../../../src/report/document.js';
 import { type Figures, figuresOf } from '../../../src/report/figures.js';
 import { balanceOf, csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../src/report/journal.js';
@@ -535,6 +535,13 @@ describe('close', () => {
         .map(({ count, amount }) => [count, amount]);
     expect(found('totals', 'net')).toEqual([[null, 34.11]]);
     expect(found('pending', 'refunds not processed')).toEqual([[1, 5]]);
+    const sum = (period: Parameters<typeof question>[0]) => {
+      const asked = question({ ...period, currency: 'USD' });
+      return pendingTexts(database, asked, closeFigures(database, asked)).join();
+    };
+    expect(sum({ month: '2026-09' })).toContain('pending counts only what the period began; whenever it began, it is');
+    expect(sum({ month: '2026-09' })).toContain('1 refunds not processed (5.00 USD)');
+    expect(sum({ year: '2026' })).toBe('');
     expect(found('checks', 'difference')).toEqual([[2, 29]]);
     expect(found('difference', 'paid and taken differ', 'renewal')).toEqual([[1, 20]]);
     expect(found('difference', 'paid and taken differ', 'trial')).toEqual([[1, 9]]);
