@@ -38,52 +38,50 @@ function accountOf(way: unknown): string {
   return [HELD, WAYS[name] ?? plain.join('-')].filter((part) => part !== '').join(':');
 }
 
-/** The query of the bookings by day, kind, currency and way of payment; a chargeback is always one of a card. */
+/** The query of the bookings by day, kind and currency; `held` has the sum of each way of payment. A chargeback is one of a card. */
 export function journalSql({ period, zone, currency }: Question): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
-  return `WITH ${bucketsSql(cutPeriod(period, 'day', zone))}
-SELECT b.label AS day, v.kind, v.currency, CASE WHEN v.what = 'chargeback' THEN coalesce(v.payment_type, 'Credit Card') ELSE v.payment_type END AS payment_type,
-  sum(v.gross_minor) AS gross, sum(v.refunds_minor) AS refunds, sum(v.chargebacks_minor) AS chargebacks, sum(v.fees_minor) AS fees,
-  sum(CASE WHEN v.what = 'tax' THEN v.tax_minor ELSE 0 END) AS tax,
-  sum(CASE WHEN v.what = 'refund' THEN -v.tax_minor ELSE 0 END) AS tax_refunded,
-  sum(CASE WHEN v.what = 'shipping' THEN v.shipping_minor ELSE 0 END) AS shipping,
-  sum(CASE WHEN v.what = 'refund' THEN -v.shipping_minor ELSE 0 END) AS shipping_refunded
-FROM report_bookings AS v CROSS JOIN buckets AS b ON v.at_unix >= b.begins AND v.at_unix < b.ends
-WHERE v.at_unix >= ${period.begins} AND v.at_unix < ${period.ends} AND v.currency IS NOT NULL${only}
-GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 2, 4`;
+  const sums = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'tax_refunded', 'shipping', 'shipping_refunded'];
+  return `WITH ${bucketsSql(cutPeriod(period, 'day', zone))},
+ways AS (
+  SELECT b.label AS day, v.kind, v.currency,
+    CASE WHEN v.what = 'chargeback' THEN coalesce(v.payment_type, 'Credit Card') ELSE coalesce(v.payment_type, '') END AS way,
+    sum(v.gross_minor) AS gross, sum(v.refunds_minor) AS refunds, sum(v.chargebacks_minor) AS chargebacks, sum(v.fees_minor) AS fees,
+    sum(CASE WHEN v.what = 'tax' THEN v.tax_minor ELSE 0 END) AS tax,
+    sum(CASE WHEN v.what = 'refund' THEN -v.tax_minor ELSE 0 END) AS tax_refunded,
+    sum(CASE WHEN v.what = 'shipping' THEN v.shipping_minor ELSE 0 END) AS shipping,
+    sum(CASE WHEN v.what = 'refund' THEN -v.shipping_minor ELSE 0 END) AS shipping_refunded
+  FROM report_bookings AS v CROSS JOIN buckets AS b ON v.at_unix >= b.begins AND v.at_unix < b.ends
+  WHERE v.at_unix >= ${period.begins} AND v.at_unix < ${period.ends} AND v.currency IS NOT NULL${only}
+  GROUP BY 1, 2, 3, 4
+)
+SELECT day, kind, currency, ${sums.map((name) => `sum(${name}) AS ${name}`).join(', ')},
+  json_group_object(way, CAST(coalesce(gross, 0) - coalesce(refunds, 0) - coalesce(chargebacks, 0) - coalesce(fees, 0) AS TEXT)) AS held
+FROM ways GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
 }
 
 /** The journal of a period: an entry for each day, kind and currency. */
 export function journalOf(database: Database, question: Question): Entry[] {
-  const entries = new Map<string, Entry & { readonly sums: Map<string, bigint> }>();
-  for (const [day, kind, currency, way, ...sums] of database.query(journalSql(question)).all()) {
-    const key = JSON.stringify([day, kind, currency]);
-    const entry = entries.get(key) ?? {
-      day: String(day),
-      kind: String(kind),
-      currency: String(currency),
-      postings: [],
-      sums: new Map<string, bigint>(),
-    };
-    entries.set(key, entry);
-    const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums.map((sum) =>
-      BigInt((sum as number | bigint | null) ?? 0),
-    ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
-    const add = (account: string, minor: bigint) => entry.sums.set(account, (entry.sums.get(account) ?? 0n) + minor);
-    add(accountOf(way), gross - refunds - chargebacks - fees);
-    add(`income:${String(kind)}s`, tax + shipping - gross);
-    add('income:shipping', shippingRefunded - shipping);
-    add('liabilities:tax', taxRefunded - tax);
-    add('expenses:refunds', refunds - taxRefunded - shippingRefunded);
-    add('expenses:chargebacks', chargebacks);
-    add('expenses:fees', fees);
-  }
-  return [...entries.values()]
-    .map(({ sums, ...entry }) => {
-      const known = [...sums].map(([account, minor]) => ({ account, minor })).filter(({ minor }) => minor !== 0n);
-      const isHeld = ({ account }: Posting) => account.startsWith(HELD);
-      const held = known.filter(isHeld).sort((one, other) => (one.account < other.account ? -1 : 1));
-      return { ...entry, postings: [...held, ...known.filter((posting) => !isHeld(posting))] };
+  return database
+    .query(journalSql(question))
+    .all()
+    .map(([day, kind, currency, ...sums]) => {
+      const held = Object.entries(JSON.parse(String(sums.pop())) as Record<string, string>)
+        .map(([way, minor]) => ({ account: accountOf(way), minor: BigInt(minor) }))
+        .sort((one, other) => (one.account < other.account ? -1 : 1));
+      const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums.map((sum) =>
+        BigInt((sum as number | bigint | null) ?? 0),
+      ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+      const postings = [
+        ...held,
+        { account: `income:${String(kind)}s`, minor: tax + shipping - gross },
+        { account: 'income:shipping', minor: shippingRefunded - shipping },
+        { account: 'liabilities:tax', minor: taxRefunded - tax },
+        { account: 'expenses:refunds', minor: refunds - taxRefunded - shippingRefunded },
+        { account: 'expenses:chargebacks', minor: chargebacks },
+        { account: 'expenses:fees', minor: fees },
+      ].filter(({ minor }) => minor !== 0n);
+      return { day: String(day), kind: String(kind), currency: String(currency), postings };
     })
     .filter(({ postings }) => postings.length > 0);
 }
