@@ -24,7 +24,7 @@ export async function install(
   { words: [word = ''], options }: CommandInput<InstallOptions>,
 ): Promise<Done> {
   const { world, notes } = context;
-  const client = clientCalled(word);
+  const client = clientCalled(context, word);
   const given = options.file ?? client.file({ cwd: world.cwd, env: world.env, platform });
   if (given === undefined || given === '')
     throw usage(`Where ${client.name} keeps its file is not known here.`, 'Name it: --file <file>');
@@ -57,18 +57,24 @@ export async function install(
   return { result: { shape: 'nothing' } };
 }
 
-function clientCalled(word: string): McpClient {
-  const client = MCP_CLIENTS.find(({ name }) => name === word);
-  if (client) return client;
-  const near = MCP_CLIENTS.filter(({ name }) => word !== '' && name.startsWith(word.toLowerCase()));
-  const lines = near.map(({ name, about }) => `cops mcp install ${name} (${about})`);
-  throw usage(
-    `"${word}" is no client that is known here.`,
-    lines.length > 0
-      ? `Did you mean ${lines.join(' or ')}?`
-      : `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
-  );
+/** The client of that name, or the first whose name begins so, which is said. @throws CopsError usage (2) */
+function clientCalled({ notes }: Context, word: string): McpClient {
+  const exact = MCP_CLIENTS.find(({ name }) => name === word);
+  if (exact) return exact;
+  const [client, ...others] = MCP_CLIENTS.filter(({ name }) => word !== '' && name.startsWith(word.toLowerCase()));
+  if (client === undefined)
+    throw usage(
+      `"${word}" is no client that is known here.`,
+      `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
+    );
+  notes.note(`${word} is read as ${client.name} (${client.about}).`);
+  for (const { name } of others) notes.note(`For ${titleOf(name)}: cops mcp install ${name}`);
+  return client;
 }
+
+/** `Claude Desktop` of `claude-desktop`. */
+const titleOf = (name: string): string =>
+  name.replace(/(?:^|-)(.)/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 
 /** How the server is started: this line's own profile, mode and options. */
 async function entryOf(context: Context, options: InstallOptions): Promise<Members> {

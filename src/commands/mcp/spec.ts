@@ -18,7 +18,8 @@ export const spec: CommandSpec = {
   place: 97,
   about: 'a Model Context Protocol server on standard input and output',
   description:
-    'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise.',
+    'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise. ' +
+    `\`cops mcp install <client>\` writes it for ${MCP_CLIENTS.map(({ name }) => name).join(', ')}.`,
   arguments: [],
   options,
   commands: [

@@ -174,9 +174,13 @@ it('reads a body from the file that stands without its @, and says so', async ()
 
 it('names the clients that a word may mean, and what an agent may do', async () => {
   const made = home();
-  const hint = errorOf(await made.run([...SANDBOX, 'mcp', 'install', 'claude', '--dry-run', '-o', 'json'])).hint;
-  expect(hint).toContain(
-    'Did you mean cops -p sandbox mcp install claude-code (.mcp.json of this folder) or cops -p sandbox mcp install claude-desktop',
+  const claude = await made.run([...SANDBOX, 'mcp', 'install', 'claude', '--dry-run']);
+  expect(claude.code, claude.stderr).toBe(0);
+  expect(claude.stderr).toContain('claude is read as claude-code (.mcp.json of this folder).\n');
+  expect(claude.stderr).toContain('For Claude Desktop: cops -p sandbox mcp install claude-desktop\n');
+  expect((await made.run([...SANDBOX, 'mcp', 'install', 'clod', '--dry-run'])).code).toBe(2);
+  expect((await made.run(['mcp', '--help'])).stdout.replace(/\s+/g, ' ')).toContain(
+    'for claude-code, claude-desktop, ',
   );
   const ran = await made.run([...SANDBOX, 'mcp', 'install', 'claude-code', '--dry-run']);
   expect(ran.stderr).toContain('Agents may only read');
