@@ -20,6 +20,8 @@ export interface Comparison {
   readonly drift: readonly Change[];
   /** Variables that the service has and the file has not: an edit cannot take them away. */
   readonly kept: readonly string[];
+  /** What moves with a creation alone (a picture) and is not there, or is another. */
+  readonly late: readonly string[];
 }
 
 /**
@@ -35,8 +37,10 @@ export function compare(
   const changes: Change[] = [];
   const drift: Change[] = [];
   const kept: string[] = [];
+  const late: string[] = [];
   for (const [name, wanted] of Object.entries(file.shape)) {
     const field = file.managed.fields[name];
+    if (field?.movesFrom !== undefined && !isHostedAs(wanted, get(remote.shape, name), base?.[name])) late.push(name);
     if (field?.unread || isSecretVariable(wanted)) continue;
     const to = withoutSecrets(wanted) as Tree;
     const from = get(remote.shape, name);
@@ -45,7 +49,17 @@ export function compare(
     const isFilesOwn = file.adds?.has(name) === true || (base !== undefined && base[name] === hashOf(from));
     (isFilesOwn ? changes : drift).push({ field: name, from, to });
   }
-  return { changes, drift, kept };
+  return { changes, drift, kept, late };
+}
+
+/**
+ * Whether what was fetched from an address is what stands at another: each account hosts its own, so the file's name
+ * counts, or that the address was applied or pulled here.
+ */
+function isHostedAs(wanted: Tree, found: Tree | undefined, known: string | undefined): boolean {
+  const nameOf = (address: Tree | undefined) => /[^/]*$/.exec(String(address).replace(/[?#].*$/, ''))?.[0];
+  if (isEmpty(found)) return isEmpty(wanted);
+  return nameOf(wanted) === nameOf(found) || known === hashOf(wanted);
 }
 
 /** Takes what names a secret out. */

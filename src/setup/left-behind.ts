@@ -1,4 +1,5 @@
 import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../json/tree.js';
+import { isRefObject } from './compare.js';
 import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';
 import type { FileObject } from './types.js';
@@ -32,6 +33,13 @@ function unseenOf({ managed, item, shape }: Read & Partial<Pick<FileObject, 'sha
   const known = new Set([...Object.keys(managed.family.item ?? {}), ...Object.keys(managed.family.left ?? {})]);
   return Object.keys(item).filter((name) => !known.has(name) && shape?.[name] === undefined && !HEAD.test(name));
 }
+
+/** `images` of `images[1:]`. */
+function wholeOf(field: string): string {
+  return field.replace(REST, '$1');
+}
+
+const REST = /^(.+)\[(\d+):\]$/;
 
 function wordsFor(field: string): string {
   return field.replace(/\[1:\]$/, ' beyond the first');
@@ -68,21 +76,40 @@ export interface Pair {
   readonly file: FileObject;
   /** As the side that is written to shows it, with addresses in the place of ids. */
   readonly there: TreeObject;
+  /** The same as files would write it. */
+  readonly thereShape: TreeObject;
 }
 
 /** What differs of objects that are there already and that no write takes, as far as both sides were read. */
 export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly string[] {
   return grouped(
-    [...pairs].flatMap(({ file, there }) => {
+    [...pairs].flatMap(({ file, there, thereShape }) => {
       const { item } = file;
       if (item === undefined) return [];
-      const isOther = (field: string): boolean => !isAlike(at(item, field), at(there, field));
+      // A first picture goes along with what is created alone: of what is there the whole list counts.
+      const isOther = (field: string): boolean => !isAlike(at(item, wholeOf(field)), at(there, wholeOf(field)));
       const lead = 'differs, and stays so: ';
       const switched = 'enabled' in item && file.shape.enabled === undefined && isOther('enabled');
-      const found = findings({ ...file, item }, files, isOther, lead);
+      const found = findings({ ...file, item }, files, isOther, lead).map((one) => ({
+        ...one,
+        field: wholeOf(one.field),
+      }));
+      const beyond = onlyThere(file.shape, thereShape).filter((field) => field !== 'enabled');
+      found.push(...beyond.map((field) => ({ file, field, why: `${lead}${ONLY_THERE}` })));
       return switched ? [...found, { file, field: 'enabled', why: `${lead}no file holds it` }] : found;
     }),
   );
+}
+
+const ONLY_THERE = 'only there, and what one side does not name is left as it is';
+
+/** Paths of what the second shape has and the first does not name. */
+function onlyThere(here: TreeObject, there: TreeObject, lead = ''): string[] {
+  return Object.entries(there).flatMap(([name, value]) => {
+    const own = get(here, name);
+    if (own === undefined) return isEmpty(value) ? [] : [`${lead}${name}`];
+    return isObject(own) && isObject(value) && !isRefObject(own) ? onlyThere(own, value, `${lead}${name}.`) : [];
+  });
 }
 
 /** What objects have that their files do not hold. */
@@ -145,7 +172,7 @@ const has = (item: TreeObject, field: string): boolean => !isEmpty(at(item, fiel
 
 /** The value of an item there; `images[1:]` is the list without its first element. */
 function at(item: TreeObject, field: string): Tree | undefined {
-  const rest = /^(.+)\[(\d+):\]$/.exec(field);
+  const rest = REST.exec(field);
   const value = get(item, rest?.[1] ?? field);
   return rest && Array.isArray(value) ? value.slice(Number(rest[2])) : value;
 }

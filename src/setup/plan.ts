@@ -22,7 +22,8 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
     if (remote === 'none') fresh.push(file);
     else if (remote !== 'faulty') {
       planEdit(planning, file, remote);
-      if (file.item !== undefined) pairs.push({ file, there: named(input.snapshot, remote.item) });
+      if (file.item !== undefined)
+        pairs.push({ file, there: named(input.snapshot, remote.item), thereShape: remote.shape });
     }
   }
   for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
@@ -66,6 +67,8 @@ function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
   const { input, cannot, notes } = planning;
   const compared = compare(file, remote, input.state.base[file.address]);
   for (const name of compared.kept) cannot.push(`${file.address}: ${name} stays: an edit cannot take it away`);
+  // Of what was read on both sides the items themselves are compared.
+  if (file.item === undefined) cannot.push(...compared.late.map((name) => lateWords(file, name)));
   const secrets = changedSecrets(planning, file);
   if (compared.drift.length > 0) noteDrift(planning, file, remote, compared.drift);
   const changes = input.overwriteDrift ? [...compared.changes, ...compared.drift] : compared.changes;
@@ -84,6 +87,12 @@ function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
     if (!input.writeShared) return;
   }
   planning.drafts.push(editDraft(planning, file, remote, changes, [...sent, ...secrets.unknown]));
+}
+
+function lateWords({ address, managed }: FileObject, name: string): string {
+  const list = managed.fields[name]?.movesFrom?.split('.')[0];
+  const why = managed.family.left?.[`${list}[1:]`];
+  return `${address}: ${name} differs and can only be set when it is created${why === undefined ? '' : `: ${why}`}`;
 }
 
 function editDraft(

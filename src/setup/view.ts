@@ -52,7 +52,7 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
 function directionOf({ environment, from }: Plan): string[] {
   if (from === undefined) return [];
   const to = wordsOf(environment);
-  return [`From ${wordsOf(from)} to ${to}: what it would change in ${to}`];
+  return [`From ${wordsOf(from)} to ${to}: what it would change in ${to} (${to} now → as in ${wordsOf(from)})`];
 }
 
 const wordsOf = ({ profile, mode }: Environment): string => sanitise(`${profile} ${mode}`);

@@ -32,11 +32,12 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const [from, to] = await twoAccounts(context, options);
   const families = await loadFamilies();
   const wanted = wantedFamilies(families, names);
-  if (names.length === 0)
-    context.notes.note(
-      `Compared: every object of ${wanted.size} families. Not compared: keys and passwords, which no answer shows, nor ` +
-        `what set-ups cannot hold: ${outside(families)}.`,
-    );
+  const compared = names.length === 0 ? `${wanted.size} families` : [...wanted].join(', ');
+  const others = names.length === 0 ? `what set-ups cannot hold: ${outside(families)}` : 'any other family';
+  context.notes.note(
+    `Compared: every object of ${compared}. Not compared: keys and passwords, which no answer shows, addresses of ` +
+      `pictures, which each account hosts by itself (their file names and sizes are), nor ${others}.`,
+  );
   const source = await snapshotOf(from, families, wanted);
   // Nothing is recorded here, so that every difference counts as one.
   const state = emptyState();
@@ -49,9 +50,13 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const { plan } = await planOf(to, all, { ...options, shared: true });
   const only = [...target.objects.keys()].filter((address) => !source.objects.has(address));
   const notes = only.map((address) => `${address}: only in ${to.name}`);
-  const shown = { ...plan, notes: [...plan.notes, ...notes] };
+  const counts = [
+    only.length > 0 ? `, ${only.length} only in ${to.name}` : '',
+    plan.cannot.length > 0 ? `, ${plan.cannot.length} cannot be set` : '',
+  ];
+  const shown = { ...plan, summary: plan.summary + counts.join(''), notes: [...plan.notes, ...notes] };
   const result = await planResult(context, shown, options.markdown === true);
-  return { result, finish: () => differs(shown, result, only.length) };
+  return { result, finish: () => differs(shown, result, only.length + plan.cannot.length) };
 }
 
 /**

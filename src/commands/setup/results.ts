@@ -29,8 +29,10 @@ export async function coloured(
 }
 
 /**
- * Exit code 13 where something differs; drift counts, what only cannot be set does not.
+ * Exit code 13 where something differs; drift counts. What only cannot be set does not for a plan, which no apply would
+ * ever bring to nothing.
  * @param shown how the plan was shown: a text has told its counts
+ * @param beyond differences that are no part of the plan
  */
 export function differs(plan: Plan, shown: Done['result'], beyond = 0): CopsError | undefined {
   const kept = keptDrift(plan.drift).length;

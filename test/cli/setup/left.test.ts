@@ -70,6 +70,46 @@ describe('what no write takes', () => {
   }, 60_000);
 });
 
+describe('a picture that only one side has, or another one', () => {
+  const image = (mode: string, name: string) =>
+    ['-p', 'sandbox', mode, 'products', 'images', 'create', 'Gift Card', '--yes', '--no-strict-ids', '-d'].concat(
+      `image_url=https://shop.example.com/${name}.png`,
+    );
+
+  it('is named by diff, by copy and by the plan of a folder, and none of them says that all is there', async () => {
+    const { home, setup } = await sandboxHome();
+    expect((await home.run(image('--test', 'g1'))).code).toBe(0);
+    for (const there of [[], image('--live', 'g2')]) {
+      if (there.length > 0) expect((await home.run(there)).code).toBe(0);
+      const diff = await setup('diff', ...BOTH, 'products', '-o', 'table');
+      expect(diff.stdout).toContain('  products: images of Gift Card: differs, and stays so: ');
+      expect(diff.stdout).toContain('0 to create, 0 to edit, 0 to delete, 1 cannot be set.');
+      expect(diff.stdout).toContain('(sandbox live now → as in sandbox test)');
+      expect(diff).toMatchObject({ code: 13 });
+      expect(diff.stderr).toMatch(/Compared: every object of products. Not compared: .*addresses of pictures/s);
+      const copied = await home.run([
+        ...['-p', 'sandbox', '--test', 'products', 'copy', 'Gift Card', '--to', 'sandbox:live'],
+      ]);
+      expect(copied.stderr).toContain('products: images of Gift Card: differs, and stays so: ');
+      expect(copied.stderr).not.toContain('has it all already');
+      expect((await setup('pull', 's', 'products', '--test')).code).toBe(0);
+      expect(json<Told>(await setup('plan', 's', '--live')).cannot).toEqual([
+        expect.stringContaining('products/Gift Card: image_url differs and can only be set when it is created: '),
+      ]);
+      expect(json<Told>(await setup('plan', 's', '--test')).cannot).toEqual([]);
+    }
+  }, 120_000);
+
+  it('counts what only the other side has', async () => {
+    const { home, setup } = await sandboxHome();
+    const made = ['products', 'create', '--name', 'Only here', '--price', '1.00', '--yes'];
+    expect((await home.run(['-p', 'sandbox', '--live', ...made])).code).toBe(0);
+    const diff = await setup('diff', ...BOTH, 'products', '-o', 'table');
+    expect(diff.stdout).toContain('0 to delete, 1 only in sandbox:live. Nothing to do.');
+    expect(diff.code).toBe(13);
+  }, 60_000);
+});
+
 it('gives the whole line that writes over what differs there', async () => {
   const { home } = await sandboxHome();
   const live = ['-p', 'sandbox', '--live', 'products', 'edit', 'Vitamin Plan', '-d', 'price=99.00', '--yes'];

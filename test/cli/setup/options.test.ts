@@ -97,7 +97,7 @@ describe('the form of a plan', () => {
   it('says which environment it is from, and which would be changed', async () => {
     const { setup } = await sandboxHome('--live-data', 'empty');
     const text = await setup('diff', ...PLACES, 'bin-profiles', '-o', 'table');
-    expect(text.stdout).toContain('From sandbox test to sandbox live: what it would change in sandbox live\n');
+    expect(text.stdout).toContain('From sandbox test to sandbox live: what it would change in sandbox live (');
     const data = await setup('diff', ...PLACES, 'bin-profiles', '-o', 'json');
     expect(JSON.parse(data.stdout)).toMatchObject({
       from: { profile: 'sandbox', mode: 'test' },
@@ -105,7 +105,7 @@ describe('the form of a plan', () => {
     });
     const back = ['--from', 'sandbox:live', '--to', 'sandbox:test'];
     const other = await setup('diff', ...back, 'bin-profiles', '--markdown');
-    expect(other.stdout).toContain('From sandbox live to sandbox test: what it would change in sandbox test\n');
+    expect(other.stdout).toContain('From sandbox live to sandbox test: what it would change in sandbox test (');
   });
 
   it.each([
