@@ -73,9 +73,12 @@ export class Look {
 
   /** What was left out so far; an item that was read after all is not. */
   get notRead(): readonly NotRead[] {
+    const told = new Set<string>();
     return this.#skipped.flatMap((one): NotRead[] => {
       if (!('ids' in one)) return [one];
-      const ids = one.ids.filter((id) => !this.hasRead(one.family, id));
+      const key = (id: string) => `${one.family}/${id}`;
+      const ids = one.ids.filter((id) => !this.hasRead(one.family, id) && !told.has(key(id)));
+      for (const id of ids) told.add(key(id));
       const family = commandOf(one.family);
       const command = `cops ${family} get ${ids.slice(0, 5).join(' ')}`;
       return ids.length === 0 ? [] : [{ what: `${ids.length} of ${family}`, why: 'no request was left', command }];

@@ -5,7 +5,7 @@ import type { Found, Look } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, listLine, madeOf, textAt } from './item.js';
 import type { Known } from './one.js';
-import { isOpen, lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
+import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
 import type { Section, Sheet } from './sheet.js';
 
 /** Attempts to charge. */
@@ -34,7 +34,7 @@ export interface Failures {
   /** The newest of all; undefined where nothing failed. */
   readonly latest: Known | undefined;
   /** What is told of it all, with what was read to explain the newest. */
-  told(around?: readonly Known[]): Told;
+  told(around?: readonly Known[]): Promise<Told>;
 }
 
 interface Told {
@@ -51,11 +51,8 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
   const listed = (family: string) => look.listed(commandOf(family), family, id);
-  const [payments, renewals, open] = await Promise.all([
-    listed('transactions'),
-    listed('subscription_renewals'),
-    openNow(look, person),
-  ]);
+  const lists = Promise.all([listed('transactions'), listed('subscription_renewals')]);
+  const [[payments, renewals], open] = await Promise.all([lists, openNow(look, person, lists)]);
   const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
   const overdue = failed('subscription_renewals', renewals, (item) => textAt(item, 'is_overdue') === 'true');
   const [listedLast] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
@@ -66,16 +63,16 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const behind = `cops subscriptions list --customer ${id} --status overdue`;
   const since = payments.since ?? renewals.since;
   const toCollectOf = `cops salvage-transactions list --all-time --customer ${id}`;
-  const told = (around: readonly Known[] = []): Told => {
-    const known = around.filter((one) => one.family === 'salvage_transactions' && isOpen(one));
-    const salvages = [...new Map([...open.salvages, ...known].map((one) => [one.id, one])).values()];
+  const told = async (around: readonly Known[] = []): Promise<Told> => {
+    const toCollectNow = await allToCollect(look, person, open, around);
+    const salvages = toCollectNow.open;
     return {
       heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
       sections: [
         section('failed_payments', ATTEMPTS, declined, payments, refused),
         section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
         section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
-        section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf),
+        { ...section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf), isCut: !toCollectNow.isWhole },
       ],
     };
   };
@@ -116,8 +113,8 @@ function headingOf(
 }
 
 /** The answer where nothing failed: what was looked at, and where to look further. */
-export function nothingFailed({ told }: Failures, look: Look, customer: string): Sheet {
-  const { heading, sections } = told();
+export async function nothingFailed({ told }: Failures, look: Look, customer: string): Promise<Sheet> {
+  const { heading, sections } = await told();
   const id = textAt(parseLossless(customer), 'id');
   return {
     heading: [heading],

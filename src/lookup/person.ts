@@ -9,7 +9,7 @@ import { columnsOf } from './columns.js';
 import { commandOf, idsAt, newestFirst, textAt } from './item.js';
 import { ordersOf, readNewest } from './orders.js';
 import type { Section, Sheet } from './sheet.js';
-import { readFirst, toCollectOf } from './to-collect.js';
+import { MOST_SINGLE, readFirst, readHits, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
 const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'amount', 'billing.next_renewal_date_unix');
@@ -25,9 +25,6 @@ const OTHER_PAYMENTS = columnsOf('id', 'created_date_unix', 'status', 'amount', 
 const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
 const FRAUD = columnsOf('id', 'created_date_unix');
 const NOTES = columnsOf('created_date_unix', 'text');
-
-/** Subscriptions and salvages that are read one by one, at most. */
-const MOST_SINGLE = 20;
 
 /**
  * The customer that a word names: an id, an e-mail address, an internal id, an exact name.
@@ -139,7 +136,7 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
     ),
   );
   const at = REST.findIndex(({ family }) => family === 'trials');
-  const trials = found[at] && (await wholeTrials(look, found[at]));
+  const trials = found[at] && (await readHits(look, 'trials', found[at]));
   if (trials) skipCut(look, 'trials', trials, trialsOf(id));
   const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
     family === 'trials' && trials
@@ -147,13 +144,6 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
       : section(word, columns, found[place] as Found, look.listLine(family, id)),
   );
   return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
-}
-
-/** A hit of a search shows only when the trial began: each is read, where requests are left for all. */
-async function wholeTrials(look: Look, hits: Found): Promise<Found> {
-  const ids = hits.items.map((raw) => textIn(raw, 'id'));
-  const read = ids.length <= Math.min(MOST_SINGLE, look.left) ? await readEach(look, 'trials', ids, ids.length) : [];
-  return read.length === ids.length ? { ...hits, items: read } : { ...hits, isWhole: false };
 }
 
 /** What there was no request for, with the line that reads it: in one entry where one line does. */

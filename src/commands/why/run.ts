@@ -36,8 +36,8 @@ async function personSheet(look: Look, customer: string, day: (unix: number) => 
   const failures = await failuresOf(look, customer, day);
   if (!failures.latest) return nothingFailed(failures, look, customer);
   const around = await aroundOf(look, failures.latest);
+  const told = await failures.told(around);
   const sheet = whySheet(look, around, day);
-  const told = failures.told(around);
   const shown = new Set(sheet.sections.flatMap(({ items }) => items));
   const others = told.sections.map((section) => {
     const items = section.items.filter((raw) => !shown.has(raw));

@@ -152,3 +152,21 @@ it('adds up what it shows as still to collect, and names nothing as unread that 
   const unread = sheet.not_read.map(({ command }) => command).join(' ');
   for (const { id } of sheet.to_collect) expect(unread).not.toContain(id);
 });
+
+it.each(['farid.haddad.43', 'ada.obrien.85', 'sofia.muller.132'])(
+  'finds for %s what is still to collect as the person is shown with it, or says that there may be more',
+  async (name) => {
+    const cops = home({ COPS_PROFILE: 'sandbox' });
+    const who = `${name}@example.com`;
+    type Sheet = { to_collect: { id: string }[]; not_read: { what: string; command: string }[] };
+    const sheet = async (...line: string[]) => json<Sheet>(await cops.run([...line, '-o', 'json']));
+    const ids = ({ to_collect }: Sheet) => to_collect.map(({ id }) => id).sort();
+    const shown = await sheet('customers', 'show', who, '--all');
+    const all = await sheet('why', who, '--all');
+    expect(ids(all)).toEqual(ids(shown));
+    expect(all.not_read).toEqual([]);
+    const first = await sheet('why', who);
+    const more = first.not_read.find(({ what }) => what === 'further amounts to collect');
+    if (ids(first).length < ids(shown).length) expect(more?.command).toContain('salvage-transactions list --all-time');
+  },
+);
