@@ -26,6 +26,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     'customers edit ID -d customer.email=jane@example.com',
     'customers edit ID -d customer.first_name=Jane --dry-run',
   ],
+  'customers add-to-group': ['customers add-to-group katarzyna.rossi.23@example.com Wholesale'],
+  'customers remove-from-group': ['customers remove-from-group katarzyna.rossi.23@example.com Wholesale'],
   'customers search': ['customers search Smith -o json', 'customers search Smith --columns id,email'],
   'products list': ['products list --columns id,name,price', 'products list --last 1y -o csv'],
   'subscription-renewals list': [

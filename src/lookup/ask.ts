@@ -33,6 +33,8 @@ export interface Found {
   readonly since?: number | undefined;
   /** True where these are all that there are. */
   readonly isWhole?: boolean | undefined;
+  /** True where others may be hidden, so that no item does not mean none. */
+  readonly isCut?: boolean | undefined;
 }
 
 /** Items that no request was left for. */
@@ -123,7 +125,7 @@ export class Look {
   async read(what: string, command: string, run: () => Promise<Found>, isRead = false): Promise<Found> {
     if (this.#left <= 0 && !isRead) {
       this.skip(what, `${this.#most} requests are the most of this command`, command);
-      return { items: [] };
+      return { items: [], isCut: true };
     }
     try {
       return await run();
@@ -131,7 +133,7 @@ export class Look {
       if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
       const key = error.kind === 'not_authorised' ? 'this key lacks the permission' : error.message;
       this.skip(what, key, command);
-      return { items: [] };
+      return { items: [], isCut: true };
     }
   }
 
@@ -176,7 +178,7 @@ export class Look {
     const command = `cops ${commandOf(family)} search ${email || '<email>'}`;
     if (email !== '') return this.read(what, command, () => this.search(family, email));
     this.skip(what, 'the customer has no e-mail address to search by', command);
-    return Promise.resolve({ items: [] });
+    return Promise.resolve({ items: [], isCut: true });
   }
 
   /**
@@ -187,7 +189,7 @@ export class Look {
     const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
     const hits = await this.byEmail(what, family, email);
     if (!wasEdited(person)) return hits;
-    if (this.#since === undefined) return { ...hits, isWhole: false };
+    if (this.#since === undefined) return { ...hits, isWhole: false, isCut: true };
     const line = `cops ${commandOf(family)} list --all-time --customer ${id}`;
     const found = await this.read(what, line, () => this.list(family));
     const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
@@ -196,7 +198,7 @@ export class Look {
       return customerOf(item) === id && !have.has(textAt(item, 'id'));
     });
     const isWhole = hits.isWhole === true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
-    return { items: [...hits.items, ...own], isWhole };
+    return { items: [...hits.items, ...own], isWhole, isCut: !isWhole };
   }
 
   /** Says where an earlier address of a person hides something from the searches. */
@@ -205,7 +207,7 @@ export class Look {
     if (wasEdited(person) && !isAll)
       this.skip(
         'what was made under an earlier e-mail address, if there was one',
-        'searches go by the one of now',
+        'searches of orders, subscriptions and trials go by the one of now',
         command,
       );
   }

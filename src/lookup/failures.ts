@@ -71,7 +71,13 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
       sections: [
         section('failed_payments', ATTEMPTS, declined, payments, refused),
         section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
-        section('overdue_subscriptions', SUBSCRIPTIONS, open.subscriptions, { items: [] }, behind),
+        section(
+          'overdue_subscriptions',
+          SUBSCRIPTIONS,
+          open.subscriptions,
+          { items: [], isCut: !open.isWhole },
+          behind,
+        ),
         { ...section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf), isCut: !toCollectNow.isWhole },
       ],
     };
@@ -139,8 +145,8 @@ function section(
   word: string,
   columns: readonly Column[],
   known: readonly Known[],
-  { since }: Found,
+  { since, isCut }: Found,
   command: string,
 ): Section {
-  return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, command };
+  return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, isCut, command };
 }

@@ -3,9 +3,10 @@ import type { Column, Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { CopsError } from '../errors/errors.js';
 import { get, type Lossless, parseLossless, plain } from '../json/lossless.js';
+import { parameterFault, pathParameters } from '../request/plan.js';
 import { matchedBy, namePaths } from '../resolve/keys.js';
 import { quoted } from '../resolve/resolve.js';
-import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { columnsOf } from './columns.js';
 import { commandOf, newestFirst, textAt } from './item.js';
 import { readNamed } from './one.js';
@@ -135,7 +136,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     ],
     sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
     notRead: look.notRead,
-    next: [...(code ? [`cops explain ${code}`] : []), ...nextOf(sections)],
+    next: [...(code ? [`cops explain ${code}`] : []), ...(await ownerOf(look, term, sections)), ...nextOf(sections)],
   };
 }
 
@@ -188,7 +189,7 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
   if (options.families) return Promise.all(options.families.map(loadFamily));
   if (options.all) {
     const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
-    return all.filter((family) => (byId ? hasGet(family) : askable(family)));
+    return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
   }
   const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;
   const usual = byId
@@ -205,8 +206,13 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
   return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
 }
 
-function hasGet(family: Family): boolean {
-  return family.operations.some(({ action, path }) => action === 'get' && path.split('{').length === 2);
+/** Whether a family's items are read by such an id: a key of letters is none. */
+function isReadBy(family: Family, id: string): boolean {
+  return family.operations.some((operation) => {
+    const [name, ...others] = pathParameters(operation);
+    if (operation.action !== 'get' || name === undefined || others.length > 0) return false;
+    return parameterFault(operation.params?.[name] ?? 'id', id) === undefined;
+  });
 }
 
 function askable(family: Family): boolean {
@@ -305,6 +311,17 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
     `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
     `cops find ${quoted(term)} --all`,
   );
+}
+
+/** Whose something under an address is that no customer has now: a hit names no customer, so the first one is read. */
+async function ownerOf(look: Look, term: string, sections: readonly Section[]): Promise<string[]> {
+  const [first] = sections;
+  const hit = first?.items[0];
+  if (!term.includes('@') || hit === undefined || sections.some(({ word }) => word === 'customers')) return [];
+  const id = textAt(parseLossless(hit), 'id');
+  const [known] = look.left > 0 && looksLikeId(id) ? await readNamed(look, [{ family: first?.word ?? '', id }]) : [];
+  const customer = known && customerOf(known.item);
+  return customer ? [`cops customers show ${customer}`] : [];
 }
 
 function nextOf(sections: readonly Section[]): string[] {

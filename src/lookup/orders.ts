@@ -81,7 +81,7 @@ export async function ordersOf(look: Look, customer: string, hits: Found, paymen
   const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));
   const items = ids.map((id) => read.get(id) ?? rowOf(id, made.get(id) ?? '', paid.get(id)));
   const isWhole = read.size === ids.length;
-  return { items, columns: isWhole ? WHOLE : TOLD, isWhole };
+  return { items, columns: isWhole ? WHOLE : TOLD, isWhole, isCut: hits.isCut };
 }
 
 /** The payment of each order itself, not of its renewals; an approved one before a refused one. */

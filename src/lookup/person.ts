@@ -172,8 +172,8 @@ const subscriptionsOf = (id: string): string => `cops subscriptions list --custo
 const trialsOf = (id: string): string => `cops trials list --all-time --customer ${id}`;
 
 function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
-  const { items, total, since } = found;
-  return { word, columns, items, total: Math.max(total ?? 0, items.length), since, command };
+  const { items, total, since, isCut } = found;
+  return { word, columns, items, total: Math.max(total ?? 0, items.length), since, isCut, command };
 }
 
 /** Refunds that are through are no news: what is shown is what still waits. */
@@ -200,6 +200,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
     items: own,
     total: read.length === own.length ? wanted.length : own.length,
     isWhole: read.length === wanted.length,
+    isCut: hits.isCut,
   };
 }
 

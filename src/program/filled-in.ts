@@ -1,4 +1,3 @@
-import { looksLikeId } from '../catalogue/value-formats.js';
 import { shellWord } from '../command/shell-word.js';
 import { rangeIn, takesWord, wordPositions } from './argv.js';
 
@@ -14,7 +13,6 @@ export function filledIn(says: string, argv: readonly string[], value: string | 
     .replaceAll('<term>', () => (value === undefined || value.startsWith('-') ? '<term>' : shellWord(value)))
     .replaceAll('<family>', () => family ?? '<family>')
     .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
-    .replaceAll('<e-mail>', () => (who === undefined || looksLikeId(who) ? '<e-mail>' : shellWord(who)))
     .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
 }
 

@@ -2,6 +2,7 @@ import { describeFields } from '../body/describe.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../catalogue/synonyms.js';
 import type { Operation } from '../catalogue/types.js';
+import { looksLikeId } from '../catalogue/value-formats.js';
 import { shellWord } from '../command/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { nearest } from '../errors/nearest.js';
@@ -180,7 +181,10 @@ export function actionHint(
   const word = dashed(argv[at] ?? '');
   const usual = synonymOf('action', word)?.means ?? word;
   const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
-  if (known !== undefined) return filledIn(instead[known] ?? listed, argv, undefined);
+  if (known !== undefined) {
+    const ofId = looksLikeId(argv[positions[2] ?? -1] ?? '') ? instead[`${known} <id>`] : undefined;
+    return filledIn(ofId ?? instead[known] ?? listed, argv, undefined);
+  }
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
     const who = argv[positions[2] ?? -1];

@@ -51,7 +51,7 @@ function dueOf({ due }: Family, item: Lossless): string {
  * One to which it has been done is not left out: the same line once more would do it to another item.
  * @throws CopsError `usage` where it can be done to none, two are as new, or it is not known when one was made
  */
-export function newestOf(family: Family, word: string, candidates: readonly Candidate[]): Candidate {
+export function newestOf(family: Family, word: string, candidates: readonly Candidate[], line?: Ready): Candidate {
   const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
   const open = candidates.filter(({ never }) => never !== true).sort(byAge);
   const [first, second] = open;
@@ -60,13 +60,13 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
   if (first.made === second?.made || open.some(({ made }) => made === undefined))
     throw usage(
       `"${word}" means ${all}, and which is the latest is not plain.`,
-      `Give the id of the one that is meant:\n${inLines(candidates)}`,
+      `Give the id of the one that is meant:\n${inLines(candidates, line)}`,
     );
   const day = first.made === undefined ? '' : isoDay(first.made);
   if (first.fits === false)
     throw usage(
       `The latest of ${all} that "${word}" means, ${first.id} of ${day}, has nothing left: nothing was sent.`,
-      `If another is meant, give its id:\n${inLines(candidates)}`,
+      `If another is meant, give its id:\n${inLines(candidates, line)}`,
     );
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
   const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');

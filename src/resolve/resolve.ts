@@ -126,7 +126,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     });
   }
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
-    return { ...newestOf(family, word, candidates), typed: word, family: family.name };
+    return { ...newestOf(family, word, candidates, options.line), typed: word, family: family.name };
   const open = candidates.filter(({ fits }) => fits !== false);
   if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
     const [one] = open as [Candidate];

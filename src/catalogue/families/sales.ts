@@ -62,7 +62,9 @@ export default {
   },
   instead: {
     refund:
-      'Refund its parts, which cancels nothing: cops product-sales refund, then shipping refund and tax refund; cops sales get <who> shows their ids. The last one of a person: cops product-sales refund <e-mail> --latest, which tells the other parts. sales void refunds everything and cancels its subscriptions for good.',
+      'Its parts are refunded, which cancels nothing:\n  cops product-sales refund <who> --latest\n  cops sales list --all-time --customer <who>\nThe first refunds what was sold last, and its answer gives the lines for the shipping and tax of that order; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.',
+    'refund <id>':
+      'Its parts are refunded, which cancels nothing; this shows their ids:\n  cops sales get <who> --columns id,product_sales,shipping,tax\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.',
     cancel:
       'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
     edit: 'Only pending sales are edited: sales pending edit.',

@@ -80,9 +80,11 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
   // A screen that would be longer than it may be shows less of each section.
-  for (let rows = ROWS - 1; !options.all && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
+  // Where more was asked for, it stays: a longer way back never shows less.
+  const isAsked = options.all || options.since !== undefined;
+  for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
-  if (!options.all && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
+  if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
   const account = accountLine(profile.account, await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text, painted: true } };

@@ -234,7 +234,9 @@ function lineWith(argv: readonly string[], word: string, id: string): string | u
   const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
   if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
   const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
-  return ['cops', ...argv.map((one) => shellWord(isIt(one) ? instead(one) : one))].join(' ');
+  // An id is of one item: there is no latest of it.
+  const words = argv.filter((one) => one !== '--latest').map((one) => shellWord(isIt(one) ? instead(one) : one));
+  return ['cops', ...words].join(' ');
 }
 
 function notInDryRun(word: string): CopsError {

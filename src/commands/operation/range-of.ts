@@ -131,7 +131,9 @@ function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Rang
   const line = ['cops', ...context.world.argv.map(shellWord)].join(' ');
   return [
     `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
-    ...(waiting === undefined ? [] : [`Still ${waiting}, however old: ${line} --status ${waiting}`]),
+    ...(waiting === undefined
+      ? []
+      : [`Any still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${line} --status ${waiting}`]),
   ];
 }
 

@@ -46,7 +46,7 @@ export async function run(
   const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
   const life = await lifeOf(context, look, word, known);
   const isOfPerson = known === undefined || known.family === 'customers';
-  if (isOfPerson && range && range.from > FIRST)
+  if (isOfPerson && range && range.from > FIRST && !options.all)
     look.skip(
       `what was made before ${isoTime(range.from)} and changed since`,
       'lists go by the time at which a thing was made',
@@ -63,7 +63,11 @@ export async function run(
       account: (await context.profile()).account,
     },
     finish: () => {
-      for (const { what, why, command } of look.notRead) context.notes.warn(`Not read: ${what} (${why}). ${command}`);
+      const typed = ['cops', ...context.world.argv.map(shellWord)].join(' ');
+      for (const { what, why, command } of look.notRead) {
+        const isAll = range !== undefined && /^cops timeline \S+ --all$/.test(command);
+        context.notes.warn(`Not read: ${what} (${why}). ${isAll ? `${typed} --all` : command}`);
+      }
       const outside = all.length - events.length;
       if (range && events.length === 0)
         context.notes.note(
@@ -80,8 +84,6 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Rang
   const { since, ...given } = options;
   const words = rangeWords(given);
   if (since !== undefined && words.length > 0) throw usage(`--since and ${words[0]} cannot be combined.`);
-  if (options.all && (since !== undefined || words.length > 0))
-    throw usage(`--all looks at everything: leave out ${words[0] ?? '--since'}.`);
   if (since === undefined && words.length === 0) return undefined;
   const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? String(FIRST) : undefined);
   const [now, zone] = [await context.now(), await zoneInUse(context)];

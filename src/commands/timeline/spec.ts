@@ -11,7 +11,7 @@ export const spec: CommandSpec = {
     { flags: '--family <family>', about: 'the family of the id, where it is known' },
     ...RANGE_OPTIONS,
     { flags: '--since <when>', about: 'the same as --from; lists are read as far back (default: 90 days)' },
-    { flags: '--all', about: 'look at everything there is' },
+    { flags: '--all', about: 'look at everything there is, also for what happened in a range' },
   ],
   examples: [
     'timeline katarzyna.rossi.23@example.com',
