@@ -3,7 +3,7 @@ import { htmlPage, safe } from '../output/html-page.js';
 import { partsSaid } from '../time/partial.js';
 import { isoTime } from '../time/units.js';
 import { type Answer, cellText } from './document.js';
-import { grouped } from './text.js';
+import { grouped, namedRows } from './text.js';
 import type { Row } from './types.js';
 
 const WIDTH = 960;
@@ -19,7 +19,7 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
   const warnings = [
     ...ground.incomplete,
     ...ground.notes,
-    ...[partsSaid(ground.parts?.partial) ?? []].flat(),
+    ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`),
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
   ];
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
@@ -38,15 +38,20 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
 type Page = Answer;
 
 function section(page: Page, currency: string, drawn: string | undefined): string {
-  const rows = page.figures.rows.filter((row) => String(row.currency ?? '') === currency);
+  const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
   const name = currency === '' ? 'Without a currency' : currency;
-  const chart = page.report.name === 'retention' ? heatMap(rows) : drawn === undefined ? '' : bars(page, rows, drawn);
+  const chart =
+    page.report.name === 'retention' ? heatMap(page, rows) : drawn === undefined ? '' : bars(page, rows, drawn);
   return `<section>\n<h2>${safe(name)}</h2>\n${chart}\n${table(page, rows)}\n</section>`;
 }
 
-function labelOf({ figures: { statement } }: Page, row: Row): string {
+/** The mark of a day, month or year that is there only in part. */
+const starOf = ({ ground }: Page, row: Row, column: string): string => (ground.parts?.isPart(row, column) ? '*' : '');
+
+function labelOf(page: Page, row: Row): string {
+  const { statement } = page.figures;
   const keys = statement.columns.slice(0, statement.keys).filter(({ name }) => name !== 'currency');
-  return keys.map(({ name }) => String(row[name] ?? '(none)')).join(', ') || 'all';
+  return keys.map(({ name }) => `${row[name] ?? '(none)'}${starOf(page, row, name)}`).join(', ') || 'all';
 }
 
 function bars(page: Page, rows: readonly Row[], drawn: string): string {
@@ -85,11 +90,12 @@ function bars(page: Page, rows: readonly Row[], drawn: string): string {
 }
 
 /** Cohorts down, months across; the deeper the colour the more of them paid again. */
-function heatMap(rows: readonly Row[]): string {
+function heatMap(page: Page, rows: readonly Row[]): string {
   const others = Object.keys(rows[0] ?? {}).filter(
     (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),
   );
-  const nameOf = (row: Row): string => [row.cohort, ...others.map((name) => row[name] ?? '(none)')].join(', ');
+  const nameOf = (row: Row): string =>
+    [`${row.cohort}${starOf(page, row, 'cohort')}`, ...others.map((name) => row[name] ?? '(none)')].join(', ');
   const names = [...new Set(rows.map(nameOf))];
   const last = Math.max(0, ...rows.map((row) => Number(row.month)));
   const months = Array.from({ length: last + 1 }, (_, i) => i);
@@ -99,7 +105,7 @@ function heatMap(rows: readonly Row[]): string {
     const cells = months.map((month) => {
       const row = own.find((one) => Number(one.month) === month);
       if (!row) return '<td></td>';
-      return `<td style="background:rgba(37,99,235,${shade(Number(row.retained)).toFixed(2)})" title="${safe(`${row.customers} of ${row.size}, ${cellText(row.amount ?? null, 'money', row)}`)}">${safe(String(row.retained))}</td>`;
+      return `<td style="background:rgba(37,99,235,${shade(Number(row.retained)).toFixed(2)})" title="${safe(`${row.customers} of ${row.size}, ${cellText(row.amount ?? null, 'money', row)}`)}">${safe(`${row.retained}${starOf(page, row, 'month')}`)}</td>`;
     });
     return `<tr><th scope="row">${safe(name)}</th><td>${safe(String(own[0]?.size ?? ''))}</td>${cells.join('')}</tr>`;
   });
@@ -107,14 +113,16 @@ function heatMap(rows: readonly Row[]): string {
   return `<figure><figcaption>retained, percent, by months after the first payment</figcaption><div class="scroll"><table class="heat"><thead><tr><th scope="col">cohort</th><th scope="col">size</th>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div></figure>`;
 }
 
-function table({ figures: { statement } }: Page, rows: readonly Row[]): string {
-  const columns = statement.columns.filter(({ name }) => name !== 'currency');
-  const heads = columns.map(({ name, about }) => `<th scope="col" title="${safe(about)}">${safe(name)}</th>`).join('');
+function table(page: Page, rows: readonly Row[]): string {
+  const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
+  const heads = columns
+    .map(({ name, title, about }) => `<th scope="col" title="${safe(about)}">${safe(title ?? name)}</th>`)
+    .join('');
   const lines = rows.map((row) => {
     const cells = columns.map(({ name, unit }) => {
       const value = row[name] ?? null;
       const text = unit === 'money' ? grouped(cellText(value, unit, row)) : cellText(value, unit, row);
-      return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : text)}</td>`;
+      return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${starOf(page, row, name)}`)}</td>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });

@@ -40,7 +40,8 @@ export function nothingIn({ begins, ends }: Period): string {
 export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
   const { statement, totals = [] } = figures;
   const { parts = NO_PARTS } = look;
-  const rows = look.alone ? largestFirst(figures, look.wanted) : figures.rows;
+  const named = namedRows(figures.rows);
+  const rows = look.alone ? largestFirst({ ...figures, rows: named }, look.wanted) : named;
   if (rows.length === 0) return nothingIn(look.period);
   const all = [...rows, ...totals];
   const known = statement.columns
@@ -58,7 +59,7 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
   const { shown, told } = look.drawn
     ? fitted(asked, all, [measure, look.wanted], look.width)
     : { shown: known, told: [] };
-  const heads = lineOf(shown, ({ column }) => column.name);
+  const heads = lineOf(shown, ({ column }) => headOf(column));
   const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
   const lines = all.map(
     (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
@@ -78,6 +79,8 @@ function largestFirst({ rows, statement: { columns, keys } }: Figures, wanted: s
     rows.filter(({ currency }) => currency === code).sort((a, b) => figure(b) - figure(a)),
   );
 }
+
+const headOf = ({ title, name }: Column): string => title ?? name;
 
 /** A column with the text of each of its cells, the totals last. */
 interface Laid {
@@ -99,7 +102,8 @@ function cellsOf(
   return [...rows.map(marked), ...totals.map(totalOf)];
 }
 
-const breadth = ({ column, cells }: Laid): number => Math.max(column.name.length, ...cells.map(({ length }) => length));
+const breadth = ({ column, cells }: Laid): number =>
+  Math.max(headOf(column).length, ...cells.map(({ length }) => length));
 const widthOf = (shown: readonly Laid[]): number => shown.reduce((sum, laid) => sum + breadth(laid) + 2, -2);
 
 function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string {
@@ -165,6 +169,17 @@ function cellOf(row: Row, column: Column): string {
   if (value === null) return '-';
   if (column.unit === 'percent') return `${Number(value).toFixed(2)} %`;
   return column.unit === 'money' ? grouped(text) : text;
+}
+
+/** Rows of no product under what they hold: no order stands behind them, so that their average says nothing. */
+export function namedRows(rows: readonly Row[]): readonly Row[] {
+  return rows.map((row) => {
+    if (row.product !== null) return row;
+    const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
+    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
+    const named: Row = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
+    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
+  });
 }
 
 /** Digits in groups of three: `12,345.60`. */

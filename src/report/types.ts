@@ -4,6 +4,8 @@ export type Unit = 'money' | 'count' | 'percent' | 'text' | 'moment';
 export interface Measure {
   /** The name outside; in SQL a column of money is called `<name>_minor`. */
   readonly name: string;
+  /** What heads it in tables and pages, where that is not its name. */
+  readonly title?: string;
   readonly unit: Unit;
   /** An expression over the view, `v`. */
   readonly sql: string;

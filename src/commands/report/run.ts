@@ -102,11 +102,17 @@ export async function run(
         ...unlike,
       ],
     };
+    const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
     tell(context, ground, file, question);
+    if (!isScreen) tellNotes(context, ground);
     const page = pageOf(report, options, context.world.argv);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
-    const finish = (): CopsError | undefined => unproven(figures, ground);
+    const finish = (): CopsError | undefined => {
+      // On a screen the figures come first, as what people look for.
+      if (isScreen) tellNotes(context, ground);
+      return unproven(figures, ground);
+    };
     if (journal) {
       const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
       const held = [...heldTexts(journal), ...offsiteTexts(mirror.database, question)];
@@ -268,8 +274,11 @@ function tell(context: Context, ground: Ground, file: string, { period, zone }: 
   const days = period.begins === 0 ? `All up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';
   context.notes.note(`${days}, days of ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
-  for (const text of ground.notes) context.notes.warn(`Note: ${text}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
+}
+
+function tellNotes({ notes }: Context, ground: Ground): void {
+  for (const text of ground.notes) notes.warn(`Note: ${text}.`);
 }
 
 function unproven(figures: Figures, ground: Ground): CopsError | undefined {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { reportPage } from '../../../src/report/page.js';
 import { partsOf } from '../../../src/report/parts.js';
 import { RETENTION } from '../../../src/report/subscription-reports.js';
 import { zoneOf } from '../../../src/time/zones.js';
@@ -27,4 +28,30 @@ it('marks in each cohort the month that is not over', () => {
   const { partial, isPart } = partsOf(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
   expect(rows.map((one) => isPart(one, 'month'))).toEqual([false, true, true]);
   expect(partial).toEqual([{ bucket: '2026-12', from: null, to: '2026-12-10T00:00:00Z', so_far: true }]);
+});
+
+it('marks what is there only in part on the page too', () => {
+  const rows = ['2026-09', '2026-10'].map((cohort, i) => ({
+    ...{ cohort, currency: 'USD', month: 1 - i, size: 1, customers: 1, retained: 50, amount: 1n },
+  }));
+  const parts = partsOf(RETENTION, QUARTER, '2026-10-10T00:00:00Z', rows);
+  const columns = [
+    ...['cohort', 'currency'].map((name) => ({ name, unit: 'text' as const, about: '' })),
+    ...RETENTION.columns,
+  ];
+  const page = reportPage(
+    {
+      report: RETENTION,
+      question: QUARTER,
+      figures: { statement: { sql: '', columns, keys: 2 }, rows, differences: [], proofs: 0, inexact: 0 },
+      ground: { mirror: 'm', mode: 'test', asOf: '2026-10-10T00:00:00Z', incomplete: [], notes: [], parts },
+    },
+    undefined,
+  );
+  expect(page).toContain(
+    '* Only a part: 2026-09 up to 2026-09-30T21:59:59Z; 2026-10 so far (to 2026-10-10T00:00:00Z).',
+  );
+  expect(page).toContain('<th scope="row">2026-09*</th>');
+  expect(page.match(/>50\*<\/td>/g)).toHaveLength(2);
+  expect(page).toContain('<td class="text">2026-09*</td>');
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { closeText } from '../../../src/report/close-text.js';
 import type { Figures } from '../../../src/report/figures.js';
 import type { Column } from '../../../src/report/statement.js';
+import { MRR } from '../../../src/report/subscription-reports.js';
 import { tableText } from '../../../src/report/text.js';
 import type { Row } from '../../../src/report/types.js';
 
@@ -45,6 +46,32 @@ describe('a report on a terminal', () => {
       'No room for fees, tax; --wide shows all',
       'kind     currency     gross       net',
     ]);
+  });
+
+  it('names rows of no product by what they hold, without an average of orders', () => {
+    const columns = [
+      text('product'),
+      text('currency'),
+      money('gross'),
+      money('tax'),
+      money('shipping'),
+      money('average'),
+    ];
+    const row = (product: string | null, gross: bigint): Row => ({
+      ...{ product, currency: 'USD', gross, tax: product === null ? 200n : 0n, shipping: 500n, average: 700n },
+    });
+    const rows = [row('Tea', 1000n), row(null, 700n), row(null, 900n)];
+    const [, tea, own, other] = tableText(figures(columns, 2, rows), undefined, look(120)).split('\n');
+    expect(tea).toMatch(/^Tea .* 7\.00$/);
+    expect(own).toMatch(/^no product: shipping, tax {2}USD .* -$/);
+    expect(other).toMatch(/^no product {2}.* 7\.00$/);
+  });
+
+  it('heads a column by its title', () => {
+    const end = { ...money('end'), title: 'MRR at the end' };
+    const shown = tableText(figures([text('currency'), end], 1, [{ currency: 'USD', end: 100n }]), 'end', look(80));
+    expect(shown).toBe('currency  MRR at the end\nUSD                 1.00\n');
+    expect(MRR.columns.find(({ name }) => name === 'end')?.title).toBe('MRR at the end');
   });
 
   it('says the period of an empty answer', () => {
@@ -94,7 +121,7 @@ describe('a report on a terminal', () => {
       'USD       sale         2  10.00  9.00',
       'USD       all          2  10.00  9.00',
       '',
-      'Pending, as of the last sync',
+      'Pending of what this period began, as of the last sync',
       'line                   kind  currency  count  amount',
       'refunds not processed  all   USD           1    5.00',
       '',
