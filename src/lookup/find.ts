@@ -136,7 +136,11 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     ],
     sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
     notRead: look.notRead,
-    next: [...(code ? [`cops explain ${code}`] : []), ...(await ownerOf(look, term, sections)), ...nextOf(sections)],
+    next: [
+      ...(code ? [`cops explain ${code}`] : []),
+      ...(await ownerOf(look, term, asked, sections)),
+      ...nextOf(sections),
+    ],
   };
 }
 
@@ -314,10 +318,17 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
 }
 
 /** Whose something under an address is that no customer has now: a hit names no customer, so the first one is read. */
-async function ownerOf(look: Look, term: string, sections: readonly Section[]): Promise<string[]> {
+async function ownerOf(
+  look: Look,
+  term: string,
+  asked: readonly Family[],
+  sections: readonly Section[],
+): Promise<string[]> {
   const [first] = sections;
   const hit = first?.items[0];
-  if (!term.includes('@') || hit === undefined || sections.some(({ word }) => word === 'customers')) return [];
+  // Where customers were not asked for, nobody wants to know: nor may a restricted agent.
+  const isGone = asked.some(({ name }) => name === 'customers') && sections.every(({ word }) => word !== 'customers');
+  if (!term.includes('@') || hit === undefined || !isGone) return [];
   const id = textAt(parseLossless(hit), 'id');
   const [known] = look.left > 0 && looksLikeId(id) ? await readNamed(look, [{ family: first?.word ?? '', id }]) : [];
   const customer = known && customerOf(known.item);
