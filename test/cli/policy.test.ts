@@ -338,6 +338,24 @@ describe('cops policy add', () => {
     expect((await check()).code).toBe(0);
   });
 
+  it('gives the lines for further currencies and for a day, and adds no rule twice', async () => {
+    const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'GBP' }));
+    const add = (...options: string[]) => home.run(['policy', 'add', '--operations', 'refund', ...options]);
+    const first = await add('--most', '100 USD');
+    const whole = 'cops policy remove "rule 1" && cops policy add --operations refund --most "100 USD" --most';
+    expect(first.stderr).toContain('with an amount for each: --most "100 USD" --most "..."\n');
+    expect(first.stderr).toContain('too: cops policy add --operations refund --most-a-day "100 USD"\n');
+    const again = await add('--most', '100 USD', '--name', 'twice');
+    expect(again.stderr).toContain('Rule "rule 1" says this already: nothing was added.');
+    expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toHaveLength(1);
+    await home.run(['policy', 'remove', 'rule 1']);
+    await add('--most-a-day', '10 GBP');
+    const refund = await home.run(['transactions', 'refund', A, '-d', 'amount=1', '--yes']);
+    expect(refund.code, refund.stderr).toBe(0);
+    await home.run(['policy', 'remove', 'rule 1']);
+    expect((await add('--most', '100 USD')).stderr).toContain(`${whole} "100 GBP"\n`);
+  });
+
   it('names no older rule that speaks of other writes, or of the same currencies', async () => {
     const { home } = await pair(() => ok());
     const add = (...options: string[]) => home.run(['policy', 'add', ...options]);

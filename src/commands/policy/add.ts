@@ -1,12 +1,13 @@
 import type Big from 'big.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import type { Context, Done } from '../../command/context.js';
+import { one } from '../../command/run.js';
 import { shellWord } from '../../command/shell-word.js';
 import { type CopsError, usage } from '../../errors/errors.js';
 import { policyPath, policyText } from '../../policy/file.js';
 import { parsePolicy } from '../../policy/parse.js';
 import type { Limits, Rule } from '../../policy/types.js';
-import { keepRules, refuseAgent } from './shown.js';
+import { keepRules, refuseAgent, shownPolicy } from './shown.js';
 import { TEMPLATE } from './template.js';
 
 /** One rule as options say it. */
@@ -35,10 +36,21 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   // Where the file is laid out in another way than this reads it, nothing is guessed.
   if (policy.rules.length !== old.length + 1)
     throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
+  const rule = policy.rules.at(-1) as Rule;
+  const same = old.find((one) => sayingOf(one) === sayingOf(rule));
+  if (same) {
+    context.notes.warn(`Rule "${same.name}" says this already: nothing was added.`);
+    return { result: one({ path, ...shownPolicy({ ...policy, rules: old }) }) };
+  }
   const done = await keepRules(context, text, policy);
-  const rule = policy.rules.at(-1);
-  if (rule && !tellFrozen(context, old, rule, options)) tellOthers(context, rule);
+  if (!tellFrozen(context, old, rule, options)) await tellOthers(context, rule, options);
+  if (rule.most && !rule.mostADay) tellParts(context, rule, options);
   return done;
+}
+
+/** What a rule says, whatever it is called. */
+function sayingOf(rule: Rule): string {
+  return JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
 }
 
 /**
@@ -85,14 +97,42 @@ function freeName(rules: readonly Rule[]): string {
 }
 
 /** A limit in one currency forbids all others: that is not what everybody means by it. */
-function tellOthers(context: Context, rule: Rule): void {
+async function tellOthers(context: Context, rule: Rule, options: AddOptions): Promise<void> {
+  const known = limitsOf(rule).length > 0 ? await writtenCurrencies(context) : [];
   for (const [option, limits] of limitsOf(rule)) {
-    const named = [...limits.keys()].join(', ');
+    const others = known.filter((currency) => !limits.has(currency));
+    const amounts = [...limits].map(([currency, amount]) => `${amount.toFixed()} ${currency}`);
+    const more = others.map((currency) => ` ${option} "${amounts[0]?.split(' ')[0]} ${currency}"`).join('');
+    // Without currencies that are known the line is a form, and no form takes a rule away.
+    const line =
+      more === ''
+        ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
+        : mergedLine([rule], options) + more;
     context.notes.warn(
-      `Nothing in another currency than ${named} may move under this rule, and a second rule does not change that: give ` +
-        `${option} once for each in one line, as in ${option} "100 USD" ${option} "90 EUR".`,
+      `Nothing in another currency than ${[...limits.keys()].join(', ')} may move under this rule, and a second rule does ` +
+        `not change that. One rule for more, with an amount for each: ${line}`,
     );
   }
+}
+
+/** Currencies of the writes that the history has an amount of. */
+async function writtenCurrencies({ configDir, world }: Context): Promise<readonly string[]> {
+  const { openHistory } = await import('../../log/history.js');
+  const found = new Set<string>();
+  for await (const { currency } of openHistory(configDir, { now: () => world.now() }).list())
+    if (currency !== undefined) found.add(currency);
+  return [...found].sort();
+}
+
+/** A limit of one write is passed by two that are smaller. */
+function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): void {
+  const words = [
+    ...scopeWords(options),
+    ...[...(most ?? [])].map(([currency, amount]) => `--most-a-day "${amount.toFixed()} ${currency}"`),
+  ];
+  notes.note(
+    `Several smaller writes pass --most together. To limit their sum of a day too: cops policy add ${words.join(' ')}`,
+  );
 }
 
 const limitsOf = ({ most, mostADay }: Rule): (readonly [option: string, limits: Limits])[] => [
@@ -149,10 +189,7 @@ function sameScope(one: Rule, other: Rule): boolean {
 }
 
 /** Both rules away, and one that holds the smaller limit of each currency. */
-function mergedLine(
-  rules: readonly Rule[],
-  { operations = [], who = [], modes = [], writesAnHour }: AddOptions,
-): string {
+function mergedLine(rules: readonly Rule[], options: AddOptions): string {
   const least = new Map<string, Big>();
   for (const [option, limits] of rules.flatMap(limitsOf)) {
     for (const [currency, amount] of limits) {
@@ -161,10 +198,9 @@ function mergedLine(
       if (!known || amount.lt(known)) least.set(name, amount);
     }
   }
+  const { writesAnHour } = options;
   const words = [
-    ...operations.map((text) => `--operations ${quoted(text)}`),
-    ...who.map((text) => `--who ${text}`),
-    ...modes.map((text) => `--modes ${text}`),
+    ...scopeWords(options),
     ...(writesAnHour === undefined ? [] : [`--writes-an-hour ${writesAnHour}`]),
     ...[...least].map(([name, amount]) => {
       const [option, currency] = name.split(' ');
@@ -173,6 +209,15 @@ function mergedLine(
   ];
   const removed = rules.map(({ name }) => `cops policy remove ${JSON.stringify(name)}`);
   return `${removed.join(' && ')} && cops policy add ${words.join(' ')}`;
+}
+
+/** Whose writes a rule speaks of, as they were typed. */
+function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
+  return [
+    ...operations.map((text) => `--operations ${quoted(text)}`),
+    ...who.map((text) => `--who ${text}`),
+    ...modes.map((text) => `--modes ${text}`),
+  ];
 }
 
 function linesOf(options: AddOptions, name: string): string[] {
