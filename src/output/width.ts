@@ -94,7 +94,13 @@ const COPIED =
 /** Stands for a space within what is copied, while lines are broken. */
 const KEPT_SPACE = '\u0000';
 
-/** Prose broken at words, not by the terminal, and never within what is copied; a line laid out in columns stays. */
+/** The line that was meant, within the line that asks for it. */
+const MEANT = /^(.*)Did you mean "(cops [^"\n]*)"\? ?(.*)$/gm;
+
+/**
+ * Prose broken at words, not by the terminal, and never within what is copied; a line laid out in columns stays. A
+ * command that was meant stands on a line of its own where it does not fit.
+ */
 export function wrapProse(text: string, columns: number): string {
   const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
   const line = (one: string): string => {
@@ -106,5 +112,10 @@ export function wrapProse(text: string, columns: number): string {
     const lines = wrapWords(kept, Math.max(20, columns - indent.length), { width });
     return lines.map((part, at) => (at === 0 ? sign : indent) + part.replaceAll(KEPT_SPACE, ' ')).join('\n');
   };
-  return text.split('\n').map(line).join('\n');
+  const apart = text.replace(MEANT, (whole: string, before: string, meant: string, after: string) =>
+    width(whole) <= columns
+      ? whole
+      : [`${before}Did you mean:`, `  ${meant}`, ...(after === '' ? [] : [after])].join('\n'),
+  );
+  return apart.split('\n').map(line).join('\n');
 }

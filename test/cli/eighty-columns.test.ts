@@ -13,7 +13,6 @@ const broken = (text: string): string[] =>
 it.each([
   ['Check the base URL (`cops -p acme whoami`), the network and the proxy; `cops doctor --online` checks it.', 60],
   ['Look at name in: cops -p q products get AAAAAAAAAAAAAAAAAAA1; or at the calls: cops api-calls list --last 1h.', 50],
-  ['Did you mean "cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01"? It says less.', 70],
   ['\u001b[1mHint:\u001b[0m see it with \u001b[1mcops api-calls get AAAAAAAAAAAAAAAAAAA1\u001b[0m, or ask.', 40],
   ["Undo: cops products edit AAAAAAAAAAAAAAAAAAA1 -d 'name=a long; name (old)' and so on.", 60],
 ])('breaks prose around the commands in it, never within: %s', (text, columns) => {
@@ -23,6 +22,13 @@ it.each([
   const commands = text.match(/`[^`]+`|cops [a-z-]+ (?:get|edit|list) [^;"` \u001b]+/g) ?? [];
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) expect(lines.some((line) => line.includes(command))).toBe(true);
+});
+
+it('puts the line that was meant on a line of its own where it does not fit, and leaves it where it does', () => {
+  const meant = 'Did you mean "cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01"? It says less.';
+  const line = '  cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01';
+  expect(wrapProse(`Hint: ${meant}`, 80).split('\n')).toEqual(['Hint: Did you mean:', line, 'It says less.']);
+  expect(wrapProse(meant, 110)).toBe(meant);
 });
 
 it.each([

@@ -31,14 +31,17 @@ const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'not_done'] as co
 const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
 
 /** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
-export async function bulkList(context: Context): Promise<Done> {
-  const journals = await journalPaths(context);
+export async function bulkList(context: Context, limit?: number): Promise<Done> {
+  const all = await journalPaths(context);
+  const journals = all.slice(0, limit);
   const items = async function* (): AsyncGenerator<Item> {
     for (const path of journals) yield Item.of(await rowOf(context, path));
   };
   return {
     result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal', shares: true },
     finish: () => {
+      if (journals.length < all.length)
+        context.notes.note(`${journals.length} of ${all.length} journals are shown: cops bulk list shows all.`);
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
         'A journal that was given a place of its own (--journal) is listed until its run has ended: cops bulk status <file>.',

@@ -3,6 +3,7 @@ import { operationMeant } from '../../catalogue/index.js';
 import { actionOfCommand } from '../../catalogue/synonyms.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
+import { wholeNumber } from '../../command/whole-number.js';
 import { usage } from '../../errors/errors.js';
 import { operationOfRows } from '../../safety/as-sent.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from './journals.js';
@@ -17,6 +18,7 @@ interface BulkOptions extends RunOptions {
   readonly input?: string;
   readonly data?: readonly string[];
   readonly apply?: boolean;
+  readonly limit?: string;
 }
 
 type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
@@ -55,8 +57,8 @@ export async function run(
 ): Promise<Done> {
   if (head === 'list') {
     if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
-    refuseStrangers(options, head, []);
-    return bulkList(context);
+    refuseStrangers(options, head, ['limit']);
+    return bulkList(context, wholeNumber(options.limit, '--limit', 1));
   }
   const onJournal = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
   if (onJournal) {
@@ -72,6 +74,7 @@ export async function run(
   if (!meant) {
     throw usage(`cops bulk: "${spoken.join(' ')}" is no operation.`, await meantHint(context, head, words));
   }
+  if (options.limit !== undefined) throw usage('--limit goes with cops bulk list: --ids or --input name the rows.');
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
   // Rows of SQL are not looked into one by one: none of them passes for a read.
   const operation = operationOfRows(meant.operation);

@@ -51,6 +51,7 @@ export const spec: CommandSpec = {
     { flags: '--reason <text>', about: 'why, kept in the history with every row' },
     { flags: '--no-idempotency-key', about: 'send without keys: nothing is sent twice then' },
     { flags: '--no-validate', about: 'send bodies without checking them' },
+    { flags: '--limit <n>', about: 'list: at most this many' },
     { flags: '--apply', about: 'reconcile: record what was found' },
   ],
   examples: [

@@ -223,6 +223,9 @@ describe('what was said in part only', () => {
     const bare = await home.run(['bulk', 'resume']);
     expect(bare.stderr).toContain('Did you mean "cops -p sandbox --test bulk resume ');
     const [row] = JSON.parse((await home.run(['bulk', 'list', '-o', 'json'])).stdout) as { journal: string }[];
+    const limited = await home.run(['bulk', 'list', '--limit', '1', '-o', 'json']);
+    expect(JSON.parse(limited.stdout)).toHaveLength(1);
+    expect((await home.run(['bulk', 'subscriptions', 'cancel', 'x', '--limit', '1'])).code).toBe(2);
     const status = await home.run(['bulk', 'status', row?.journal ?? '', '-o', 'json']);
     expect(JSON.parse(status.stdout).next[0]).toMatch(/^cops -p sandbox --test bulk resume /);
     expect(row).toMatchObject({ failed: 1 });
