@@ -169,7 +169,8 @@ export function makeNotes(options: NotesOptions): AllNotes {
       line.clear();
       line.latest = '';
       progressing = false;
-      lastProgress = undefined;
+      // Lines of a pipe stay: the next part of a command counts from the last of them.
+      if (redraws) lastProgress = undefined;
     },
     busy(text) {
       // Several waits at once show one sign; a progress line says more than a sign does.

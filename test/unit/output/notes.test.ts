@@ -62,6 +62,17 @@ describe('progress', () => {
     expect(stderr.text).toBe('0 s\n60 s\n120 s\n');
   });
 
+  test('comes no sooner on a pipe where another part of the command begins', () => {
+    const { notes, stderr, tick } = notesWith({});
+    notes.progress('looking, 125 read');
+    notes.progressDone();
+    tick(500);
+    notes.progress('21 of 140 rows');
+    tick(60_000);
+    notes.progress('22 of 140 rows');
+    expect(stderr.text).toBe('looking, 125 read\n22 of 140 rows\n');
+  });
+
   test('goes on after the clock was set back', () => {
     const { notes, stderr, tick } = notesWith({});
     notes.progress('a');
