@@ -53,10 +53,11 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const counts = [
     only.length > 0 ? `, ${only.length} only in ${to.name}` : '',
     plan.cannot.length > 0 ? `, ${plan.cannot.length} cannot be set` : '',
-  ];
-  const shown = { ...plan, summary: plan.summary + counts.join(''), notes: [...plan.notes, ...notes] };
-  const result = await planResult(context, shown, options.markdown === true);
-  return { result, finish: () => differs(shown, result, only.length + plan.cannot.length) };
+  ].join('');
+  const shown = { ...plan, notes: [...plan.notes, ...notes] };
+  const result = await planResult(context, shown, options.markdown === true, counts);
+  if (result?.shape !== 'text' && counts !== '') context.notes.warn(`${plan.summary}${counts}.`);
+  return { result, finish: () => differs(shown, result, only.length) };
 }
 
 /**

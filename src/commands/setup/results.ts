@@ -5,18 +5,27 @@ import { colourLevel, palette } from '../../output/colour.js';
 import { keptDrift, type Plan } from '../../setup/types.js';
 import { planDocument, planMarkdown, planText } from '../../setup/view.js';
 
-/** A plan as it is asked for: a comment, data for machines, or text for people. */
-export async function planResult(context: Context, plan: Plan, markdown: boolean): Promise<Done['result']> {
+/**
+ * A plan as it is asked for: a comment, data for machines, or text for people.
+ * @param counts further counts, which people are told behind those of the plan
+ */
+export async function planResult(
+  context: Context,
+  plan: Plan,
+  markdown: boolean,
+  counts = '',
+): Promise<Done['result']> {
   const { format, query, columns } = await context.settings();
   if (markdown) {
     const asked = { '--output': context.options.output, '--query': query, '--columns': columns };
     for (const [name, value] of Object.entries(asked))
       if (value !== undefined) throw usage(`--markdown is a text of its own: it does not go with ${name}.`);
-    return { shape: 'text', text: planMarkdown(plan) };
+    return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }) };
   }
   if (format !== 'table' || query !== undefined || columns !== undefined)
     return { shape: 'one', item: new Item(planDocument(plan).trim()) };
-  return { shape: 'text', text: await coloured(context, plan), painted: true, prose: true };
+  const told = { ...plan, summary: plan.summary + counts };
+  return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
 }
 
 /** A plan for people, in the colours of the stream that shows it. */
