@@ -16,7 +16,7 @@ import type { Span } from '../../time/partial.js';
 import type { Range } from '../../time/range.js';
 import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
-import { withParts } from './parts.js';
+import { groupColumns, withParts } from './parts.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
@@ -75,7 +75,7 @@ export async function listCommand(
   const view = await viewOf(itemsOf(pages, seen), chosen);
   const parts = await withParts(context, view, chosen, plan.span);
   const watched = withCurrencies(context, parts.items, { family, operation });
-  const columns = view.rows ? [] : (operation.columns ?? family.columns);
+  const columns = view.rows ? await groupColumns(context, chosen) : (operation.columns ?? family.columns);
   return {
     result: {
       shape: 'list',

@@ -15,10 +15,30 @@ const MOST = 30;
 export async function withNames(context: Context, mirror: string, query: string, error: unknown): Promise<unknown> {
   const missing = error instanceof CopsError ? /no such (column|table): ([\w.]*\w)/.exec(error.message) : null;
   if (!(error instanceof CopsError) || !missing) return error;
+  const quoted = missing[1] === 'column' ? withText(query, error.message) : undefined;
+  if (quoted !== undefined) {
+    const { argv } = context.world;
+    const line = argv.includes(query)
+      ? `cops ${argv.map((one) => shellWord(one === query ? quoted : one)).join(' ')}`
+      : quoted;
+    const hint = `A text stands in single quotes, a name in double ones: ${line}`;
+    return new CopsError(error.kind, error.message, { ...error.facts, hint });
+  }
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
   const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
   const hint = (missing[1] === 'table' ? tableHint : columnHint)(context.world.argv, query, word, rows);
   return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
+}
+
+/** The query with the missing name as a text, where it stands in double quotes behind a comparison. */
+function withText(query: string, message: string): string | undefined {
+  const name = /no such column: "?(.*?)"?(?: - should this be .*)?\.?$/.exec(message)?.[1] ?? '';
+  const compared = new RegExp(
+    String.raw`((?:[=<>]|\b(?:like|in\s*\(|and|glob|is)|,)\s*)"${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}"`,
+    'gi',
+  );
+  const right = query.replace(compared, (_, before: string) => `${before}'${name.replaceAll("'", "''")}'`);
+  return right === query ? undefined : right;
 }
 
 function tableHint(

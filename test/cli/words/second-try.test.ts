@@ -132,6 +132,16 @@ it('takes a file in front of a query for the mirror', async () => {
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain(`${file} is read as --mirror ${file}.`);
   expect(json(ran)).toEqual([{ n: expect.any(Number) }]);
+  const quoted = await made.run([
+    ...SANDBOX,
+    'sql',
+    '--mirror',
+    file,
+    'select id from coupons where coupon_code = "2026-10"',
+  ]);
+  expect(quoted.code).not.toBe(0);
+  expect(quoted.stderr).toContain('A text stands in single quotes');
+  expect(quoted.stderr).toContain("coupon_code = '\\''2026-10'\\''");
   // A file of this machine is read: no key is needed, and none asked for.
   const keyless = await made.run(['sql', '--mirror', file, 'select count(*) as n from coupons', '-o', 'json']);
   expect(keyless.code, keyless.stderr).toBe(0);
