@@ -49,8 +49,6 @@ export interface MapperOptions {
 /** The first line of a table, where bare ids were meant: a heading, or several cells. */
 const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 
-const rootOf = (column: string): string => column.split(/[.[]/)[0] ?? '';
-
 /**
  * Turns rows into writes (command line, section 9). Without templates the columns are the path's ids and body fields by
  * their names; with templates only they and the id columns count.
@@ -58,7 +56,7 @@ const rootOf = (column: string): string => column.split(/[.[]/)[0] ?? '';
 export class RowMapper {
   /** Columns that were left out: templates say what is used, or items show them and the action has no such field. */
   readonly ignored = new Set<string>();
-  /** Of those left out the ones that a template could send although no field of the action is documented. */
+  /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
   /** Columns that are read as ids although they are called otherwise, with what they give. */
   readonly readAs = new Map<string, string>();
@@ -70,8 +68,6 @@ export class RowMapper {
   readonly #names: readonly string[];
   readonly #templates: readonly Template[];
   readonly #isUndocumented: boolean;
-  /** What goes into a body nobody has described: fields by our reading, and what is refused there. */
-  readonly #taken: ReadonlySet<string>;
   /** What items of the family show. */
   readonly #shown: ReadonlySet<string>;
   /** Columns that a template uses. */
@@ -87,7 +83,6 @@ export class RowMapper {
     this.#o = options;
     this.#names = pathParameters(options.operation);
     this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
-    this.#taken = new Set([...Object.keys(options.operation.assumed ?? {}), 'idempotency_key']);
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
@@ -118,9 +113,13 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        if (!this.#isUndocumented || this.#taken.has(rootOf(column))) this.#fromColumn(column, value, body, faults);
-        // What the family's items show is what a list was saved with; what else there is nobody has described.
-        else (this.#shown.has(rootOf(column)) ? this.ignored : this.unknown).add(column);
+        // What the family's items show is what a list was saved with, not what nobody has described of the action.
+        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) {
+          this.ignored.add(column);
+          continue;
+        }
+        this.#fromColumn(column, value, body, faults);
+        if (this.#isUndocumented) this.unknown.add(column);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
     if (Object.hasOwn(body, 'idempotency_key')) {

@@ -52,15 +52,15 @@ const DRY_RUN_ROWS = 5;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
 
-/** Which columns of a file go nowhere, and which would go into bodies that nobody has described. */
+/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
 function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
   if (separator !== undefined)
     notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Columns left out, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        `To send: ${[...unknown].map((column) => `-d ${shellWord(`${column}={${column}}`)}`).join(' ')}`,
+      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file of ids alone sends none.',
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }

@@ -242,10 +242,7 @@ describe('what was said in part only', () => {
     const ran = await home.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--input', rows, '--dry-run']);
     expect(ran.stderr).toContain('Columns left out: status, customer.email.');
     expect(ran.stderr).toContain('no field of this action is documented: why.');
-    expect(ran.stdout).not.toContain('asked');
-    const line = /To send: (-d \S+)/.exec(ran.stderr)?.[1]?.replaceAll("'", '').split(' ') ?? [];
-    const sent = await home.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--input', rows, '--dry-run', ...line]);
-    expect((JSON.parse(sent.stdout) as { body: object }[])[0]?.body).toMatchObject({ why: 'asked' });
+    expect((JSON.parse(ran.stdout) as { body: object }[])[0]?.body).toMatchObject({ why: 'asked' });
     expect(ran.stdout).not.toContain('active');
   });
 

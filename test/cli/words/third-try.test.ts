@@ -371,13 +371,11 @@ it('says which prices of a product an edit has left as they were', async () => {
   expect(whole.stdout).not.toContain('Not changed');
 });
 
-it('leaves columns out of bodies that nobody has described, and gives the words that send them', async () => {
+it('says which columns of rows go into bodies that nobody has described', async () => {
   const made = home();
   const id = 'AAAAAAAAAAAAAAAAAAA1';
   writeFileSync(path.join(made.folder, 'rows.csv'), `id,why\n${id},a@example.com\n`);
   const line = ['bulk', 'subscriptions', 'cancel', '--input', path.join(made.folder, 'rows.csv'), '--dry-run'];
   const ran = await made.run([...SANDBOX, ...line]);
-  expect(ran.stderr).toMatch(
-    /left out, since no field of this action is documented: why\. To send: -d '?why=\{why\}'?/,
-  );
+  expect(ran.stderr).toContain('no field of this action is documented: why.');
 });
