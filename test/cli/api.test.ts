@@ -24,7 +24,7 @@ it('reads all pages with --paginate', async () => {
   expect(json<unknown[]>(await home.run(['api', 'GET', '/campaigns', '--paginate']))).toHaveLength(60);
 });
 
-it('reads the last 30 days of a list that would be refused without a range, at once, and says so', async () => {
+it('reads the last 30 days of a list that is refused without a range, and says so', async () => {
   const list = listHandler({ items: items(3), spanDays: 90 });
   const { service, home } = await pair({
     routes: {
@@ -37,7 +37,6 @@ it('reads the last 30 days of a list that would be refused without a range, at o
   const ran = await home.run(['api', 'GET', '/sales']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('in pages of a range: read as');
-  expect(service.requests).toHaveLength(1);
   const { query } = service.requests.at(-1) as Recorded;
   expect(Number(query.get('date_end')) - Number(query.get('date_start'))).toBe(30 * 86_400);
   // Whoever gives a range of their own gets no other.

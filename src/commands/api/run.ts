@@ -3,7 +3,7 @@ import { hasMoments } from '../../body/moments.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { CommandInput, Context, Done } from '../../command/context.js';
-import { usage } from '../../errors/errors.js';
+import { CopsError, usage } from '../../errors/errors.js';
 import { Item } from '../../json/item.js';
 import { newReport, readList } from '../../paging/list.js';
 import { pager } from '../../request/pager.js';
@@ -82,15 +82,26 @@ async function dated(context: Context, query: Target['query']): Promise<Target['
   });
 }
 
-async function get(context: Context, given: Target, paginate: boolean): Promise<Done> {
-  const known = await knownOperation('GET', given.path);
-  const target = await asList(context, given, known, paginate);
+async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {
   const request = { method: 'GET', path: target.path, query: target.query } as const;
   if (context.options.dryRun) return dryRunResult(context, request);
   const reader = await openReader(context);
+  const known = await knownOperation('GET', target.path);
   const idField = known?.family.idField ?? 'id';
   if (!paginate) {
-    const text = await reader.answer(request);
+    const text = await reader.answer(request).catch(async (error: unknown) => {
+      const range = await rangeOf(context, target, known);
+      const page = FIRST_PAGE.filter(([name]) => !target.query.some(([given]) => given === name));
+      if (!needsPage(error, known) || range.length + page.length === 0) throw error;
+      const query = [...target.query, ...range, ...page];
+      const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
+      const whole =
+        known.family.nature === 'event' ? '' : ` All of them: cops ${known.family.name.replaceAll('_', '-')} list`;
+      context.notes.note(
+        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
+      );
+      return reader.answer({ ...request, query });
+    });
     return { result: { shape: 'one', item: new Item(text), idField, account: reader.profile.account } };
   }
   const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
@@ -123,24 +134,6 @@ const FIRST_PAGE = [
   ['page', '1'],
 ] as const;
 
-/** A list with the page and range that the service refuses to do without, which is said. */
-async function asList(context: Context, target: Target, known: Known | undefined, paginate: boolean): Promise<Target> {
-  if (!known || !['paged', 'windowed'].includes(known.operation.list?.style ?? '')) return target;
-  const range = await rangeOf(context, target, known);
-  const page = paginate ? [] : FIRST_PAGE.filter(([name]) => !target.query.some(([given]) => given === name));
-  if (range.length + page.length === 0) return target;
-  const query = [...target.query, ...range, ...page];
-  const words = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  const all = paginate ? '' : '; --paginate reads all its pages';
-  const whole =
-    known.family.nature === 'event' ? '' : ` All of them: cops ${known.family.name.replaceAll('_', '-')} list`;
-  context.notes.note(
-    `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as cops api GET ` +
-      `'${target.path}?${words}'${all}.${whole}`,
-  );
-  return { ...target, query };
-}
-
 /** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
 async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
@@ -152,6 +145,12 @@ async function rangeOf(context: Context, { query }: Target, known: Known | undef
     ['date_start', String(end - days * 86_400)],
     ['date_end', String(end)],
   ];
+}
+
+/** True for a list that was refused, whose page and range are then what was left out. */
+function needsPage(error: unknown, known: Known | undefined): known is Known {
+  const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
+  return error instanceof CopsError && error.kind === 'refused' && isPaged;
 }
 
 interface Target {
