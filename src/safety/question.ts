@@ -14,6 +14,8 @@ export interface QuestionInput {
   readonly item?: Values;
   /** The body that would be sent. */
   readonly body?: Values;
+  /** What the body sets: the path of each field, and what it becomes. */
+  readonly sets?: readonly (readonly [path: string, text: string])[];
   /** Why there is no item, when reading it failed. */
   readonly itemMissing?: string;
   /** Zone for dates. */
@@ -21,6 +23,9 @@ export interface QuestionInput {
   /** What names that stood in the place of ids were found to mean, a sentence each. */
   readonly named?: readonly string[];
 }
+
+/** Fields of a body that are shown one by one, at most. */
+const MOST_SET = 12;
 
 /** The fixed id of the payment type "Offline Payment" (spec 2.9). */
 const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
@@ -65,6 +70,9 @@ export function questionLines(input: QuestionInput): readonly string[] {
     if (!said.has(CUSTOMER) && customer !== '') lines.push(`  customer: ${customer}`);
     if (input.family === 'subscriptions' && isCancel) lines.push(...renewalLine(input.item, said, input.tz));
   }
+  const sets = (input.sets ?? []).filter(([path]) => !said.has(path));
+  for (const [path, text] of sets.slice(0, MOST_SET)) lines.push(`  ${path}: ${text}`);
+  if (sets.length > MOST_SET) lines.push(`  and ${sets.length - MOST_SET} more fields of the body`);
   for (const sentence of operation.preview?.says ?? []) lines.push(fill(sentence, ids));
   if (input.family === 'subscriptions' && isCancel && !lines.some((line) => /suspend/i.test(line))) {
     lines.push(`Suspending can be undone (cops subscriptions suspend ${ids[0] ?? '<id>'}); cancelling cannot.`);
@@ -123,6 +131,7 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   const left = decimal(facts.left);
   if (wanted && left?.lt(wanted))
     lines.push('  That is more than what is left; the service decides what becomes of it.');
+  said.add('refunded_offsite');
   if (body?.('refunded_offsite') === 'true')
     lines.push('  Booked as refunded elsewhere: the gateway is not asked to pay.');
   for (const path of [

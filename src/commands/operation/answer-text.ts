@@ -1,17 +1,16 @@
 import Big from 'big.js';
-import { itemToBody } from '../../body/changes.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
 import { type Context, type Done, lineFlags } from '../../command/context.js';
 import { shellWord } from '../../command/shell-word.js';
 import { parseJson } from '../../json/parse-json.js';
-import { isObject, NumberText, serialise, type Tree, type TreeObject, valueAt } from '../../json/tree.js';
+import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import { Clock } from '../../output/times.js';
 import { refundAmounts } from '../../safety/question.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
-import { maskBodyText } from '../../secrets/mask-body.js';
+import { type Change, changedFields, changeText, text } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 
@@ -59,7 +58,7 @@ function answerLines(done: DoneWrite): string[] {
   const verb = verbOf(done.operation);
   if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
   const past = Object.hasOwn(PAST, verb) ? PAST[verb] : `Done (${done.operation.action}):`;
-  const changes = verb === 'edit' ? changedFields(done) : [];
+  const changes = verb === 'edit' ? changedFields(done.operation, done.body, done.before?.tree) : [];
   return [
     [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
     ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
@@ -143,28 +142,6 @@ function wentAlong({ operation }: DoneWrite, verb: string): string[] {
   return says.filter((sentence) => !/undone/i.test(sentence)).map((sentence) => `  ${sentence}`);
 }
 
-interface Change {
-  readonly path: string;
-  readonly from: string | undefined;
-  readonly to: string;
-}
-
-function changeText({ from, to }: Change): string {
-  return from === to ? `${to} (as it was)` : `${from ?? '(empty)'} → ${to}`;
-}
-
-/** The fields that an edit sent, with what they held before. */
-function changedFields({ operation, body, before }: DoneWrite): Change[] {
-  // What is secret, also inside a list, is told masked.
-  const masked = parseJson(maskBodyText(operation, serialise(body))).value;
-  const { idempotency_key: _, ...sent } = isObject(masked) ? masked : {};
-  const old = before === undefined ? undefined : itemToBody(operation, before.tree);
-  return leaves(sent).map(([path, to]) => {
-    const from = valueAt(old, path);
-    return { path, from: from === undefined || from === null || from === '' ? undefined : text(from), to: text(to) };
-  });
-}
-
 /** What of the same kind an edit has left as it was, with the line that changes it too. */
 function staysBeside(done: DoneWrite, changes: readonly Change[]): string[] {
   const fields = bodyFields(done.operation);
@@ -215,24 +192,6 @@ const MONEY = /^\d{1,15}(\.\d{1,4})?$/;
 function minus(a: string, b: string): string {
   const rest = new Big(a).minus(b);
   return (rest.lt(0) ? new Big(0) : rest).toFixed(Math.max(...[a, b].map((one) => one.split('.')[1]?.length ?? 0)));
-}
-
-/** Plain values below an object, lists whole, with dotted paths. */
-function leaves(value: TreeObject, path = ''): [string, Tree][] {
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const place = path === '' ? name : `${path}.${name}`;
-    return isObject(inner) ? leaves(inner, place) : [[place, inner] as [string, Tree]];
-  });
-}
-
-/** Elements of a list that are told one by one, at most. */
-const MOST_ELEMENTS = 3;
-
-function text(value: Tree): string {
-  const isShort = Array.isArray(value) && value.length > 0 && value.length <= MOST_ELEMENTS;
-  if (isShort && value.every((one) => typeof one === 'string')) return `[${value.join(', ')}]`;
-  if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;
-  return typeof value === 'string' ? value : serialise(value);
 }
 
 /** What every answer holds, and what a sentence says of it already. */

@@ -3,6 +3,7 @@ import type { Context } from '../../command/context.js';
 import { CopsError } from '../../errors/errors.js';
 import { type WriteOutcome, waitTold } from '../../http/policy.js';
 import { write } from '../../http/write.js';
+import { parseJson } from '../../json/parse-json.js';
 import { serialise } from '../../json/tree.js';
 import { sanitise } from '../../output/sanitise.js';
 import type { Profile } from '../../profiles/types.js';
@@ -14,6 +15,7 @@ import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js
 import { questionLines } from '../../safety/question.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { broughtLines } from './brought.js';
+import { changedFields, changeText } from './changed-fields.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
@@ -87,7 +89,12 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
 }
 
 /** What is told of a write before it is confirmed, a line each, foreign text made inert. */
-export function askedLines(profile: Profile, prepared: PreparedWrite, seen: Pick<Seen, 'item' | 'missing'>): string[] {
+export function askedLines(
+  profile: Profile,
+  prepared: PreparedWrite,
+  seen: Pick<Seen, 'item' | 'text' | 'missing'>,
+): string[] {
+  const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
     profile,
     family: prepared.family.name.replaceAll('_', '-'),
@@ -98,6 +105,11 @@ export function askedLines(profile: Profile, prepared: PreparedWrite, seen: Pick
     risk: effectiveRisk(prepared.risk, prepared.operation.method),
     ids: prepared.ids,
     body: valuesOf(serialise(prepared.body)),
+    // What an item is not known to hold may still be held: only a change that is known is told as one.
+    sets: changedFields(prepared.operation, prepared.body, item).map((change) => [
+      change.path,
+      change.from === undefined ? change.to : changeText(change),
+    ]),
     tz: profile.tz.value,
     item: seen.item,
     itemMissing: seen.missing,

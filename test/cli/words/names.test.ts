@@ -86,16 +86,17 @@ it('asks before every live write by name; --yes alone confirms no name', async (
   expect(history[0]).toMatchObject({ ids: [A], named: { 'jane@example.com': A } });
 });
 
-it('shows in the question what the name was found to mean', async () => {
+it('shows in the question what the name was found to mean, and what is to be set', async () => {
   const { service, home } = await pair(customers([JANE], true), 'live');
-  const run = home.start(['customers', 'edit', 'jane@example.com', '-d', 'customer.phone=5550100', '--yes'], {
-    terminal: 100,
-  });
+  const sets = ['-d', 'customer.phone=5550100', '-d', 'customer.email=new@example.com'];
+  const run = home.start(['customers', 'edit', 'jane@example.com', ...sets, '--yes'], { terminal: 100 });
   await vi.waitFor(() => expect(run.stderr() + run.stdout()).toContain('Go ahead?'), 10_000);
   run.type('n\r');
   const ran = await run.ended;
   expect(ran.code).toBe(12);
   expect(ran.stderr).toContain(`"jane@example.com" is ${A} (Jane Miller, jane@example.com)`);
+  expect(ran.stderr).toContain('  customer.phone: 5550100');
+  expect(ran.stderr).toContain('  customer.email: jane@example.com → new@example.com');
   expect(posts(service.requests)).toEqual([]);
 });
 
