@@ -391,7 +391,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['today'], means: '--from today', same: true },
     { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },
     { words: ['parallel', 'threads', 'workers', 'jobs'], means: '--concurrency' },
-    { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body @file' },
+    { words: ['file', 'json-body', 'payload', 'input-file', 'from-file'], means: '--body' },
     { words: ['field', 'param', 'set', 'property'], means: '-d' },
     { words: ['edit', 'interactive'], means: '--editor' },
     { words: ['everything', 'no-limit', 'unlimited'], means: '--all' },
