@@ -144,12 +144,12 @@ async function asked(
   item: string | undefined,
   brought: BroughtItems,
 ): Promise<string[]> {
-  const linesOf = (write: PreparedWrite, text: string | undefined): string[] => {
+  const linesOf = (write: PreparedWrite, text: string | undefined): Promise<string[]> => {
     const shown = text !== undefined && mask ? maskPersonal(text, write.family.name) : text;
     return askedLines(profile, write, shown === undefined ? {} : { item: valuesOf(shown) });
   };
   const besides = await broughtLines(prepared, async (write) => linesOf(write, brought.get(keyOf(write))));
-  return [...linesOf(prepared, item), ...besides];
+  return [...(await linesOf(prepared, item)), ...besides];
 }
 
 /** Texts of the items that fields of the body reach, by operation and id. */

@@ -16,7 +16,6 @@ import type { Span } from '../../time/partial.js';
 import type { Range } from '../../time/range.js';
 import { DAY, isoTime } from '../../time/units.js';
 import { dryRunResult } from './dry-run.js';
-import { groupColumns, withParts } from './parts.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
@@ -73,9 +72,10 @@ export async function listCommand(
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
   const view = await viewOf(itemsOf(pages, seen), chosen);
-  const parts = await withParts(context, view, chosen, plan.span);
-  const watched = withCurrencies(context, parts.items, { family, operation });
-  const columns = view.rows ? await groupColumns(context, chosen) : (operation.columns ?? family.columns);
+  const groups = view.rows ? await import('./parts.js') : undefined;
+  const parts = await groups?.withParts(context, view, chosen, plan.span);
+  const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
+  const columns = groups ? await groups.groupColumns(context, chosen) : (operation.columns ?? family.columns);
   return {
     result: {
       shape: 'list',
@@ -95,7 +95,7 @@ export async function listCommand(
       }
       const incomplete = incompleteError(report);
       if (incomplete) return incomplete;
-      parts.say();
+      parts?.say();
       watched.say();
       if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);

@@ -15,7 +15,6 @@ import { needsProof, type ProveInput, proveTestKey } from '../../safety/prove.js
 import { questionLines } from '../../safety/question.js';
 import { type Values, valuesOf } from '../../safety/shown-values.js';
 import { broughtLines } from './brought.js';
-import { changedFields, changeText } from './changed-fields.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
@@ -78,7 +77,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   await confirm({
     decision: first,
     lines: [
-      ...askedLines(profile, prepared, seen),
+      ...(await askedLines(profile, prepared, seen)),
       ...(await broughtLines(prepared, async (write) => askedLines(profile, write, await previewItem(write, reader)))),
     ],
     expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
@@ -89,11 +88,12 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
 }
 
 /** What is told of a write before it is confirmed, a line each, foreign text made inert. */
-export function askedLines(
+export async function askedLines(
   profile: Profile,
   prepared: PreparedWrite,
   seen: Pick<Seen, 'item' | 'text' | 'missing'>,
-): string[] {
+): Promise<string[]> {
+  const { changedFields, changeText } = await import('./changed-fields.js');
   const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
     profile,
