@@ -34,14 +34,10 @@ function takesNext(word: string): boolean {
   return VALUE_FLAGS.has(cluster ? `-${cluster[1]}` : word);
 }
 
-/** Global options that take no value. */
-const SWITCHES: ReadonlySet<string> = new Set(
-  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? [] : flags.split(', '))),
-);
-
 /** True for an option that may take the word behind it: which options there are is not known yet. */
 export function takesWord(option: string): boolean {
-  return /^--[^=]+$|^-d$/.test(option) && !SWITCHES.has(option) && !/^--(?:no-.*|again)$/.test(option);
+  const isSwitch = GLOBAL_OPTIONS.some(({ flags }) => !flags.includes('<') && flags.split(', ').includes(option));
+  return /^--[^=]+$|^-d$/.test(option) && !isSwitch && !/^--(?:no-.*|again)$/.test(option);
 }
 
 /**
