@@ -137,7 +137,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
   // Live mode is seen at one glance also in a question.
   const alarmed = (text: string): string =>
-    options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;33m') : text;
+    options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
   return {
     note(text) {

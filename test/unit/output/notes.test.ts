@@ -37,6 +37,13 @@ describe('notes', () => {
     expect(stderr.text).toBe(text);
   });
 
+  test('show live mode at a glance, and nothing in yellow, which vanishes on white', () => {
+    const { notes, stderr } = notesWith({ interactive: true, color: true });
+    notes.warn('LIVE mode, profile shop');
+    const codes = [...stderr.text.matchAll(/\[([\d;]+)m/g)].map(([, code]) => code);
+    expect(codes).toEqual(['35', '41;97;1', '49;22;35', '39']);
+  });
+
   test('are inert on a terminal and coloured only when told', () => {
     const { notes, stderr } = notesWith({ interactive: true, color: true });
     notes.note('a\u001b[2Jb');
