@@ -13,6 +13,18 @@ export function skeleton(operation: Operation): Record<string, Tree> {
   return members(bodyFields(operation));
 }
 
+/** What a template leaves out: fields that only reads show, and those that the line gives itself (`isSaid`). */
+export function skeletonNotes(operation: Operation, isSaid: boolean): string[] {
+  const known = bodyFields(operation);
+  const others = Object.keys(operation.assumed ?? {}).filter((name) => !(name in known));
+  return [
+    ...(others.length > 0
+      ? [`Reads show these as well; that a write takes them is not documented: ${others.join(', ')}.`]
+      : []),
+    ...(isSaid ? ['The template is that of every body: what the line itself gives is not in it.'] : []),
+  ];
+}
+
 /** The places of a body that still hold what the skeleton shows there. */
 export function placeholdersIn(operation: Operation, body: TreeObject): string[] {
   const left: string[] = [];

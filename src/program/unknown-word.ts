@@ -1,4 +1,11 @@
-import { type FamilyIndexEntry, familyByCommand, operationMeant } from '../catalogue/index.js';
+import {
+  type FamilyIndexEntry,
+  familyByCommand,
+  findOperation,
+  loadFamily,
+  operationMeant,
+} from '../catalogue/index.js';
+import { synonymOf } from '../catalogue/synonyms.js';
 import type { Family } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { GLOBAL_OPTIONS } from '../command/global-options.js';
@@ -6,9 +13,9 @@ import { commandSpec, familyAction } from '../commands/index.js';
 import { operationSpec } from '../commands/operation/spec.js';
 import { type CopsError, usage } from '../errors/errors.js';
 import { withAction } from './action-missing.js';
-import { dashed, wordsOf } from './argv.js';
+import { dashed, wordPositions, wordsOf } from './argv.js';
 import { apart } from './as-condition.js';
-import { actionHint, actionsOf, headHint, reworded } from './suggest.js';
+import { actionHint, actionsOf, headHint, pasted, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
 export async function unknownWord(
@@ -18,9 +25,10 @@ export async function unknownWord(
 ): Promise<CopsError> {
   const hintOf = (line: readonly string[]): string =>
     entry ? actionHint(line, entry, family?.instead) : headHint(line);
-  const first = hintOf(argv);
+  const bare = await withActionOfWho(argv, entry);
+  const first = bare ? `Did you mean "${pasted(bare)}"?` : hintOf(argv);
   const meant = /Did you mean "cops ([^"]*)"/.exec(first)?.[1]?.split(' ');
-  const hint = meant ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
+  const hint = meant && !bare ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
   const [head = '', word, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, hint);
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
@@ -29,6 +37,34 @@ export async function unknownWord(
   const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
   const whole = typed === undefined && !isGroup ? await withAction(argv, entry) : undefined;
   return usage(`cops ${command}: ${what}`, [whole, hint].filter(Boolean).join(' '));
+}
+
+/**
+ * The line of what is meant where an id or an address stands in the place of an action: `sales ID` is `sales get ID`,
+ * `cards ADDRESS` is `customer-cards list --customer ADDRESS`.
+ */
+async function withActionOfWho(
+  argv: readonly string[],
+  known: FamilyIndexEntry | undefined,
+): Promise<string[] | undefined> {
+  const [head = 0, at = 0, ...behind] = wordPositions(argv);
+  const who = argv[at] ?? '';
+  const entry = known ?? familyByCommand(synonymOf('command', dashed(argv[head] ?? ''))?.means ?? '');
+  if (!entry || !(looksLikeId(who) || who.includes('@'))) return undefined;
+  const [next = -1] = behind;
+  const late = next < 0 ? '' : dashed(argv[next] ?? '');
+  if (actionsOf(entry).includes(late))
+    return argv.flatMap((word, index) => (index === at ? [late, who] : index === next ? [] : [word]));
+  const family = await loadFamily(entry.name);
+  const list = findOperation(family, 'list');
+  const ofCustomer = list && operationSpec(family, list).options?.some(({ flags }) => /^--customer\b/.test(flags));
+  const isCustomer = family.name === 'customers';
+  const action = looksLikeId(who)
+    ? findOperation(family, 'get') && ['get', who]
+    : (isCustomer && ['show', who]) || (ofCustomer && ['list', '--customer', who]);
+  return action
+    ? argv.flatMap((word, index) => (index === head ? entry.command : index === at ? action : word))
+    : undefined;
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */

@@ -261,6 +261,14 @@ it('prints a skeleton with every known field, which is a body', async () => {
   expect(posts).toBe(0);
 });
 
+it('says of a skeleton what it leaves out: fields that reads alone show, and what the line gives', async () => {
+  const { ran } = await sent(['coupons', 'create', '--skeleton', '-d', 'coupon_code=A']);
+  expect(json<object>(ran)).toEqual({});
+  expect(ran.stderr).toContain('is not documented: coupon_code, enabled,');
+  expect(ran.stderr).toContain('what the line itself gives is not in it');
+  expect((await sent(['shipping-profiles', 'create', '--skeleton'])).ran.stderr).toBe('');
+});
+
 it('needs neither key nor network for a skeleton', async () => {
   const { home } = await pair();
   const ran = await home.run(['customers', 'create', '--skeleton'], { env: { COPS_API_KEY: '', COPS_BASE_URL: '' } });

@@ -28,6 +28,7 @@ export async function run(
     all: options.all === true,
     seen: looksLikeId(word) ? await seenIn(context, word) : undefined,
   });
+  const mode = (await context.profile()).mode.value;
   const found = sheet.sections.some(({ items }) => items.length > 0);
   const done = await present(context, sheet, options);
   return {
@@ -35,8 +36,14 @@ export async function run(
     finish: () => {
       if (found || sheet.next.length > 0) return undefined;
       const left = sheet.notRead.at(-1);
+      const [here, there] = mode === 'live' ? ['live', 'test'] : ['test', 'live'];
       return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
-        hint: left && `Not everything was read: ${left.command}`,
+        hint: [
+          left && `Not everything was read: ${left.command}`,
+          `Only ${here} mode was looked in; --${there} looks in the other.`,
+        ]
+          .filter(Boolean)
+          .join('\n'),
       });
     },
   };

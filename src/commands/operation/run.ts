@@ -79,7 +79,9 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
   const input = withListed(context, typed);
   const { operation, options } = input;
   if (options.skeleton === true) {
-    const { skeleton } = await import('../../body/skeleton.js');
+    const { skeleton, skeletonNotes } = await import('../../body/skeleton.js');
+    const isSaid = Object.keys(input.typed).length > 0 || options.body !== undefined || (options.data ?? []).length > 0;
+    for (const note of skeletonNotes(operation, isSaid)) context.notes.note(note);
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
   }
   const words =

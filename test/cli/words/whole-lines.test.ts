@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../program.js';
 
+const ID = 'igwQA0zVpLauhebdvZuu';
 let home: Home;
 beforeAll(() => {
   home = new Home();
@@ -29,6 +30,14 @@ it.each([
   ],
   [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue -o csv --excel > revenue.csv'],
   [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
+  [['subscriptions', 'count', '--status', 'active'], 'cops -p sandbox subscriptions list --status active --count'],
+  [['orders', ID], `cops -p sandbox sales get ${ID}`],
+  [['sales', ID, 'void'], `cops -p sandbox sales void ${ID}`],
+  [['cards', 'a@example.com'], 'cops -p sandbox customer-cards list --customer a@example.com'],
+  [['orders', 'a@example.com', '--month', 'last'], 'sales list --customer a@example.com --month last'],
+  [['customer', 'a@example.com'], 'cops -p sandbox customers show a@example.com'],
+  [['coupons', 'a@example.com'], 'Hint: Actions: list, get,'],
+  [['sales', 'list', '--colour', 'never'], '--no-color turns them off'],
   [['coupons', 'list', '--last', '30d'], 'it shows everything: cops -p sandbox coupons list'],
 ] as const)('%j', async (line, whole) => {
   const ran = await ask(line);
