@@ -7,14 +7,17 @@ const LONGEST = 80;
  */
 export function nearest(word: string, known: Iterable<string>, most = 1): string[] {
   const typed = word.slice(0, LONGEST).toLowerCase();
-  const limit = Math.max(1, Math.floor(typed.length / 3));
+  let limit = Math.max(1, Math.floor(typed.length / 3));
   const near: { readonly choice: string; readonly slips: number }[] = [];
   for (const choice of known) {
     const spelled = choice.slice(0, LONGEST).toLowerCase();
     const brokenOff = typed.length > 2 && spelled.startsWith(typed);
     if (!brokenOff && Math.abs(spelled.length - typed.length) > limit) continue;
-    const slips = brokenOff ? 1 : slipsBetween(typed, spelled);
-    if (slips <= limit) near.push({ choice, slips });
+    const slips = brokenOff ? 1 : slipsBetween(typed, spelled, limit);
+    if (slips > limit) continue;
+    near.push({ choice, slips });
+    // Where one is wanted, only a nearer one takes its place.
+    if (most === 1) limit = slips - 1;
   }
   return near
     .sort((a, b) => a.slips - b.slips)
@@ -44,20 +47,25 @@ export function orMeant(word: string, known: Iterable<string>): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Levenshtein's distance with swapped neighbours as one step. */
-function slipsBetween(a: string, b: string): number {
+/** Levenshtein's distance with swapped neighbours as one step; any number above `limit` where it is more than that. */
+function slipsBetween(a: string, b: string, limit: number): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let leastBefore = 0;
   for (let row = 1; row <= a.length; row++) {
     const next = [row];
+    let least = row;
     for (let at = 1; at <= b.length; at++) {
       const same = a[row - 1] === b[at - 1];
       let cost = Math.min((last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (same ? 0 : 1));
       if (row > 1 && at > 1 && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1])
         cost = Math.min(cost, (before[at - 2] ?? 0) + 1);
       next.push(cost);
+      if (cost < least) least = cost;
     }
-    [before, last] = [last, next];
+    // Costs only grow from row to row, but for a swap, which builds on the row before the last.
+    if (least > limit && leastBefore >= limit) return least;
+    [before, last, leastBefore] = [last, next, least];
   }
   return last[b.length] ?? a.length;
 }
