@@ -61,22 +61,28 @@ export function endSchedules({ database }: Pick<Opened, 'database'>): void {
 const kept = new Map<string, string>();
 
 /**
- * A sandbox without schedules (`endSchedules`) that is laid out anew for one moment, or the copy of one that was laid
- * out just so before.
+ * A sandbox that is laid out anew for one moment, or the copy of one that was laid out just so before. Nothing of what
+ * was seeded falls due in it, unless it is `due`: a test that makes what it asks about needs no years of others' renewals.
+ * @param clock the machine's clock from then on, milliseconds; it stands still without
  */
-export async function layFor(dataDir: string, start: number, seed: number, renewals: number): Promise<Opened> {
-  const now = () => start * 1000;
-  const key = `${start} ${seed} ${renewals}`;
-  const known = kept.get(key);
-  if (known !== undefined) {
-    copyFileSync(known, databaseFile(dataDir));
-    return openStore({ dataDir, now });
+export async function layFor(
+  dataDir: string,
+  start: number,
+  seed: number,
+  renewals: number,
+  { due = false, clock = () => start * 1000 }: { due?: boolean; clock?: () => number } = {},
+): Promise<Opened> {
+  const key = `${start} ${seed} ${renewals} ${due}`;
+  let known = kept.get(key);
+  if (known === undefined) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cops-kept-'));
+    const opened = await resetStore({ dataDir: folder, now: () => start * 1000, seed, renewals });
+    if (!due) opened.database.exec('DELETE FROM due');
+    opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+    opened.database.close();
+    known = databaseFile(folder);
+    kept.set(key, known);
   }
-  const opened = await resetStore({ dataDir, now, seed, renewals });
-  endSchedules(opened);
-  opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
-  const folder = mkdtempSync(path.join(tmpdir(), 'cops-kept-'));
-  copyFileSync(databaseFile(dataDir), path.join(folder, 'first.sqlite'));
-  kept.set(key, path.join(folder, 'first.sqlite'));
-  return opened;
+  copyFileSync(known, databaseFile(dataDir));
+  return openStore({ dataDir, now: clock });
 }

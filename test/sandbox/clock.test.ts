@@ -1,11 +1,11 @@
 /** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { find, type Json, range, readAll, type Service, startService } from './service.js';
+import { find, type Json, readAll, type Service, startService } from './service.js';
 
 const DAY = 86_400;
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ schedules: false });
+  service = await startService({ schedules: false, renewals: 700 });
 });
 afterAll(() => service.stop());
 
@@ -48,27 +48,24 @@ describe('the passing of time', () => {
   });
 
   it('makes a failing subscription overdue, and suspends it above its overdue_limit (spec 2.3)', async () => {
-    const overdue = async (): Promise<Json | undefined> => {
-      for (let begin = (await service.now()) - 90 * 86_400, turn = 0; turn < 5; turn++, begin -= 90 * 86_400) {
-        const query = { ...range(begin + 90 * 86_400), limit: 25 };
-        const { results = [], total_pages = 0 } = (await service.get('/subscriptions', query)).body;
-        for (let page = 1; page <= total_pages; page++) {
-          const more = page === 1 ? results : (await service.get('/subscriptions', { ...query, page })).body.results;
-          const found = more.find((item: Json) => item.status === 'overdue');
-          if (found) return found;
-        }
-      }
-      return undefined;
+    const one = await find(
+      service,
+      '/subscriptions',
+      (item) => item.status === 'active' && item.subscription_profile.occurrences === 'indefinite',
+    );
+    const cards = `/customers/${one.customer.id}/payment_methods`;
+    const declined = { card_number: '4000000000000002', exp_month: 1, exp_year: 60, card_code: '123' };
+    const { body: card } = await service.post(cards, { payment: { credit_card: declined } });
+    await service.post(`${cards}/${card.customer_card_id}/set_default`);
+    const toNextRenewal = async (): Promise<string> => {
+      const { billing } = await get(`/subscriptions/${one.id}`);
+      await service.advance((billing.next_renewal_date_unix + 60 - (await service.now())) / DAY);
+      return (await get(`/subscriptions/${one.id}`)).status;
     };
-    let found = await overdue();
-    for (let month = 0; month < 12 && !found; month++) {
-      await service.advance(30);
-      found = await overdue();
-    }
-    const one = found ?? expect.fail('nobody was overdue in a year');
+    expect(await toNextRenewal()).toBe('overdue');
     const limit = one.subscription_profile.overdue_limit;
-    for (let turn = 0; turn < 8 && (await get(`/subscriptions/${one.id}`)).status === 'overdue'; turn++)
-      await service.advance(95);
+    for (let turn = 1; turn < limit; turn++) expect(await toNextRenewal()).toBe('overdue');
+    await toNextRenewal();
     const after = await get(`/subscriptions/${one.id}`);
     expect(after.status).toBe('suspended');
     expect(after.overdue_count).toBe(limit + 1);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccount, openStore, serveSandbox, switchAccount } from '../../src/sandbox/index.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 import { TEST_KEY } from './service.js';
 
 /* What is changed while the sandbox serves: its clock, faults and keys, over the control and from beside it. */
@@ -15,6 +16,7 @@ let serving: Awaited<ReturnType<typeof serveSandbox>>;
 let control: { url: string; token: string };
 
 beforeAll(async () => {
+  await laySandbox(dataDir, Date.now(), FEW);
   serving = await serveSandbox({ dataDir, port: 0, control: 0, now: Date.now, random: Math.random });
   control = serving.control as typeof control;
 });
@@ -48,6 +50,7 @@ const LIST = '/campaigns?limit=1&page=1';
 describe('the control', () => {
   it('is not there unless it is asked for', async () => {
     const plain = mkdtempSync(join(tmpdir(), 'control-'));
+    await laySandbox(plain, Date.now(), FEW);
     const other = await serveSandbox({ dataDir: plain, port: 0, now: Date.now, random: Math.random });
     expect(other.control).toBeUndefined();
     expect((await fetch(`${other.url}/clock`, { headers: { 'x-api-key': TEST_KEY } })).status).toBe(404);
@@ -153,6 +156,7 @@ describe('serving', () => {
 
   it('stops though connections are open, idle, half asked and half answered', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'control-'));
+    await laySandbox(dir, Date.now(), FEW);
     const slow = new Map([['slow', 1]] as const);
     const other = await serveSandbox({ dataDir: dir, port: 0, faults: slow, now: Date.now, random: Math.random });
     const { port } = new URL(other.url);

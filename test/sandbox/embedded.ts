@@ -5,7 +5,7 @@ import type { Opened } from '../../src/sandbox/open.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
 import { layFor } from '../harness/seeded.js';
-import { Books, breaches } from './conservation.js';
+import { breaches, KeptBooks } from './conservation.js';
 import { type Json, TEST_KEY } from './service.js';
 
 export interface Answer {
@@ -18,6 +18,8 @@ export class Embedded {
   /** Unix seconds. */
   now: number;
   readonly #service: ReturnType<typeof createService>;
+  /** Of all that was written only that is read again (`property/sandbox/conservation` compares it with the whole). */
+  readonly #books: KeptBooks;
 
   private constructor(
     private readonly dataDir: string,
@@ -28,6 +30,7 @@ export class Embedded {
     const { store, isReady, moment } = opened;
     const due = () => ({ ...moment(), unix: this.now, isDue: true });
     this.#service = createService({ store, moment: due, isReady });
+    this.#books = new KeptBooks(store, false);
   }
 
   static async start(moment: string): Promise<Embedded> {
@@ -51,7 +54,7 @@ export class Embedded {
   async post(path: string, body: Json = {}): Promise<Answer> {
     const since = this.now;
     const answer = await this.send('POST', path, body);
-    const found = breaches(new Books(this.opened.store, false), since);
+    const found = breaches(this.#books.refresh(), since);
     if (found.length > 0) throw new Error(`after ${path}: ${found.slice(0, 3).join('\n')}`);
     return answer;
   }

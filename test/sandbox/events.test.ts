@@ -6,7 +6,7 @@ import { type Json, range, readAll, type Service, startService } from './service
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ renewals: 700 });
 });
 afterAll(() => service.stop());
 

@@ -358,7 +358,7 @@ describe('other operations', () => {
       'SELECT * FROM pragma_database_list',
       "SELECT 'open",
       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT printf('%10000000d', i) FROM n",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT printf('%100000d', i) FROM n",
     ]) {
       expect((await service.post('/bigquery', { bigquery_sql })).status, bigquery_sql).toBe(400);
     }

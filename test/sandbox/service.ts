@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
-import { endSchedules, laySandbox } from '../harness/seeded.js';
+import { endSchedules, FEW, laySandbox } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /*
@@ -45,23 +45,19 @@ export async function startService(
     rateLimit?: number;
     /** False: no function or assistant runs by its schedule, which is most of what happens in a long time. */
     schedules?: boolean;
+    /** How large it is; what only a larger one has is rare (a subscription that is overdue: from 700 on). */
+    renewals?: number;
   } = {},
 ): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw new Error(faults);
-  const { fault: _fault, schedules = true, ...rest } = options;
-  await laySandbox(dataDir);
+  const { fault: _fault, schedules = true, renewals = FEW, ...rest } = options;
+  await laySandbox(dataDir, Date.now(), renewals);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
-  const clock = async <T>(use: (opened: Awaited<ReturnType<typeof openStore>>) => T | Promise<T>): Promise<T> => {
-    const opened = await openStore({ dataDir, now: Date.now });
-    try {
-      return await use(opened);
-    } finally {
-      opened.database.close();
-    }
-  };
-  if (!schedules) await clock(endSchedules);
+  // Beside the service, as another process would open it.
+  const opened = await openStore({ dataDir, now: Date.now });
+  if (!schedules) endSchedules(opened);
   return {
     url: serving.url,
     get: (path, query = {}, key = TEST_KEY) =>
@@ -72,21 +68,19 @@ export async function startService(
         headers: { ...headers(key), 'content-type': 'application/json' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    advance: (days) =>
-      clock(async (opened) => {
-        await advanceTo(opened, Math.floor(opened.now() / 1000) + Math.round(days * 86_400));
-      }),
-    now: () => clock((opened) => Math.floor(opened.now() / 1000)),
+    advance: async (days) => {
+      await advanceTo(opened, Math.floor(opened.now() / 1000) + Math.round(days * 86_400));
+    },
+    now: async () => Math.floor(opened.now() / 1000),
     stop: async () => {
       // After all that a file of tests wrote, the books balance in both modes (`conservation.ts`).
       // Items that a fault took away leave others that name them.
       const whole = !(options.fault ?? []).some((fault) => /^(insert|delete)/.test(fault));
-      const found = !whole
-        ? []
-        : await clock(({ store }) => [false, true].flatMap((live) => breaches(new Books(store, live))));
-      if (found.length > 0) throw new Error(found.slice(0, 5).join('\n'));
+      const found = whole ? [false, true].flatMap((live) => breaches(new Books(opened.store, live))) : [];
+      opened.database.close();
       await serving.close();
       rmSync(dataDir, { recursive: true, force: true });
+      if (found.length > 0) throw new Error(found.slice(0, 5).join('\n'));
     },
   };
 }
@@ -120,19 +114,26 @@ export async function readAll(
   more: Json = {},
   key = TEST_KEY,
 ): Promise<Json[]> {
-  const now = await service.now();
   const items: Json[] = [];
+  for await (const page of pagesOf(service, path, days, more, key)) items.push(...page);
+  return items;
+}
+
+async function* pagesOf(service: Service, path: string, days = 90, more: Json = {}, key = TEST_KEY) {
+  const now = await service.now();
   for (let page = 1; ; page++) {
     const { status, body } = await service.get(path, range(now, days, { ...more, page }), key);
     if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
-    items.push(...body.results);
-    if (page >= body.total_pages) return items;
+    yield body.results as Json[];
+    if (page >= body.total_pages) return;
   }
 }
 
-/** The first item of a list that fits. */
+/** The first item of a list that fits; what lies behind its page is not read. */
 export async function find(service: Service, path: string, fits: (item: Json) => boolean): Promise<Json> {
-  const item = (await readAll(service, path)).find(fits);
-  if (!item) throw new Error(`no item of ${path} fits`);
-  return item;
+  for await (const page of pagesOf(service, path)) {
+    const item = page.find(fits);
+    if (item) return item;
+  }
+  throw new Error(`no item of ${path} fits`);
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resetStore } from '../../src/sandbox/index.js';
+import type { Opened } from '../../src/sandbox/open.js';
 import { createService } from '../../src/sandbox/service.js';
 import { bodyBytes } from '../../src/sandbox/spliced.js';
+import { layFor } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /* A sandbox of a test's own with a clock that the test moves: requests, what was recorded, and the books. */
@@ -18,7 +19,7 @@ export class SandboxWorld {
 
   private constructor(
     readonly dataDir: string,
-    readonly opened: Awaited<ReturnType<typeof resetStore>>,
+    readonly opened: Opened,
     readonly service: ReturnType<typeof createService>,
   ) {}
 
@@ -26,7 +27,7 @@ export class SandboxWorld {
     const dataDir = mkdtempSync(join(tmpdir(), 'alive-'));
     let world: SandboxWorld | undefined;
     const clock = () => (world?.now ?? Date.UTC(2026, 0, 31, 10) / 1000) * 1000;
-    const opened = await resetStore({ dataDir, now: clock, seed, renewals });
+    const opened = await layFor(dataDir, clock() / 1000, seed, renewals, { due: true, clock });
     const { store, moment, isReady } = opened;
     const service = createService({ store, moment, isReady });
     world = new SandboxWorld(dataDir, opened, service);

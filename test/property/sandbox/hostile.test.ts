@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
 import { advanceTo, openStore, serveSandbox } from '../../../src/sandbox/index.js';
-import { laySandbox } from '../../harness/seeded.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 
 /*
  * Whatever a client sends over HTTP, the sandbox answers in the shapes of spec section 7, never with an error of its
@@ -28,7 +28,7 @@ let server: Awaited<ReturnType<typeof serveSandbox>>;
 const known = new Map<string, string[]>();
 
 beforeAll(async () => {
-  await laySandbox(dataDir);
+  await laySandbox(dataDir, Date.now(), FEW);
   server = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random });
   for (const operation of lists()) {
     const answer = await ask('GET', listPath(operation, await now()));
