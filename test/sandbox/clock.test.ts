@@ -5,7 +5,7 @@ import { find, type Json, readAll, type Service, startService } from './service.
 const DAY = 86_400;
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ schedules: false, renewals: 700 });
+  service = await startService({ schedules: false });
 });
 afterAll(() => service.stop());
 

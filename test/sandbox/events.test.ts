@@ -6,7 +6,7 @@ import { type Json, range, readAll, type Service, startService } from './service
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ renewals: 700 });
+  service = await startService();
 });
 afterAll(() => service.stop());
 

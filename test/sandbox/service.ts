@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
-import { endSchedules, FEW, laySandbox } from '../harness/seeded.js';
+import { endSchedules, laySandbox } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /*
@@ -17,6 +17,9 @@ export const DISABLED_KEY = 'sandbox_test_key_that_is_disabled';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = Record<string, any>;
+
+/** Half as large as the program makes it: what is rare is still there (a subscription that is overdue, in 90 days a sale of each channel). */
+const RENEWALS = 700;
 
 export interface Answer {
   readonly status: number;
@@ -45,15 +48,13 @@ export async function startService(
     rateLimit?: number;
     /** False: no function or assistant runs by its schedule, which is most of what happens in a long time. */
     schedules?: boolean;
-    /** How large it is; what only a larger one has is rare (a subscription that is overdue: from 700 on). */
-    renewals?: number;
   } = {},
 ): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw new Error(faults);
-  const { fault: _fault, schedules = true, renewals = FEW, ...rest } = options;
-  await laySandbox(dataDir, Date.now(), renewals);
+  const { fault: _fault, schedules = true, ...rest } = options;
+  await laySandbox(dataDir, Date.now(), RENEWALS);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
   // Beside the service, as another process would open it.
   const opened = await openStore({ dataDir, now: Date.now });
