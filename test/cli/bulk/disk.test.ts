@@ -8,7 +8,7 @@ import { duplicateKey, id, ok } from '../../fixtures/service/service.js';
 import { pair } from '../helpers.js';
 import { type Home, PROGRAM } from '../program.js';
 
-const ROWS = 600;
+const ROWS = 240;
 const IDS = Array.from({ length: ROWS }, (_, n) => id(`SUB${n + 1000}`));
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
@@ -37,7 +37,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     ['of the history', '../j', { COPS_CONFIG_DIR: 'disk/config' }],
   ])('%s stops the run with 11; with room again resume finishes it', async (_, name, folders: object) => {
     const { home, disk, keys, times, ids } = await setting();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120k', 'tmpfs', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48k', 'tmpfs', disk]);
     try {
       const env = Object.fromEntries(Object.entries(folders).map(([key, to]) => [key, path.join(home.folder, to)]));
       const journal = path.join(disk, name);
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('a journal that may grow no furthe
   it('stops the run with 11; resume without the limit finishes it', { timeout: 60_000 }, async () => {
     const { home, keys, times, ids } = await setting();
     const journal = path.join(home.folder, 'j');
-    const limited = await limitedTo(200, home, ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--journal', journal]);
+    const limited = await limitedTo(80, home, ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--journal', journal]);
     expect(limited.code, limited.stderr).toBe(11);
     expect(keys.size).toBeLessThan(ROWS);
     const text = readFileSync(journal, 'utf8');

@@ -8,10 +8,10 @@ import { damaged, Remembered } from './history.js';
 import { checkClaims, Disk, dice, type Faults, Machine, ROWS, Service, stateOf, work } from './world.js';
 
 const HOUR = 3_600_000;
-const RUNS = process.env.COPS_LONG === '1' ? 3000 : 100;
+const RUNS = process.env.COPS_LONG === '1' ? 3000 : 40;
 const START = 1_800_000_000_000;
 /** Stories in which two processes go on with copies of one journal at once; a refused one waits a moment. */
-const PAIRS = process.env.COPS_LONG === '1' ? 300 : 12;
+const PAIRS = process.env.COPS_LONG === '1' ? 300 : 8;
 
 const folder = mkdtempSync(join(tmpdir(), 'cops-damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
