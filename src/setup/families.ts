@@ -54,13 +54,22 @@ export async function loadFamilies(): Promise<Families> {
   return { managed, external, unmanaged };
 }
 
+/** Who knows a family by its bodies (`faultsOfBody`) finds the same ones each time: a promotion loads the families twice. */
+const known = new WeakMap<Family, Managed>();
+
 function managedOf(family: Family, name: string): Managed {
+  const managed = known.get(family) ?? makeManaged(family, name);
+  known.set(family, managed);
+  return managed;
+}
+
+function makeManaged(family: Family, name: string): Managed {
   const create = operationOf(family, 'create');
   const edit = operationOf(family, 'edit');
   const fields: Record<string, Field> = {};
   for (const operation of [create, edit]) {
     if (!operation) continue;
-    for (const [field, known] of writableFields(operation)) fields[field] = richer(fields[field], known);
+    for (const [field, told] of writableFields(operation)) fields[field] = richer(fields[field], told);
   }
   return {
     family,

@@ -177,10 +177,13 @@ function withIds(operation: Operation, family: string, words: readonly string[],
 /** Another item is tried where the service refuses this one: not every state allows every action. */
 const TURNS = 8;
 
+/** Renewals of a sandbox that has items in every state which an action takes. */
+const ENOUGH = 700;
+
 /** A sandbox of its own, with the files that examples name. */
 async function place(): Promise<Home> {
   const home = makeHome({ COPS_PROFILE: 'sandbox' });
-  await laySandbox(home.env.COPS_DATA_DIR ?? '');
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), ENOUGH);
   return home;
 }
 

@@ -7,6 +7,8 @@ import type { Finding } from './types.js';
 const HOUR = 3_600_000;
 /** Runs looked at: two runs in one hour show within the first hour that runs at all. */
 const SAMPLE = 500;
+/** One value for the minute: no two runs can be in one hour, and none need be looked for. */
+const ONE_MINUTE = /^\s*\d+\s/;
 /** Where the sample begins: a fixed day, since the form of a schedule does not depend on today. */
 const BEGIN = new Date(Date.UTC(2024, 0, 1));
 
@@ -22,16 +24,17 @@ export async function scheduleFault(expression: string, hourApart: boolean): Pro
 /** The same for who has the library already. */
 export function faultBy(library: typeof Cron, expression: string, hourApart: boolean): string | undefined {
   if (!isCronForm(expression)) return 'must be a cron expression of five parts, such as "0 6 * * 1"';
+  const asks = hourApart && !ONE_MINUTE.test(expression);
   let runs: readonly Date[];
   try {
     const cron = new library(expression, { mode: '5-part', timezone: 'UTC', paused: true });
-    runs = cron.nextRuns(hourApart ? SAMPLE : 1, BEGIN);
+    runs = cron.nextRuns(asks ? SAMPLE : 1, BEGIN);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     return 'is not a valid cron expression';
   }
   if (runs.length === 0) return 'never runs: there is no such day';
-  if (!hourApart) return undefined;
+  if (!asks) return undefined;
   for (const [index, run] of runs.entries()) {
     const next = runs[index + 1];
     if (next && next.getTime() - run.getTime() < HOUR) {

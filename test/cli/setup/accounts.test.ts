@@ -2,11 +2,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { closeAfterTest } from '../../harness/closing.js';
 import { json, home as newHome } from '../helpers.js';
 import { filesOf } from './helpers.js';
-import { giveCaptcha, pulledFolder } from './many.js';
-import { Served } from './served.js';
 
 const LONG = process.env.COPS_LONG === '1';
 
@@ -19,7 +16,6 @@ interface Plan {
 type Kind = readonly [seed: number, size: number, live: 'full' | 'empty'];
 
 const SAMPLE: readonly Kind[] = [
-  [1, 1, 'empty'],
   [2, 300, 'full'],
   [77, 40, 'empty'],
 ];
@@ -59,25 +55,4 @@ describe('an account of any seed and size', () => {
       }
     },
   );
-});
-
-describe('an empty account', () => {
-  it('becomes what the files say, to the byte, when a pull is applied to it', { timeout: 120_000 }, async () => {
-    const served = closeAfterTest(await Served.start());
-    const home = newHome({ CAPTCHA: 'captcha-of-the-tests' });
-    const run = (...words: string[]) =>
-      home.run(['setup', ...words, '-o', 'json'], { cwd: home.folder, clock: served.clock, timeoutMs: 120_000 });
-    await pulledFolder(served, home, path.join(home.folder, 's'));
-    const test = filesOf(path.join(home.folder, 's'));
-    giveCaptcha(path.join(home.folder, 's'));
-    served.home('live', home);
-    const applied = await run('apply', 's', '--yes');
-    expect(applied, applied.stderr).toMatchObject({ code: 0 });
-    const { done, steps } = json<{ done: number; steps: number }>(applied);
-    expect(done).toBe(steps);
-    expect(steps).toBeGreaterThanOrEqual(125);
-    expect(await run('plan', 's')).toMatchObject({ code: 0 });
-    expect(await run('pull', 'live')).toMatchObject({ code: 0 });
-    expect(filesOf(path.join(home.folder, 'live'))).toEqual(test);
-  });
 });
