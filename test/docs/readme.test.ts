@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home, type Ran, ROOT } from '../cli/program.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
 /** Every line of the README that shows a command. */
@@ -18,8 +19,12 @@ const REFUSED: Readonly<Record<string, number>> = {
   'cops setup promote --from sandbox:test --to sandbox:live --yes': 10,
 };
 
-const home = new Home({ ACME_TEST_KEY: 'test_key_of_acme_0001', ACME_LIVE_KEY: 'live_key_of_acme_0001' });
-const cwd = path.join(home.folder, 'work');
+const KEYS = { ACME_TEST_KEY: 'test_key_of_acme_0001', ACME_LIVE_KEY: 'live_key_of_acme_0001' };
+/** A sandbox that has something of everything, and one as the program makes it: the people of the examples are in it. */
+const few = new Home(KEYS);
+const usual = new Home(KEYS);
+const homeOf = (line: string): Home => (/\S@example\.com| find /.test(line) ? usual : few);
+const cwd = path.join(few.folder, 'work');
 
 /** A line of commands, each fed by the one before it, and the file that the last one's output goes to. */
 interface Line {
@@ -47,7 +52,7 @@ const filled = (word: string) =>
     .replace(/\b(SUBSCRIPTION_ID|CUSTOMER_ID|PRODUCT_SALE_ID)\b/g, (name) => ids[name] ?? name);
 
 /** Runs a line as a shell does that fails with any of its commands. */
-async function run({ commands, target }: Line): Promise<Pick<Ran, 'code' | 'stdout' | 'stderr'>> {
+async function run({ commands, target }: Line, home: Home): Promise<Pick<Ran, 'code' | 'stdout' | 'stderr'>> {
   let last = { code: 0 as number | null, stdout: '', stderr: '' };
   for (const words of commands) {
     const ran = await home.run(words.map(filled), { cwd, input: last.stdout });
@@ -59,7 +64,7 @@ async function run({ commands, target }: Line): Promise<Pick<Ran, 'code' | 'stdo
 
 async function idsOf(family: string, query: string): Promise<string[]> {
   const words = ['-p', 'sandbox', family, 'list', '--last', '400d', '-q', '-o', 'json', '--query', query];
-  return JSON.parse((await home.run(words)).stdout) as string[];
+  return JSON.parse((await few.run(words)).stdout) as string[];
 }
 
 const ids: Record<string, string> = {};
@@ -69,16 +74,20 @@ let lines: readonly Line[] = [];
 beforeAll(async () => {
   mkdirSync(cwd, { recursive: true });
   lines = read(LINES);
+  await laySandbox(path.join(few.folder, 'data'), Date.now(), FEW);
   active.push(...(await idsOf('subscriptions', "[?status=='active'].id")));
   ids.CUSTOMER_ID = (await idsOf('customers', '[].id'))[0] ?? '';
-  const sold = await home.run(['-p', 'sandbox', 'product-sales', 'list', '--last', '400d', '-q', '-o', 'json']);
+  const sold = await few.run(['-p', 'sandbox', 'product-sales', 'list', '--last', '400d', '-q', '-o', 'json']);
   const refundable = (JSON.parse(sold.stdout) as { id: string; amount_refunded: number; amount_captured: number }[])
     .filter((item) => item.amount_refunded === 0 && item.amount_captured > 5)
     .map((item) => item.id);
   ids.PRODUCT_SALE_ID = refundable[0] ?? '';
   writeFileSync(path.join(cwd, 'refunds.csv'), `id,amount\n${refundable.slice(1, 4).join(',1.00\n')},1.00\n`);
 });
-afterAll(() => home.remove());
+afterAll(() => {
+  few.remove();
+  usual.remove();
+});
 
 describe('the examples of the README', () => {
   it('are there', () => {
@@ -89,7 +98,7 @@ describe('the examples of the README', () => {
   let suspended = 0;
   it.each(LINES.map((line, at) => [line, at] as const))('%s', async (line, at) => {
     if (line.includes('SUBSCRIPTION_ID') && !line.includes('activate')) ids.SUBSCRIPTION_ID = active[suspended++] ?? '';
-    const { code, stdout, stderr } = await run(lines[at] as Line);
+    const { code, stdout, stderr } = await run(lines[at] as Line, homeOf(line));
     expect({ code, stderr }, stderr).toMatchObject({ code: REFUSED[line] ?? 0 });
     if (!REFUSED[line] && !/ use | > /.test(line)) expect(stdout).not.toBe('');
   });

@@ -14,9 +14,9 @@ import { REPORT_FAMILIES } from '../report/families.js';
  */
 
 const LONG = process.env.COPS_LONG === '1';
-const DAYS = LONG ? 365 : 30;
+const DAYS = LONG ? 365 : 16;
 /** Days from one full sync to the next. */
-const EACH = LONG ? 7 : 15;
+const EACH = LONG ? 7 : 8;
 const LIMIT = LONG ? 3_600_000 : 240_000;
 /** A plain sync reads every window again within this many runs (`docs/reports.md`, the help of sync). */
 const PROMISED = 12;

@@ -105,15 +105,20 @@ describe('--sql', () => {
     expect(filled.get('journal')?.length).toBe(of('journal').reduce((sum, { count }) => sum + Number(count), 0));
   });
 
-  it.each(NAMES)('of %s shows every view that is read', async (name) => {
-    const printed = await text([...asked(name), '--sql']);
-    const shown = new Set([...printed.matchAll(/^-- The view (\w+):$/gm)].map(([, view]) => view));
-    const mirror = (await answers("select name from sqlite_master where type = 'view' and sql like '%raw_%'")).map(
-      (row) => String(row.name),
-    );
-    const read = [...printed.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].map(([, view]) => String(view));
-    expect(read.filter((view) => mirror.includes(view) && !shown.has(view))).toEqual([]);
-    expect(shown.size).toBeGreaterThan(0);
+  it('shows every view that is read', async () => {
+    const views = await answers("select name from sqlite_master where type = 'view' and sql like '%raw_%'");
+    const mirror = views.map((row) => String(row.name));
+    expect(mirror).not.toEqual([]);
+    for (const name of NAMES) {
+      const printed = await text([...asked(name), '--sql']);
+      const shown = new Set([...printed.matchAll(/^-- The view (\w+):$/gm)].map(([, view]) => view));
+      const read = [...printed.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].map(([, view]) => String(view));
+      expect(
+        read.filter((view) => mirror.includes(view) && !shown.has(view)),
+        name,
+      ).toEqual([]);
+      expect(shown.size, name).toBeGreaterThan(0);
+    }
   });
 });
 
