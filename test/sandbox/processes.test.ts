@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../harness/process.js';
-import { laySandbox } from '../harness/seeded.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, LIVE_KEY, TEST_KEY } from './service.js';
 
 /* The built program as processes of its own: `cops sandbox serve` on one database. */
@@ -34,7 +34,7 @@ function folder(): string {
 /** A folder whose sandbox was filled before. */
 async function filled(): Promise<string> {
   const dataDir = folder();
-  await laySandbox(dataDir);
+  await laySandbox(dataDir, Date.now(), FEW);
   return dataDir;
 }
 
@@ -80,7 +80,7 @@ const total = async (url: string, path: string) =>
 describe('processes on one database', () => {
   it('fill it once when they start at once', async () => {
     const dataDir = folder();
-    const all = await Promise.all(Array.from({ length: 6 }, () => serve(dataDir)));
+    const all = await Promise.all(Array.from({ length: 4 }, () => serve(dataDir)));
     for (const { url } of all) expect(await total(url, '/campaigns')).toBe(3);
   });
 
@@ -100,7 +100,7 @@ describe('processes on one database', () => {
   it('lose nothing that was acknowledged when they are killed', async () => {
     const dataDir = await filled();
     const made: string[] = [];
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const { child, url } = await serve(dataDir);
       const gone = new Promise((done) => child.once('exit', done));
       const work = async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, resetStore, serveSandbox } from '../../src/sandbox/index.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, type Json, TEST_KEY } from './service.js';
 
 /* A sandbox that is being served while another process lays it out anew. */
@@ -12,6 +13,7 @@ let dataDir: string;
 let served: { url: string; close(): Promise<void> };
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'reset-'));
+  await laySandbox(dataDir, Date.now(), FEW);
   served = await serve();
 });
 afterEach(async () => {
@@ -26,7 +28,7 @@ const post = (path: string, body: unknown) =>
   call(served.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
 
 async function reset(seed: number): Promise<void> {
-  (await resetStore({ dataDir, now: Date.now, seed, renewals: 400 })).database.close();
+  (await resetStore({ dataDir, now: Date.now, seed, renewals: FEW })).database.close();
 }
 
 /** A filtered and an unfiltered page with its totals, a family that is empty at first, and a rare one. */
