@@ -2,14 +2,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { laySandbox } from '../harness/seeded.js';
-import { home } from './helpers.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
+import { home as emptyHome } from './helpers.js';
 
 /* cops functions run: a function's code in the sandbox's engine, offline. */
 
+/** A home with a sandbox that was used before. */
+async function home() {
+  const made = emptyHome();
+  await laySandbox(made.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
+  return made;
+}
+
 async function withCode(code: string) {
-  const made = home();
-  await laySandbox(made.env.COPS_DATA_DIR ?? '');
+  const made = await home();
   const folder = path.join(made.folder, 'work');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'function.js');
@@ -53,7 +59,7 @@ describe('cops functions run', () => {
   });
 
   it('reads standard input', async () => {
-    const ran = await home().run(['functions', 'run', '-', '--event', 'customer.created', '-o', 'json'], {
+    const ran = await (await home()).run(['functions', 'run', '-', '--event', 'customer.created', '-o', 'json'], {
       input: 'callback(null, event.item_type);',
     });
     expect([ran.code, JSON.parse(ran.stdout).result]).toEqual([0, 'customer']);
@@ -65,13 +71,13 @@ describe('cops functions run', () => {
     [['--event', 'sale.created', '--var', 'LEVEL'], /name=value/],
     [[], /--event/],
   ])('refuses %j', async (words, said) => {
-    const ran = await home().run(['functions', 'run', '-', ...words], { input: 'callback();' });
+    const ran = await (await home()).run(['functions', 'run', '-', ...words], { input: 'callback();' });
     expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(said);
   });
 
   it('names a file that is not there', async () => {
-    const ran = await home().run(['functions', 'run', 'none.js', '--event', 'sale.created']);
+    const ran = await (await home()).run(['functions', 'run', 'none.js', '--event', 'sale.created']);
     expect(ran.code).toBe(11);
     expect(ran.stderr).toContain('none.js');
   });

@@ -2,15 +2,23 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { home } from './helpers.js';
+import { laySandbox, SOME } from '../harness/seeded.js';
+import { home as emptyHome } from './helpers.js';
 
 /* cops sandbox events, trigger, runs, outbox and answers: what the sandbox's automations did, and steering them. */
 
 const json = (text: string) => JSON.parse(text);
 
+/** A home with a sandbox that was used before. */
+async function home() {
+  const made = emptyHome();
+  await laySandbox(made.env.COPS_DATA_DIR ?? '', Date.now(), SOME);
+  return made;
+}
+
 describe('cops sandbox trigger and events', () => {
   it('make an event happen in test mode, and list it afterwards, general ones first', async () => {
-    const made = home();
+    const made = await home();
     const ran = await made.run(['sandbox', 'trigger', 'sale.created.success.paid', '-o', 'json']);
     expect(ran.code, ran.stderr).toBe(0);
     const raised = json(ran.stdout).map(({ notation }: { notation: string }) => notation);
@@ -27,13 +35,13 @@ describe('cops sandbox trigger and events', () => {
   });
 
   it('in live mode when the line says so', async () => {
-    const made = home();
+    const made = await home();
     const ran = await made.run(['sandbox', 'trigger', 'customer.created', '--live', '-o', 'json']);
     expect(json(ran.stdout)).toMatchObject([{ notation: 'customer.created', live_mode: true }]);
   });
 
   it('act on the item that is named', async () => {
-    const made = home();
+    const made = await home();
     const active = ['--where', 'status=active', '--limit', '1', '-o', 'ids'];
     const listed = await made.run(['-p', 'sandbox', 'trials', 'list', '--last', '60d', ...active]);
     const id = listed.stdout.trim();
@@ -44,8 +52,7 @@ describe('cops sandbox trigger and events', () => {
   });
 
   it('are followed while another process makes them happen', { tags: ['process'] }, async () => {
-    const made = home();
-    await made.spawn(['sandbox', 'status']);
+    const made = await home();
     const followed = made.spawn(['sandbox', 'events', '--follow', '--last', '1h', '-o', 'jsonl'], {
       onStart: (child) => {
         child.stdout?.on('data', (text) => String(text).includes('customer.created') && child.kill('SIGINT'));
@@ -63,7 +70,7 @@ describe('cops sandbox trigger and events', () => {
   });
 
   it('say that there is none, and where to look', async () => {
-    const ran = await home().run(['sandbox', 'events', '--last', '1h', '-o', 'json']);
+    const ran = await (await home()).run(['sandbox', 'events', '--last', '1h', '-o', 'json']);
     expect([ran.code, json(ran.stdout)]).toEqual([0, []]);
     expect(ran.stderr).toContain('No account event within 1h');
   });
@@ -73,7 +80,7 @@ describe('cops sandbox trigger and events', () => {
     [['trigger', 'sale.created', '--item', 'A'.repeat(20)], /no A{20} in customers/, 4],
     [['events', '--last', 'week'], /not a span/, 2],
   ])('refuse %j', async (words, said, code) => {
-    const ran = await home().run(['sandbox', ...words]);
+    const ran = await (await home()).run(['sandbox', ...words]);
     expect([ran.code, ran.stdout]).toEqual([code, '']);
     expect(ran.stderr).toMatch(said);
   });
@@ -81,7 +88,7 @@ describe('cops sandbox trigger and events', () => {
 
 describe('cops sandbox runs', () => {
   it('show what a function gave and logged', async () => {
-    const made = home();
+    const made = await home();
     const write = async (words: string[]) =>
       json((await made.run(['-p', 'sandbox', '--test', 'functions', ...words, '--yes', '-o', 'json'])).stdout);
     const { function_id: id } = await write(['create', '--name', 'Count']);
@@ -98,7 +105,7 @@ describe('cops sandbox runs', () => {
 
 describe('cops sandbox answers', () => {
   it('are set from a file, shown, and cleared', async () => {
-    const made = home();
+    const made = await home();
     const file = path.join(made.folder, 'answers.json');
     const answers = [{ message: 'refund', answer: 'Yes.', output: 1 }];
     writeFileSync(file, JSON.stringify(answers));
@@ -113,7 +120,7 @@ describe('cops sandbox answers', () => {
     ['[{"actions": [{"path": "/sales"}]}]', /may not do/],
     ['no json', /no script of answers/],
   ])('refuse %s', async (input, said) => {
-    const ran = await home().run(['sandbox', 'answers', '-'], { input });
+    const ran = await (await home()).run(['sandbox', 'answers', '-'], { input });
     expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(said);
   });

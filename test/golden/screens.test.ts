@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../cli/program.js';
 import { StandingClock } from '../harness/clock.js';
+import { laySandbox } from '../harness/seeded.js';
 import { golden } from './file.js';
 
 interface Seen {
@@ -86,6 +87,7 @@ async function shoot(columns: number, colour = false): Promise<Map<string, strin
   const home = new Home(colour ? {} : { NO_COLOR: '1' });
   const clock = new StandingClock();
   const shots = new Map<string, string>();
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', clock.now());
   try {
     const fixed = { clock, random: () => 0.5 };
     const active = async (mode: string) => {

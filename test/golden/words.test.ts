@@ -11,6 +11,7 @@ import type { Facts } from '../../src/program/complete-scene.js';
 import { Home } from '../cli/program.js';
 import { WORDS } from '../cli/words/ten-words.js';
 import { StandingClock } from '../harness/clock.js';
+import { laySandbox } from '../harness/seeded.js';
 import { golden } from './file.js';
 
 const home = new Home({ COPS_PROFILE: 'sandbox', NO_COLOR: '1' });
@@ -25,6 +26,7 @@ interface Subscription {
 }
 
 beforeAll(async () => {
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', fixed.clock.now());
   const listed = await run(['subscriptions', 'list', '--where', 'status=active', '-o', 'json', '-q']);
   const active = JSON.parse(listed.stdout) as Subscription[];
   const owned = (one: Subscription) => active.filter(({ customer }) => customer.id === one.customer.id).length;

@@ -13,6 +13,9 @@ const laid = new Map<string, Promise<string>>();
 /** Renewals of a sandbox that has something of everything, where how much there is proves nothing. */
 export const FEW = 300;
 
+/** Half as large as the program makes it: what is rare is there too (an overdue subscription, in 90 days a sale of each channel). */
+export const SOME = 700;
+
 /**
  * Puts a sandbox that was laid out before into a folder of data, as if the program had made it there some time ago.
  * @param now milliseconds since the epoch; the data are those of its day

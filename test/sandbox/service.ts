@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
-import { endSchedules, laySandbox } from '../harness/seeded.js';
+import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
 /*
@@ -17,9 +17,6 @@ export const DISABLED_KEY = 'sandbox_test_key_that_is_disabled';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = Record<string, any>;
-
-/** Half as large as the program makes it: what is rare is still there (a subscription that is overdue, in 90 days a sale of each channel). */
-const RENEWALS = 700;
 
 export interface Answer {
   readonly status: number;
@@ -54,7 +51,7 @@ export async function startService(
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw new Error(faults);
   const { fault: _fault, schedules = true, ...rest } = options;
-  await laySandbox(dataDir, Date.now(), RENEWALS);
+  await laySandbox(dataDir, Date.now(), SOME);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
   // Beside the service, as another process would open it.
   const opened = await openStore({ dataDir, now: Date.now });

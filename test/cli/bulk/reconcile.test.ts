@@ -7,7 +7,7 @@ import type { JournalLine } from '../../../src/bulk/types.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
 import { realClock } from '../../harness/clock.js';
 import type { Running } from '../../harness/in-process.js';
-import { laySandbox } from '../../harness/seeded.js';
+import { laySandbox, SOME } from '../../harness/seeded.js';
 import { Home } from '../program.js';
 
 /* What `cops bulk reconcile` makes of rows that were lost in every way, against the sandbox served over HTTP. */
@@ -37,7 +37,7 @@ async function stop(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), 700);
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), SOME);
   await serve();
 });
 
