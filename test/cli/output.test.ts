@@ -226,9 +226,9 @@ it
   },
 );
 
-it('puts 50 MB through a slow pipe whole', { tags: ['process'] }, async () => {
+it('puts 10 MB through a slow pipe whole', { tags: ['process'] }, async () => {
   const big = items(25, 1_780_000_000, { text: 'y'.repeat(84_000) });
-  const pages = 25;
+  const pages = 5;
   const { home } = await pair((request) => {
     const page = Number(request.query.get('page'));
     return envelope(
@@ -242,7 +242,7 @@ it('puts 50 MB through a slow pipe whole', { tags: ['process'] }, async () => {
   const ran = await bash(script, [process.execPath, PROGRAM], home.env);
   const [bytes, code] = ran.stdout.trim().split(/\s+/);
   expect(code).toBe('0');
-  expect(Number(bytes)).toBeGreaterThan(50_000_000);
+  expect(Number(bytes)).toBeGreaterThan(10_000_000);
 });
 
 it('honours Retry-After of a read and says nothing on standard output about it', async () => {

@@ -6,7 +6,7 @@ import { finishedIn, manifestOf, Runs } from './runs.js';
 
 const FROM = Date.UTC(2025, 0, 10) / 1000;
 const TO = Date.UTC(2025, 5, 20) / 1000;
-const ROWS = 3000;
+const ROWS = 1500;
 const OUTS = ['s1.jsonl', 's2.jsonl', 's3.jsonl', 's4.jsonl'];
 
 let runs: Runs;
@@ -51,7 +51,7 @@ describe('shards side by side', () => {
   beforeAll(async () => {
     // One of them is killed in its middle and started again, as a scheduler would.
     const killed = runs.start(shard(3, 's3.jsonl', '--concurrency', '2'));
-    void runs.after(20, () => killed.child.kill('SIGKILL'));
+    void runs.after(8, () => killed.child.kill('SIGKILL'));
     expect((await killed.ended).signal).toBe('SIGKILL');
     const ended = await Promise.all(OUTS.map((out, i) => runs.run(shard(i + 1, out))));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
@@ -113,7 +113,7 @@ describe('shards side by side', () => {
 describe('status', () => {
   it('tells offline how far an export is', async () => {
     const { child, ended } = runs.start(['export', 'subscription-renewals', ...RANGE, '--out', 'half.jsonl']);
-    void runs.after(80, () => child.kill('SIGKILL'));
+    void runs.after(45, () => child.kill('SIGKILL'));
     await ended;
     const { written } = finishedIn(runs.path('half.jsonl.export'));
     const env = { COPS_BASE_URL: 'http://127.0.0.1:9' };
@@ -199,7 +199,7 @@ describe('progress', () => {
     ]);
     expect(code).toBe(0);
     expect(said).toMatch(/\d+\/7 windows · [\d,]+ items · [\d,]+ items\/s · [\d,]+ requests/);
-    expect(said).toMatch(/3,000 items read with \d+ requests in .* × 429\)/);
+    expect(said).toMatch(/1,500 items read with \d+ requests in .* × 429\)/);
     expect(manifestOf(runs.path('told.jsonl')).refused_429).toBeGreaterThan(0);
     const quiet = await runs.run(['export', 'subscription-renewals', ...RANGE, '--out', 'quiet.jsonl', '--quiet']);
     expect(quiet).toMatchObject({ code: 0, said: '' });

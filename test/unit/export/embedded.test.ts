@@ -27,7 +27,7 @@ function atOnce(
   return transport;
 }
 
-const rows = makeRows({ rows: 3000, from: FROM, to: TO });
+const rows = makeRows({ rows: 1000, from: FROM, to: TO });
 
 function page(query: Map<string, string>): string {
   const [from, to, limit, number] = ['date_start', 'date_end', 'limit', 'page'].map((name) => Number(query.get(name)));

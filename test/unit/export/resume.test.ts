@@ -8,7 +8,7 @@ import type { ExportInput } from '../../../src/export/types.js';
 import { makeRows, type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
 
-const ROWS = 1500;
+const ROWS = 750;
 const DAY = 86_400;
 let folder: Awaited<ReturnType<typeof temporary>>;
 let service: Service;
@@ -32,7 +32,7 @@ afterEach(() => folder.remove());
 const whole = () => service.state.rows.map((row) => `${row.text}\n`).join('');
 
 /** Stops an export in its middle by a service that fails after some requests. */
-async function breakOff(input: ExportInput, after = 40): Promise<void> {
+async function breakOff(input: ExportInput, after = 24): Promise<void> {
   broken = service.state.requests.length + after;
   await expect(exportFrom(service.url, input, { maxRetries: 0 })).rejects.toMatchObject({ kind: 'service_failed' });
   broken = Number.POSITIVE_INFINITY;
@@ -150,7 +150,7 @@ describe('--since-last', () => {
   };
 
   it.each(['jsonl', 'csv'] as const)('adds what is new to %s, each item once', async (format) => {
-    const { from, all } = moving(900);
+    const { from, all } = moving(300);
     const cut = from + 10 * DAY;
     const live = await startService({ dates: [] });
     live.state.rows = all.filter((row) => row.unix <= cut);
@@ -176,7 +176,7 @@ describe('--since-last', () => {
   });
 
   it('goes on after a stop between the data and the manifest', async () => {
-    const { from, all } = moving(600);
+    const { from, all } = moving(200);
     const cut = from + 10 * DAY;
     const out = folder.path('a.jsonl');
     const manifest = `${out}.manifest.json`;
@@ -209,7 +209,7 @@ describe('--since-last', () => {
   });
 
   it('replaces the files of a folder and the rows of SQLite with --refresh', async () => {
-    const { from, all } = moving(900);
+    const { from, all } = moving(300);
     const live = await startService({ dates: [] });
     const cut = from + 15 * DAY;
     live.state.rows = all.filter((row) => row.unix <= cut);
