@@ -1,11 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { id, listHandler, ok, refusal, type Service, startService } from '../fixtures/service/service.js';
+import { laySandbox } from '../harness/seeded.js';
 import { Home, homeFor } from './program.js';
 import { REPORT_FAMILIES } from './report/families.js';
 
 const offline = new Home();
+/** Renewals of a sandbox in which each figure of the overview is more than nothing. */
+const ENOUGH = 700;
 const homes: Home[] = [];
 const services: Service[] = [];
 afterEach(async () => {
@@ -404,13 +407,17 @@ describe('cops api-calls tail', () => {
 const dashed = (name: string) => name.replaceAll('_', '-');
 
 describe('cops overview', () => {
+  const shop = new Home();
+  beforeAll(() => laySandbox(shop.env.COPS_DATA_DIR ?? '', Date.now(), ENOUGH));
+  afterAll(() => shop.remove());
+
   it('counts the embedded service, in each format, and writes a page', { tags: ['thorough'] }, async () => {
-    const page = path.join(offline.folder, 'page.html');
-    const json = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '--html', page, '-o', 'json']);
+    const page = path.join(shop.folder, 'page.html');
+    const json = await shop.run(['-p', 'sandbox', 'overview', '--last', '20d', '--html', page, '-o', 'json']);
     expect(json.code, json.stderr).toBe(0);
     const whole = JSON.parse(json.stdout) as { days: string[]; totals: { kind: string; count: number }[] };
     expect(whole.days).toHaveLength(21);
-    const sales = await offline.run(['-p', 'sandbox', 'sales', 'list', '--from', `${whole.days[0]}`, '-o', 'ids']);
+    const sales = await shop.run(['-p', 'sandbox', 'sales', 'list', '--from', `${whole.days[0]}`, '-o', 'ids']);
     const counted = whole.totals.filter((one) => one.kind === 'sales').reduce((sum, one) => sum + one.count, 0);
     expect(counted).toBeLessThanOrEqual(sales.stdout.trim().split('\n').length);
     expect(counted).toBeGreaterThan(0);
@@ -419,18 +426,18 @@ describe('cops overview', () => {
     // All of it is in the file: nothing is loaded from anywhere.
     expect(html).not.toMatch(/https?:|\bsrc=|<link|@import|url\(/i);
     expect(json.stderr).toMatch(/so far/);
-    const text = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'table']);
+    const text = await shop.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'table']);
     expect(text.stdout).toContain('renewals');
-    const csv = await offline.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'csv']);
+    const csv = await shop.run(['-p', 'sandbox', 'overview', '--last', '20d', '-o', 'csv']);
     expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
   });
 
   it('tells the figures of the reports to the cent', { timeout: 60_000, tags: ['thorough'] }, async () => {
-    const mirror = path.join(offline.folder, 'm.sqlite');
-    const synced = await offline.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
+    const mirror = path.join(shop.folder, 'm.sqlite');
+    const synced = await shop.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
     expect(synced.code, synced.stderr).toBe(0);
     const range = ['--last', '90d', '--tz', 'America/New_York', '-o', 'json'];
-    const told = await offline.run(['-p', 'sandbox', 'overview', ...range]);
+    const told = await shop.run(['-p', 'sandbox', 'overview', ...range]);
     expect(told.code, told.stderr).toBe(0);
     const { by_day } = JSON.parse(told.stdout) as { by_day: Record<string, string | number>[] };
     for (const [kind, report, only, count, amount] of [
@@ -443,7 +450,7 @@ describe('cops overview', () => {
       ['salvage', 'recovery', '', 'failed', 'failed_amount'],
     ] as const) {
       const by = ['--by', only ? 'day,kind' : 'day', '--mirror', mirror];
-      const ran = await offline.run(['-p', 'sandbox', 'report', report, ...range, ...by]);
+      const ran = await shop.run(['-p', 'sandbox', 'report', report, ...range, ...by]);
       const { rows } = JSON.parse(ran.stdout) as { rows: Record<string, string | number>[] };
       const expected = rows
         .filter((row) => (row.kind ?? '') === only && Number(row[count]) > 0)

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { AGENT_TASKS } from '../../../src/commands/agent/page.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 import { home as emptyHome } from '../helpers.js';
 import type { Home } from '../program.js';
 
@@ -91,6 +92,7 @@ it('names the clients it knows, and refuses what the server would', async () => 
 
 it('prints a page for agents whose lines are all lines of cops', async () => {
   const home = emptyHome();
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
   const page = (await home.run(['agent'])).stdout;
   expect(Buffer.byteLength(page)).toBeLessThan(8192);
   const list = async (family: string) =>

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { id, ok, refusal } from '../../fixtures/service/service.js';
 import { pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { REPORT_FAMILIES } from '../report/families.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
 let home: Home;
 beforeAll(async () => {
   home = new Home();
-  await home.run([...SANDBOX, 'sync']);
+  await home.run([...SANDBOX, 'sync', ...REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'))]);
 }, 120_000);
 afterAll(() => home.remove());
 
