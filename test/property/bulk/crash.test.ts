@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkClaims, Disk, dice, type Faults, Machine, Service, stateOf, work } from './world.js';
 
 const HOUR = 3_600_000;
-const RUNS = process.env.COPS_LONG === '1' ? 1500 : 120;
+const RUNS = process.env.COPS_LONG === '1' ? 1500 : 60;
 const START = 1_800_000_000_000;
 
 /** One journal from its first run to its end through crashes, bad connections, waits and rotated keys. */
