@@ -9,12 +9,13 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX } from '../../../src/catalogue/index.js';
 import type { Manifest } from '../../../src/export/types.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 import { Home } from '../program.js';
 
 const home = new Home();
 const sandbox = (...words: string[]) => home.run(['-p', 'sandbox', ...words]);
 // The account with three objects a family at least.
-beforeAll(() => sandbox('sandbox', 'reset', '--size', '300', '--live-data', 'empty', '--yes'));
+beforeAll(() => laySandbox(path.join(home.folder, 'data'), Date.now(), FEW));
 afterAll(() => home.remove());
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
