@@ -54,7 +54,7 @@ export async function loadFamilies(): Promise<Families> {
   return { managed, external, unmanaged };
 }
 
-/** Who knows a family by its bodies (`faultsOfBody`) finds the same ones each time: a promotion loads the families twice. */
+/** By family of the catalogue: checks of bodies keep what they compile by its operations, and a promotion loads all twice. */
 const known = new WeakMap<Family, Managed>();
 
 function managedOf(family: Family, name: string): Managed {

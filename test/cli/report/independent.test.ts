@@ -11,7 +11,7 @@ import { REPORT_FAMILIES } from './families.js';
  * files, whose amounts are decimals.
  */
 
-const SIZE = process.env.COPS_LONG === '1' ? '100000' : '500';
+const SIZE = process.env.COPS_LONG === '1' ? '100000' : '1000';
 const LIMIT = process.env.COPS_LONG === '1' ? 3_600_000 : 300_000;
 
 type Row = Record<string, string | number | null>;
