@@ -115,11 +115,13 @@ describe('a request without a whole answer', () => {
   });
 
   it('is lost when it is aborted in flight', async () => {
-    const stop = new AbortController();
-    setTimeout(() => stop.abort(), 50);
-    expect(await failure('silence', { signal: stop.signal, timeoutMs: 5_000 })).toMatchObject({
-      stage: 'lost',
-      reason: 'ABORTED',
+    await withService(async (service, transport) => {
+      service.script('silence');
+      const stop = new AbortController();
+      const sent = transport.send(POST, { signal: stop.signal, timeoutMs: 30_000 }).catch((error: unknown) => error);
+      await expect.poll(() => service.requests.length).toBe(1);
+      stop.abort();
+      expect(await sent).toMatchObject({ stage: 'lost', reason: 'ABORTED' });
     });
   });
 
