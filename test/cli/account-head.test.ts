@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { home } from './helpers.js';
 
-it('the overview and the reports name mode and profile on a terminal', async () => {
+it('the overview and the reports name mode and profile on a terminal', { tags: ['thorough'] }, async () => {
   const cops = home({ COPS_PROFILE: 'sandbox' });
   const mirror = path.join(cops.folder, 'm.sqlite');
   const overview = ['overview', '--last', '2d', '-o', 'table'];

@@ -66,7 +66,9 @@ it('shows hours of writes and runs that are few', async () => {
   expect(runs.stdout).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d {2}products edit/);
 });
 
-it('tells the end of a tail calmly, with hours, and keeps amounts in their column', async () => {
+it('tells the end of a tail calmly, with hours, and keeps amounts in their column', {
+  tags: ['thorough'],
+}, async () => {
   const made = home();
   let told = '';
   let isEnough = false;

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/index.js';
 import type { Incoming } from '../../src/sandbox/messages.js';

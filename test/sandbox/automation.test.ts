@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Service, startService } from './service.js';
 

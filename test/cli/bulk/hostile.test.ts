@@ -34,7 +34,9 @@ const IDS = [1, 2, 3, 4].map((n) => id(`SUB${n}`));
 const CANCEL = ['bulk', 'subscriptions', 'cancel'];
 
 describe('what is given as input', () => {
-  it('may have CRLF, a byte order mark, blank lines, quoted line ends, or stand in a pipe', async () => {
+  it('may have CRLF, a byte order mark, blank lines, quoted line ends, or stand in a pipe', {
+    tags: ['thorough'],
+  }, async () => {
     const { home, file, writes } = await setting();
     const ids = file('ids.txt', `\ufeff${IDS[0]}\r\n\r\n  \r\n${IDS[1]}`);
     expect((await home.run([...CANCEL, '--ids', ids])).code).toBe(0);

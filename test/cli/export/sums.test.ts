@@ -82,7 +82,7 @@ const fromMinor = (rows: readonly (readonly unknown[])[]): Sums =>
   );
 const MINOR = 'SELECT iso_currency, CAST(sum(amount_minor) AS TEXT) FROM subscription_renewals GROUP BY 1 ORDER BY 1';
 
-it('adds up to the same in every format', async () => {
+it('adds up to the same in every format', { tags: ['thorough'] }, async () => {
   const [jsonl, csv, tsv, xlsx, parquet, sqlite] = (await exported(
     ...['jsonl', 'csv', 'tsv', 'xlsx', 'parquet', 'sqlite'],
   )) as [string, string, string, string, string, string];

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';

@@ -25,7 +25,7 @@ describe('two environments', () => {
     expect(ran.stderr).toContain(more[0]);
   });
 
-  it('take a profile and a mode that say the same', async () => {
+  it('take a profile and a mode that say the same', { tags: ['thorough'] }, async () => {
     const { home } = await sandboxHome('--live-data', 'empty');
     const ran = await home.run(['-p', 'sandbox', '--live', 'setup', 'promote', ...PLACES, 'bin-profiles', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });

@@ -15,7 +15,7 @@ const lists = (items: readonly { id: string }[]) =>
     return ok({ results: of, current_page: 1, current_count: of.length, total_count: of.length, total_pages: 1 });
   });
 
-it('says that an action can be done to none of several, and while what it could', async () => {
+it('says that an action can be done to none of several, and while what it could', { tags: ['thorough'] }, async () => {
   const ran = await sandbox('subscriptions activate zoe.rossi.4@example.com');
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('and as they are this can be done to none of them: nothing was sent');

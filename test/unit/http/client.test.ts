@@ -88,7 +88,7 @@ describe('a request without a whole answer', () => {
     expect(await failure(reaction)).toMatchObject({ stage: 'lost', reason });
   });
 
-  it('is lost after half a body, and after a body that is cut by compression', async () => {
+  it('is lost after half a body, and after a body that is cut by compression', { tags: ['thorough'] }, async () => {
     expect(await failure(midBody())).toMatchObject({ stage: 'lost' });
     const zipped = { body: Buffer.from([1, 2, 3]), headers: { 'content-encoding': 'gzip' } };
     expect(await failure(zipped)).toMatchObject({ stage: 'lost', reason: 'BAD_ENCODING' });
