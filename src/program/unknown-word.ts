@@ -26,9 +26,7 @@ export async function unknownWord(
   const hintOf = (line: readonly string[]): string =>
     entry ? actionHint(line, entry, family?.instead) : headHint(line);
   const bare = await withActionOfWho(argv, entry);
-  const first = bare ? `Did you mean "${pasted(bare)}"?` : hintOf(argv);
-  const meant = /Did you mean "cops ([^"]*)"/.exec(first)?.[1]?.split(' ');
-  const hint = meant && !bare ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
+  const hint = bare ? `Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
   const [head = '', word, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, hint);
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
@@ -54,7 +52,9 @@ async function withActionOfWho(
   const [next = -1] = behind;
   const late = next < 0 ? '' : dashed(argv[next] ?? '');
   if (actionsOf(entry).includes(late))
-    return argv.flatMap((word, index) => (index === at ? [late, who] : index === next ? [] : [word]));
+    return argv.flatMap((word, index) =>
+      index === head ? entry.command : index === at ? [late, who] : index === next ? [] : word,
+    );
   const family = await loadFamily(entry.name);
   const list = findOperation(family, 'list');
   const ofCustomer = list && operationSpec(family, list).options?.some(({ flags }) => /^--customer\b/.test(flags));
@@ -62,9 +62,19 @@ async function withActionOfWho(
   const action = looksLikeId(who)
     ? findOperation(family, 'get') && ['get', who]
     : (isCustomer && ['show', who]) || (ofCustomer && ['list', '--customer', who]);
-  return action
-    ? argv.flatMap((word, index) => (index === head ? entry.command : index === at ? action : word))
-    : undefined;
+  if (!action) return undefined;
+  const line = argv.flatMap((word, index) => (index === head ? entry.command : index === at ? action : word));
+  return [...(await withoutForeign(line, wordsOf(line)))];
+}
+
+/** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
+async function hintWithoutForeign(
+  argv: readonly string[],
+  hintOf: (line: readonly string[]) => string,
+): Promise<string> {
+  const first = hintOf(argv);
+  const meant = /Did you mean "cops ([^"]*)"/.exec(first)?.[1]?.split(' ');
+  return meant ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */

@@ -14,7 +14,7 @@ import type { Operation } from '../../src/catalogue/types.js';
 import { pathParameters } from '../../src/request/plan.js';
 import { openStore } from '../../src/sandbox/open.js';
 import type { Store, Stored } from '../../src/sandbox/store.js';
-import { laySandbox } from '../harness/seeded.js';
+import { laySandbox, SOME } from '../harness/seeded.js';
 import { home as makeHome } from './helpers.js';
 import type { Home, Ran } from './program.js';
 
@@ -177,13 +177,10 @@ function withIds(operation: Operation, family: string, words: readonly string[],
 /** Another item is tried where the service refuses this one: not every state allows every action. */
 const TURNS = 8;
 
-/** Renewals of a sandbox that has items in every state which an action takes. */
-const ENOUGH = 700;
-
 /** A sandbox of its own, with the files that examples name. */
 async function place(): Promise<Home> {
   const home = makeHome({ COPS_PROFILE: 'sandbox' });
-  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), ENOUGH);
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), SOME);
   return home;
 }
 

@@ -7,11 +7,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SPECS } from '../../src/commands/specs.generated.js';
 import { openStore } from '../../src/sandbox/open.js';
-import { endSchedules, laySandbox } from '../harness/seeded.js';
+import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { home } from './helpers.js';
-
-/** Renewals of a sandbox that has the items which examples name; more of them are synced and exported for nothing. */
-const ENOUGH = 700;
 
 /** What lays the ground for others comes first, what takes it away last. */
 const FIRST = ['profiles', 'sync', 'setup', 'export'];
@@ -46,7 +43,7 @@ it.each(specs.map((spec) => [spec.name, spec] as const))('%s has three examples,
 it('runs them all on the sandbox', async () => {
   const place = home({ COPS_PROFILE: 'sandbox', ACME_TEST_KEY: 'key_of_the_tests_0001', SHELL: '/bin/bash' });
   const dataDir = place.env.COPS_DATA_DIR ?? '';
-  await laySandbox(dataDir, Date.now(), ENOUGH);
+  await laySandbox(dataDir, Date.now(), SOME);
   // Forty days pass in one example; what runs each night would take most of the time.
   const opened = await openStore({ dataDir, now: Date.now });
   endSchedules(opened);

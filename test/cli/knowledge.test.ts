@@ -2,13 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { id, listHandler, ok, refusal, type Service, startService } from '../fixtures/service/service.js';
-import { laySandbox } from '../harness/seeded.js';
+import { laySandbox, SOME } from '../harness/seeded.js';
 import { Home, homeFor } from './program.js';
 import { REPORT_FAMILIES } from './report/families.js';
 
 const offline = new Home();
-/** Renewals of a sandbox in which each figure of the overview is more than nothing. */
-const ENOUGH = 700;
 const homes: Home[] = [];
 const services: Service[] = [];
 afterEach(async () => {
@@ -408,7 +406,7 @@ const dashed = (name: string) => name.replaceAll('_', '-');
 
 describe('cops overview', () => {
   const shop = new Home();
-  beforeAll(() => laySandbox(shop.env.COPS_DATA_DIR ?? '', Date.now(), ENOUGH));
+  beforeAll(() => laySandbox(shop.env.COPS_DATA_DIR ?? '', Date.now(), SOME));
   afterAll(() => shop.remove());
 
   it('counts the embedded service, in each format, and writes a page', { tags: ['thorough'] }, async () => {

@@ -36,11 +36,10 @@ export async function run(
     finish: () => {
       if (found || sheet.next.length > 0) return undefined;
       const left = sheet.notRead.at(-1);
-      const [here, there] = mode === 'live' ? ['live', 'test'] : ['test', 'live'];
       return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
         hint: [
           left && `Not everything was read: ${left.command}`,
-          `Only ${here} mode was looked in; --${there} looks in the other.`,
+          `Only ${mode} mode was looked in; --${mode === 'live' ? 'test' : 'live'} looks in the other.`,
         ]
           .filter(Boolean)
           .join('\n'),

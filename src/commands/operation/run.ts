@@ -61,14 +61,18 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   return readItems(context, input, ids, query);
 }
 
+/** Whether the line itself gives something of a body. */
+function saysBody({ typed, options }: OperationInput): boolean {
+  return Object.keys(typed).length > 0 || [options.body, options.data].some((one) => one !== undefined);
+}
+
 /** `customers add-to-group WHO Regulars`: the word behind the id is the element of the one list that the action needs. */
 function withListed({ notes }: Context, input: OperationInput): OperationInput {
   const { operation, options, words } = input;
   const needed = Object.entries(operation.body?.fields ?? {}).filter(([, field]) => field.required === true);
   const [[name, field] = ['', undefined], other] = needed;
   const value = words.at(-1) ?? '';
-  const isSaid = Object.keys(input.typed).length > 0 || [options.body, options.data].some((one) => one !== undefined);
-  if (field?.type !== 'array' || other || isSaid || options.editor === true || words.length < 2) return input;
+  if (field?.type !== 'array' || other || saysBody(input) || options.editor === true || words.length < 2) return input;
   if (value === '-' || value.includes('@') || looksLikeId(value)) return input;
   const data = [`${name}[0]=${value}`];
   notes.note(`${value} is read as -d ${shellWord(data[0] ?? '')}.`);
@@ -80,8 +84,7 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
   const { operation, options } = input;
   if (options.skeleton === true) {
     const { skeleton, skeletonNotes } = await import('../../body/skeleton.js');
-    const isSaid = Object.keys(input.typed).length > 0 || options.body !== undefined || (options.data ?? []).length > 0;
-    for (const note of skeletonNotes(operation, isSaid)) context.notes.note(note);
+    for (const note of skeletonNotes(operation, saysBody(input))) context.notes.note(note);
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
   }
   const words =

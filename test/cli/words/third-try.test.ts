@@ -4,19 +4,16 @@ import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listHandler } from '../../fixtures/service/service.js';
-import { FEW, laySandbox } from '../../harness/seeded.js';
+import { FEW, laySandbox, SOME } from '../../harness/seeded.js';
 import { home as emptyHome, pair } from '../helpers.js';
 import { Home } from '../program.js';
 import { REPORT_FAMILIES } from '../report/families.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 const REPORTED = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
-/** Renewals of a sandbox that has every person and state asked for here. */
-const ENOUGH = 700;
-
 const laid = new Home();
 const dataOf = ({ env }: Home): string => env.COPS_DATA_DIR ?? '';
-beforeAll(() => laySandbox(dataOf(laid), Date.now(), ENOUGH));
+beforeAll(() => laySandbox(dataOf(laid), Date.now(), SOME));
 afterAll(() => laid.remove());
 
 /** A home with that sandbox. */

@@ -32,6 +32,8 @@ it.each([
   [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
   [['subscriptions', 'count', '--status', 'active'], 'cops -p sandbox subscriptions list --status active --count'],
   [['orders', ID], `cops -p sandbox sales get ${ID}`],
+  [['orders', ID, 'void'], `cops -p sandbox sales void ${ID}`],
+  [['sales', ID, '--status', 'paid'], `cops -p sandbox sales get ${ID}"`],
   [['sales', ID, 'void'], `cops -p sandbox sales void ${ID}`],
   [['cards', 'a@example.com'], 'cops -p sandbox customer-cards list --customer a@example.com'],
   [['orders', 'a@example.com', '--month', 'last'], 'sales list --customer a@example.com --month last'],

@@ -1,0 +1,167 @@
+/** @module-tag thorough */
+import { describe, expect, it } from 'vitest';
+import { figuresOf } from '../../../src/report/figures.js';
+import { unknownNotes } from '../../../src/report/unknown.js';
+import { at, mirrorOf, type State } from './mirror.js';
+import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
+
+describe('recurring revenue', () => {
+  it('has 10 % net churn for 100 at the start, churn 10, contraction 10, expansion 10', async () => {
+    const left = changed('c1', [{ amount: 10 }, { amount: 10, status: 'cancelled' }], '2026-10-05');
+    const less = changed('c2', [{ amount: 30 }, { amount: 20 }], '2026-10-06');
+    const more = changed('c3', [{ amount: 20 }, { amount: 30 }], '2026-10-07');
+    const same = { ...subscription('c4', 40), seen: at('2026-01-10') };
+    const database = await mirrorOf({ subscriptions: [left.item, less.item, more.item, same] }, [
+      left.state,
+      less.state,
+      more.state,
+    ]);
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      {
+        month: '2026-10',
+        currency: 'USD',
+        start: 100,
+        new: 0,
+        reactivation: 0,
+        expansion: 10,
+        contraction: 10,
+        churn: 10,
+        end: 90,
+        net_churn: 10,
+      },
+    ]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([
+      { start_customers: 4, churned: 1, stayed: 3, churned_amount: 10, churn: 25, revenue_churn: 10 },
+    ]);
+  });
+
+  it('counts a cancelled subscription as contraction while another one of the customer is left', async () => {
+    const left = changed('c1', [{ amount: 10 }, { amount: 10, status: 'cancelled' }], '2026-10-05');
+    const database = await mirrorOf({ subscriptions: [left.item, subscription('c1', 5)] }, [left.state]);
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 15, churn: 0, contraction: 10, end: 5 }]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 1, churned: 0, churn: 0 }]);
+  });
+
+  it('tells new customers from those who come back, and leaves out who came and went inside the month', async () => {
+    const back = changed('c1', [{ amount: 10, status: 'cancelled' }, { amount: 10 }], '2026-10-05');
+    const earlier: State = {
+      ...back.state,
+      item: { ...back.state.item, status: 'active' },
+      seenAt: at('2026-01-10'),
+      untilAt: at('2026-03-01'),
+    };
+    const gone: State = {
+      ...back.state,
+      seenAt: at('2026-03-01'),
+      item: { ...back.state.item, updated_date_unix: at('2026-03-01') },
+    };
+    const fresh = subscription('c2', 7, { created_date_unix: at('2026-10-09'), updated_date_unix: at('2026-10-09') });
+    const brief = changed('c3', [{ amount: 99 }, { amount: 99, status: 'cancelled' }], '2026-10-20');
+    const begun = { created_date_unix: at('2026-10-15'), updated_date_unix: at('2026-10-15') };
+    const database = await mirrorOf(
+      { subscriptions: [back.item, fresh, { ...brief.item, created_date_unix: at('2026-10-15') }] },
+      [earlier, gone, { ...brief.state, seenAt: at('2026-10-15'), item: { ...brief.state.item, ...begun } }],
+    );
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      { start: 0, new: 7, reactivation: 10, churn: 0, end: 17, customers: 2 },
+    ]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 0, churned: 0, churn: null }]);
+  });
+
+  it('counts an overdue subscription until it is overdue for too long', async () => {
+    const item = subscription('c1', 10, { status: 'overdue' });
+    const renewals = [
+      { subscription_id: item.id, is_overdue: true, created_date_unix: at('2026-10-01'), amount_captured: 0 },
+    ];
+    const database = await mirrorOf({ subscriptions: [item], subscription_renewals: renewals });
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 10, end: 0, churn: 10 }]);
+    expect(ask(database, 'mrr', { ...OCTOBER, overdueDays: 31 })).toMatchObject([{ end: 10, churn: 0 }]);
+  });
+
+  it.each([
+    [{ frequency: 'unit', frequency_unit: { unit: 'months', unit_value: 3 } }, 30, 10],
+    [{ frequency: 'unit', frequency_unit: { unit: 'years', unit_value: 1 } }, 120, 10],
+    [{ frequency: 'unit', frequency_unit: { unit: 'weeks', unit_value: 1 } }, 12.5, 54.32], // 12.5 * 365 / 84 = 54.315...
+    [{ frequency: 'unit', frequency_unit: { unit: 'days', unit_value: 10 } }, 10, 30.42], // 10 * 365 / 120 = 30.416...
+    [{ frequency: 'calendar', frequency_calendar: { unit: 'day', value: 5, parent: 'month' } }, 10, 10],
+    [{ frequency: 'fiscal', frequency_fiscal: { unit: 'quarter', setting: 'standard', value: 1 } }, 30, 10],
+    [{ frequency: 'fiscal', frequency_fiscal: { unit: 'year', setting: 'infrequent', value: 2 } }, 240, 10],
+  ])('makes a month of %j', async (profile, amount, expected) => {
+    const item = subscription('c1', amount, { subscription_profile: profile });
+    const past = subscription('c1', 0);
+    const database = await mirrorOf({ subscriptions: [item] }, [
+      {
+        family: 'subscriptions',
+        item: { ...item, id: past.id },
+        seenAt: at('2026-01-10'),
+        untilAt: at('2026-11-10'),
+        isGone: true,
+      },
+    ]);
+    // The state of the history is computed from JSON, the current one from columns: both come to the same.
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ end: 2 * expected, subscriptions: 2 }]);
+    expect(database.query('SELECT monthly_minor FROM subscriptions').all()).toEqual([[Math.round(expected * 100)]]);
+  });
+
+  it('leaves empty what no sync has seen, and says of how many it is', async () => {
+    const item = subscription('c1', 10, { updated_date_unix: at('2026-11-02'), seen: at('2026-11-03') });
+    const database = await mirrorOf({ subscriptions: [item] });
+    // A month of which nothing is known is a row that says so, not a month without subscriptions.
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
+      { month: '2026-10', start: null, end: null, customers: null, unknown_at_start: 1, unknown_at_end: 1 },
+    ]);
+    expect(ask(database, 'mrr', { from: '2026-10-01', to: '2026-11-20' })).toMatchObject([
+      { month: '2026-10', start: null, churn: null, end: null, unknown_at_start: 1, unknown_at_end: 1 },
+      { month: '2026-11', start: null, churn: null, end: 10, unknown_at_start: 1, unknown_at_end: 0 },
+    ]);
+  });
+
+  it('tells on a new mirror what ended in a month, and who has nothing left', async () => {
+    const seen = at('2026-11-03');
+    const [gone, twice, stays] = ['c1', 'c2', 'c3'];
+    const ended = (customer: string, amount: number, status: string, day: string) =>
+      subscription(customer, amount, { status, updated_date_unix: at(day), seen });
+    const subscriptions = [
+      ended(gone, 10, 'cancelled', '2026-10-05'),
+      ended(twice, 20, 'cancelled', '2026-10-06'),
+      ended(twice, 30, 'occurrence_limit', '2026-11-02'),
+      ended(stays, 40, 'cancelled', '2026-10-07'),
+      subscription(stays, 50, { updated_date_unix: at('2026-10-20'), seen }),
+      // Suspended is not the end of it.
+      ended('c4', 60, 'suspended', '2026-10-08'),
+    ];
+    const database = await mirrorOf({ subscriptions });
+    const nothing = { start_customers: null, churned: null, churn: null };
+    expect(ask(database, 'churn', { from: '2026-10-01', to: '2026-11-30' })).toMatchObject([
+      { month: '2026-10', ...nothing, ended: 3, ended_amount: 70, gone_customers: 1, unknown_at_start: 6 },
+      { month: '2026-11', ...nothing, ended: 1, ended_amount: 30, gone_customers: 1, unknown_at_start: 1 },
+    ]);
+    const figures = figuresOf(database, report('churn'), question(OCTOBER));
+    expect(unknownNotes(database, figures)).toEqual([
+      expect.stringMatching(/follows subscriptions since 2026-11-03: .* ended and gone_customers need no history$/),
+    ]);
+  });
+
+  it('does not foretell who will be overdue for too long', async () => {
+    const overdue = { status: 'overdue', updated_date_unix: at('2026-11-15'), seen: at('2026-11-16') };
+    const items = { subscriptions: [subscription('c1', 10, overdue)] };
+    const year = { from: '2026-11-01', to: '2027-02-28' };
+    // Without a word on how far it reaches the mirror is taken to hold all of it.
+    expect(ask(await mirrorOf(items), 'churn', year)).toHaveLength(4);
+    const database = await mirrorOf(items, [], at('2026-11-20'));
+    expect(ask(database, 'churn', year)).toMatchObject([{ month: '2026-11', ended: 0 }]);
+    expect(ask(database, 'mrr', year)).toMatchObject([{ month: '2026-11', end: 10, customers: 1 }]);
+  });
+
+  it('leaves empty what a subscription of an unknown schedule would change', async () => {
+    const strange = { subscription_profile: { frequency: 'sometimes' }, seen: at('2026-01-11') };
+    const database = await mirrorOf({
+      subscriptions: [subscription('c1', 10, { seen: at('2026-01-11') }), subscription('c2', 10, strange)],
+    });
+    const nothing = { unknown_at_start: 0, unknown_at_end: 0, unknown_amounts: 1 };
+    expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: null, end: null, customers: null, ...nothing }]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: null, churn: null, ...nothing }]);
+    const figures = figuresOf(database, report('churn'), question(OCTOBER));
+    expect(unknownNotes(database, figures)).toEqual([expect.stringContaining('what they bring in a month')]);
+  });
+});
