@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -7,15 +8,39 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  *   process  starts the built program, which is built first where it is older than its sources
  *   inside   works in this process alone, not with the built program in its place (COPS_TEST_PROGRAM)
  *   tool     needs a program or package of the outside: `npm run test:tools`
- *   thorough takes seconds of a processor: tries everything of its kind, or plays a long time
- * `--mode fast` leaves the properties out, and gives those that are tagged no program to start.
+ *   thorough takes a second of a processor or more
+ *   sweep    tries everything of its kind, or plays a long time: `npm run test:sweeps`
+ * `--mode fast` (`npm run test:fast`) leaves out what has any tag, and the properties, and gives tests no program to
+ * start; `--mode usual` (`npm test`) leaves out sweeps and what needs a tool; no mode leaves anything out.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
   { name: 'inside', description: 'Only in this process: what a process cannot be given, or a clock that both share.' },
   { name: 'tool', description: 'Needs a program of the outside (a shell, a browser, npm), which must be there.' },
-  { name: 'thorough', description: 'Tries everything of its kind, or plays a long time: not before each commit.' },
+  { name: 'thorough', description: 'Takes a second of a processor or more: not before each commit.' },
+  { name: 'sweep', description: 'Tries everything of its kind, or plays a long time: before a change is handed in.' },
 ];
+
+/** Tags that a mode leaves out, or takes alone. Its files are chosen by them; tests inside a file, by `--tags-filter`. */
+const MODES: Readonly<Record<string, { readonly without: readonly string[] } | { readonly only: string }>> = {
+  fast: { without: ['process', 'tool', 'thorough', 'sweep'] },
+  usual: { without: ['tool', 'sweep'] },
+  sweeps: { only: 'sweep' },
+  tools: { only: 'tool' },
+};
+
+/** The test files of a mode: a file that a run needs nothing of is not even loaded. */
+function filesOf(mode: string): { include?: string[]; exclude: string[] } {
+  const chosen = MODES[mode];
+  if (chosen === undefined) return { exclude: [] };
+  const holding = (what: RegExp) =>
+    readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .map((file) => path.join('test', file))
+      .filter((file) => file.endsWith('.test.ts') && what.test(readFileSync(file, 'utf8')));
+  return 'only' in chosen
+    ? { include: holding(new RegExp(`@module-tag ${chosen.only}\\b|'${chosen.only}'`)), exclude: [] }
+    : { exclude: holding(new RegExp(`@module-tag (${chosen.without.join('|')})\\b`)) };
+}
 
 /**
  * Files that start processes or take long come first: one of them that begins last keeps the whole run waiting. How long
@@ -47,6 +72,7 @@ export default defineConfig(({ mode }) => {
   });
   const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
   const alone = 'test/unit/profiles/full-disk.test.ts';
+  const { include = [`test/{${folders.join(',')}}/**/*.test.ts`], exclude } = filesOf(mode);
   return {
     test: {
       maxWorkers: 4,
@@ -56,8 +82,8 @@ export default defineConfig(({ mode }) => {
       // What was made of a file is kept by its content: a second run begins at once.
       experimental: { fsModuleCache: true },
       projects: [
-        project('all', [`test/{${folders.join(',')}}/**/*.test.ts`], {
-          exclude: [alone],
+        project('all', include, {
+          exclude: [alone, ...exclude],
           globalSetup: fast ? [] : ['test/global-setup.ts'],
         }),
         // It puts a module in the place of a library, which no other file is to meet.

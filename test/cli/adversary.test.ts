@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What a hurried operator, a careless script and a hostile environment try (command line, sections 3, 5, 6 and 9). */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { expect, it } from 'vitest';
 import { wrapProse } from '../../src/output/width.js';
 import { ok, refusal } from '../fixtures/service/service.js';

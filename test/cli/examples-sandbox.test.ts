@@ -1,7 +1,7 @@
 /**
  * Every example of every action, run on the sandbox as it stands in help, but for the ids: they are those of items
  * that the sandbox has. Each write has a sandbox of its own.
- * @module-tag thorough
+ * @module-tag sweep
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * The examples of all commands beside the operations of the service: three each, and all of them run.
- * @module-tag thorough
+ * @module-tag sweep
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

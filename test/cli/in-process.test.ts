@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What only a run in this process can show: readers that fail or dawdle, terminals of any width, keys, clocks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

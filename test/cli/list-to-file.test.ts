@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** From a list to a file, and from an export to what only a list can do: the hint is a line that really works. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** Ranges, windows, pages, filters and proof of completeness of lists (command line, section 4). */
 import { expect, it } from 'vitest';
 import { listHandler, ok, type Recorded } from '../fixtures/service/service.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** The pager for long answers on a terminal: when it is used, which one, and what becomes of it when it is left. */
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** A rule speaks of what a write does, also where only a field of its body does it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

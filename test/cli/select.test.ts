@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** Conditions, order, counts and groups over all items of a list (command line, section 4). */
 import Big from 'big.js';
 import fc from 'fast-check';

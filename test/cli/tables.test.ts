@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What tables show of every family on the seeded sandbox: no empty column, nothing said in each row, nothing too wide. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX } from '../../src/catalogue/index.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What is typed or pasted before a question stands there answers nothing (command line, section 3). */
 import { expect, it } from 'vitest';
 import { ok, wrote } from '../fixtures/service/service.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** What lists and exports take without a range: everything, or 30 days of what happens (command line, section 4). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

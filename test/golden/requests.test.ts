@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /**
  * One command line to one request, for every operation: what the example of its help sends, held against the facts
  * of the service and against a file that people can read in a review.

@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { find, type Json, LIVE_KEY, readAll, type Service, startService } from './service.js';
 

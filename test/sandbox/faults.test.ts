@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { afterEach, describe, expect, it } from 'vitest';
 import { range, type Service, startService } from './service.js';
 

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

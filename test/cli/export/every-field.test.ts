@@ -1,6 +1,6 @@
 /**
  * Every list of the seeded account in Parquet and SQLite: each value that an item shows, in a column of its own type.
- * @module-tag thorough
+ * @module-tag sweep
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Exports of more windows than are read ahead.
- * @module-tag thorough
+ * @module-tag sweep
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

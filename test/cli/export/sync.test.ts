@@ -1,4 +1,7 @@
-/** @module-tag process */
+/**
+ * @module-tag process
+ * @module-tag sweep
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';

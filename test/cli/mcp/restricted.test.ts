@@ -1,6 +1,6 @@
 /**
  * What a server shows that hides personal data, or was given some families only.
- * @module-tag thorough
+ * @module-tag sweep
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realClock } from '../../harness/clock.js';

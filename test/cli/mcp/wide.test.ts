@@ -1,4 +1,7 @@
-/** @module-tag process */
+/**
+ * @module-tag process
+ * @module-tag sweep
+ */
 import { expect, it } from 'vitest';
 import { home as emptyHome } from '../helpers.js';
 import { ask, connected, NEWEST } from './clients.js';

@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/open.js';

@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { describe, expect, it } from 'vitest';
 import { errorOf, json } from '../helpers.js';
 import type { Ran } from '../program.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** Options of the line that a command of set-ups must not pass over in silence. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** Lines that engineers type first: the policy in their own words, what failed, what is new, trouble on purpose. */
 import { describe, expect, it } from 'vitest';
 import { home, json } from '../helpers.js';

@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 /** What people type first: words of time that look ahead, values that never occur, reasons asked for by name. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

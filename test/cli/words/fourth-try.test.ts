@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 /** What support, finance and engineers typed in the fourth trial, and was answered in part only. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

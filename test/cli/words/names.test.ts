@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { expect, it, vi } from 'vitest';
 import { listHandler, ok, type Recorded, wrote } from '../../fixtures/service/service.js';
 import { A, B, C, errorOf, json, pair } from '../helpers.js';

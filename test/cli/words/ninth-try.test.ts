@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { A, home } from '../helpers.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { expect, it } from 'vitest';
 import { ok, type Recorded, wrote } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';

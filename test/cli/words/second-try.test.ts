@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 /** Lines that strangers typed and that were not understood: each now works, or ends with the line that does. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

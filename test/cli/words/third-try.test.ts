@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 /** What support and finance typed with nothing but README and help, and was answered wrongly, emptily or not at all. */
 import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

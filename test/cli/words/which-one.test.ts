@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** A name that means several things, none, or nearly one: what there is, with the line to be pasted. */
 import { expect, it } from 'vitest';
 import { ok } from '../../fixtures/service/service.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';

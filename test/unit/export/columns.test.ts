@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';

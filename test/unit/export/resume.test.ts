@@ -1,4 +1,4 @@
-/** @module-tag thorough */
+/** @module-tag sweep */
 import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { compare } from '../../../src/openapi/compare.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { overviewOf } from '../../../src/overview/figures.js';
 import { overviewPage } from '../../../src/overview/page.js';

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { columnsRead } from '../../../src/mirror/reads.js';
 import { inexactIn, mixedIn, standingOf } from '../../../src/mirror/standing.js';
