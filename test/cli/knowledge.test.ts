@@ -431,7 +431,7 @@ describe('cops overview', () => {
     expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
   });
 
-  it('tells the figures of the reports to the cent', { timeout: 60_000, tags: ['thorough'] }, async () => {
+  it('tells the figures of the reports to the cent', { timeout: 60_000, tags: ['sweep'] }, async () => {
     const mirror = path.join(shop.folder, 'm.sqlite');
     const synced = await shop.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
     expect(synced.code, synced.stderr).toBe(0);

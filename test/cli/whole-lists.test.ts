@@ -155,7 +155,7 @@ describe('in the sandbox', () => {
     return { cops, counts: json<{ items: Record<string, { test: number }> }>(reset).items };
   };
 
-  it('lists and exports give all items that there are', { tags: ['thorough'] }, async () => {
+  it('lists and exports give all items that there are', { tags: ['sweep'] }, async () => {
     const { cops, counts } = await sandbox();
     for (const family of ['products', 'subscriptions', 'customers']) {
       const ran = await cops.run(['-p', 'sandbox', family, 'list', '-o', 'ids']);

@@ -90,7 +90,7 @@ it('names the clients it knows, and refuses what the server would', async () => 
   expect((await inFolder(home, ['mcp', 'install', 'vscode', '--file', folder, '--yes'])).code).toBe(11);
 });
 
-it('prints a page for agents whose lines are all lines of cops', async () => {
+it('prints a page for agents whose lines are all lines of cops', { tags: ['sweep'], timeout: 60_000 }, async () => {
   const home = emptyHome();
   await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
   const page = (await home.run(['agent'])).stdout;
@@ -114,4 +114,4 @@ it('prints a page for agents whose lines are all lines of cops', async () => {
     const { code, stderr } = await inFolder(home, line === 'sync' ? ['sync', ...MIRRORED] : filled);
     expect(line === 'setup plan' ? [0, 2, 11, 13] : [0], `${line}: ${stderr}`).toContain(code);
   }
-}, 60_000);
+});

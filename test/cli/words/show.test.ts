@@ -159,7 +159,7 @@ it('draws one screen', async () => {
 
 it.each([Date.UTC(2026, 0, 1), Date.UTC(2027, 5, 15, 13), Date.UTC(2028, 1, 29)])(
   'finds the people that the documents name on whatever day the sandbox is laid out (%i)',
-  { tags: ['thorough'] },
+  { tags: ['sweep'] },
   async (day) => {
     const there = home();
     for (const email of ['katarzyna.rossi.23@example.com']) {

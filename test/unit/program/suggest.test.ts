@@ -25,7 +25,7 @@ function misspelled(word: string): string[] {
 describe('a word that is none', () => {
   it.each(Object.entries(SYNONYMS))(
     'of a %s is understood, spelled right or with one letter wrong',
-    { tags: ['thorough'] },
+    { tags: ['sweep'] },
     (place, all) => {
       const real = place === 'command' ? REAL : [];
       const lost: string[] = [];
