@@ -21,25 +21,17 @@ const TAGS = [
   { name: 'sweep', description: 'Tries everything of its kind, or plays a long time: before a change is handed in.' },
 ];
 
-/** Tags that a mode leaves out, or takes alone. Its files are chosen by them; tests inside a file, by `--tags-filter`. */
-const MODES: Readonly<Record<string, { readonly without: readonly string[] } | { readonly only: string }>> = {
-  fast: { without: ['process', 'tool', 'thorough', 'sweep'] },
-  usual: { without: ['tool', 'sweep'] },
-  sweeps: { only: 'sweep' },
-  tools: { only: 'tool' },
+/** Tags that a mode leaves out: a file that is tagged so as a whole is not even loaded. Single tests: `--tags-filter`. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  fast: ['process', 'tool', 'thorough', 'sweep'],
+  usual: ['tool', 'sweep'],
 };
 
-/** The test files of a mode: a file that a run needs nothing of is not even loaded. */
-function filesOf(mode: string): { include?: string[]; exclude: string[] } {
-  const chosen = MODES[mode];
-  if (chosen === undefined) return { exclude: [] };
-  const holding = (what: RegExp) =>
-    readdirSync('test', { recursive: true, encoding: 'utf8' })
-      .map((file) => path.join('test', file))
-      .filter((file) => file.endsWith('.test.ts') && what.test(readFileSync(file, 'utf8')));
-  return 'only' in chosen
-    ? { include: holding(new RegExp(`@module-tag ${chosen.only}\\b|'${chosen.only}'`)), exclude: [] }
-    : { exclude: holding(new RegExp(`@module-tag (${chosen.without.join('|')})\\b`)) };
+function filesTagged(tags: readonly string[]): string[] {
+  const wanted = new RegExp(`@module-tag (${tags.join('|')})\\b`);
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((file) => path.join('test', file))
+    .filter((file) => file.endsWith('.test.ts') && wanted.test(readFileSync(file, 'utf8')));
 }
 
 /**
@@ -72,7 +64,7 @@ export default defineConfig(({ mode }) => {
   });
   const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
   const alone = 'test/unit/profiles/full-disk.test.ts';
-  const { include = [`test/{${folders.join(',')}}/**/*.test.ts`], exclude } = filesOf(mode);
+  const without = WITHOUT[mode];
   return {
     test: {
       maxWorkers: 4,
@@ -82,8 +74,8 @@ export default defineConfig(({ mode }) => {
       // What was made of a file is kept by its content: a second run begins at once.
       experimental: { fsModuleCache: true },
       projects: [
-        project('all', include, {
-          exclude: [alone, ...exclude],
+        project('all', [`test/{${folders.join(',')}}/**/*.test.ts`], {
+          exclude: [alone, ...(without ? filesTagged(without) : [])],
           globalSetup: fast ? [] : ['test/global-setup.ts'],
         }),
         // It puts a module in the place of a library, which no other file is to meet.

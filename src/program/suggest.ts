@@ -59,21 +59,28 @@ function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): M
   return alone === undefined ? undefined : { says: alone };
 }
 
+/** What is said of a word that is none. */
+export interface Hint {
+  readonly text: string;
+  /** The line that it leads to, word for word. */
+  readonly meant?: readonly string[];
+}
+
 /** The hint for a first word that is no family and no command. */
-export function headHint(argv: readonly string[]): string {
+export function headHint(argv: readonly string[]): Hint {
   const positions = wordPositions(argv);
   const [at = 0] = positions;
   const word = dashed(argv[at] ?? '');
   const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
   const meaning =
     (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
-  if (meaning?.real !== undefined) return said(meaning, pasted(argv, headChanges(argv, positions, meaning.real)));
-  if (meaning) return said(meaning);
+  if (meaning?.real !== undefined) return leading(meaning, argv, headChanges(argv, positions, meaning.real));
+  if (meaning) return { text: said(meaning) };
   // `profiles` of what is no profile of ours: a word that is a part of several names.
   const part = word.replace(/s$/, '');
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
-  if (parts.length === 0) return 'cops --help lists them all.';
-  return `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?`;
+  if (parts.length === 0) return { text: 'cops --help lists them all.' };
+  return { text: `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?` };
 }
 
 /** Actions that nearly every family has: in front they say of none. */
@@ -104,11 +111,12 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   const actions = entry ? actionsOf(entry) : [];
   const real = synonym && meaningOfSynonym(synonym, (means) => !entry || actions.includes(means))?.real;
   if (at === undefined || real === undefined) return undefined;
-  const changes = entry ? new Map([[at, real]]) : headChanges(argv, positions, real);
-  return argv.flatMap((word, index) => {
-    const changed = changes.get(index);
-    return changed === undefined ? [word] : changed.split(' ').filter(Boolean);
-  });
+  return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
+}
+
+/** The line with words replaced, each by as many as it is changed to. */
+function changed(argv: readonly string[], changes: ReadonlyMap<number, string>): string[] {
+  return argv.flatMap((word, index) => changes.get(index)?.split(' ').filter(Boolean) ?? [word]);
 }
 
 /** What replaces the first word; an action that the family says otherwise is replaced with it. */
@@ -169,7 +177,7 @@ export function actionHint(
   argv: readonly string[],
   entry: FamilyIndexEntry,
   instead: Readonly<Record<string, string>> = {},
-): string {
+): Hint {
   const positions = wordPositions(argv);
   const words = positions.slice(1).map((at) => dashed(argv[at] ?? ''));
   const [first = ''] = words;
@@ -177,13 +185,13 @@ export function actionHint(
   const actions = group.length > 0 ? group.map((action) => action.slice(first.length + 1)) : actionsOf(entry);
   const at = positions[group.length > 0 ? 2 : 1];
   const listed = `Actions: ${actions.join(', ')}.`;
-  if (at === undefined) return listed;
+  if (at === undefined) return { text: listed };
   const word = dashed(argv[at] ?? '');
   const usual = synonymOf('action', word)?.means ?? word;
   const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
   if (known !== undefined) {
     const ofId = looksLikeId(argv[positions[2] ?? -1] ?? '') ? instead[`${known} <id>`] : undefined;
-    return filledIn(ofId ?? instead[known] ?? listed, argv, undefined);
+    return { text: filledIn(ofId ?? instead[known] ?? listed, argv, undefined) };
   }
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
@@ -192,22 +200,20 @@ export function actionHint(
       [positions[0] ?? 0, theirs],
       [at, 'list'],
     ]);
-    return said(
-      {},
-      pasted(argv, who === undefined ? changes : changes.set(positions[2] ?? -1, `--customer ${shellWord(who)}`)),
-    );
+    if (who !== undefined) changes.set(positions[2] ?? -1, `--customer ${shellWord(who)}`);
+    return leading({}, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
   if (meaning?.real !== undefined) {
     const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
     const [option = ''] = meaning.needs?.split(' ') ?? [];
     const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
-    return said(whole, [pasted(argv, new Map([[at, meaning.real]])), needed].filter(Boolean).join(' '));
+    return leading(whole, argv, new Map([[at, meaning.real]]), needed);
   }
   const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
-  if (cannot === undefined || group.length > 0) return listed;
+  if (cannot === undefined || group.length > 0) return { text: listed };
   const things = entry.command.replaceAll('-', ' ');
-  return `Not here: ${things} cannot ${cannot} through this interface. ${listed}`;
+  return { text: `Not here: ${things} cannot ${cannot} through this interface. ${listed}` };
 }
 
 /** The hint for a word that is no action of one of our own commands; undefined where nobody has thought of it. */
@@ -296,6 +302,17 @@ function fieldNamed(operation: Operation, name: string): string | undefined {
   const [first, next] = shortest;
   const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
   return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
+}
+
+/** The hint that leads to the line with words replaced, and with what it needs behind them. */
+function leading(
+  meaning: Meaning,
+  argv: readonly string[],
+  changes: ReadonlyMap<number, string>,
+  needed?: string,
+): Hint {
+  const line = [pasted(argv, changes), needed].filter(Boolean).join(' ');
+  return { text: said(meaning, line), meant: changed(argv, changes) };
 }
 
 function said({ says }: Meaning, line?: string, short?: string): string {

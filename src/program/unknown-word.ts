@@ -15,7 +15,7 @@ import { type CopsError, usage } from '../errors/errors.js';
 import { withAction } from './action-missing.js';
 import { dashed, wordPositions, wordsOf } from './argv.js';
 import { apart } from './as-condition.js';
-import { actionHint, actionsOf, headHint, pasted, reworded } from './suggest.js';
+import { actionHint, actionsOf, type Hint, headHint, pasted, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
 export async function unknownWord(
@@ -23,8 +23,7 @@ export async function unknownWord(
   entry: FamilyIndexEntry | undefined,
   family: Pick<Family, 'instead'> | undefined,
 ): Promise<CopsError> {
-  const hintOf = (line: readonly string[]): string =>
-    entry ? actionHint(line, entry, family?.instead) : headHint(line);
+  const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
   const bare = await withActionOfWho(argv, entry);
   const hint = bare ? `Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
   const [head = '', word, second] = wordsOf(argv);
@@ -68,13 +67,9 @@ async function withActionOfWho(
 }
 
 /** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
-async function hintWithoutForeign(
-  argv: readonly string[],
-  hintOf: (line: readonly string[]) => string,
-): Promise<string> {
-  const first = hintOf(argv);
-  const meant = /Did you mean "cops ([^"]*)"/.exec(first)?.[1]?.split(' ');
-  return meant ? hintOf(await withoutForeign(argv, wordsOf(meant))) : first;
+async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<string> {
+  const { text, meant } = hintOf(argv);
+  return meant ? hintOf(await withoutForeign(argv, wordsOf(meant))).text : text;
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */

@@ -88,18 +88,18 @@ describe('a line with another first word', () => {
     [['pause', 'subscription', 'A'], 'cops subscriptions suspend A'],
     [['postpone', 'A'], 'cops subscriptions postpone A'],
   ])('%j is given back whole', (argv, line) => {
-    expect(headHint(argv)).toContain(`"${line}"`);
-    expect(headHint(argv)).not.toContain('\n');
+    expect(headHint(argv).text).toContain(`"${line}"`);
+    expect(headHint(argv).text).not.toContain('\n');
   });
 
   it.each(['enable', 'list', 'void', 'refund'])('does not choose a family for %s', (action) => {
-    expect(headHint([action, 'A'])).not.toMatch(/Did you mean/);
+    expect(headHint([action, 'A']).text).not.toMatch(/Did you mean/);
   });
 
   it('leads every family that is named to an action that exists', () => {
     for (const { words, means } of SYNONYMS.command) {
       if (means === undefined || means.includes(' ') || !familyByCommand(means)) continue;
-      const [, , action = ''] = /"cops (\S+) (\S+)"/.exec(headHint([words[0] ?? ''])) ?? [];
+      const [, , action = ''] = /"cops (\S+) (\S+)"/.exec(headHint([words[0] ?? '']).text) ?? [];
       const entry = familyByCommand(means);
       expect(
         entry?.actions.some((one) => one.action.split(' ')[0] === action),
@@ -109,7 +109,7 @@ describe('a line with another first word', () => {
   });
 
   it('repeats no secret', () => {
-    expect(headHint(['subs', 'list', '--api-key', 'abc123', '--token=def456'])).not.toMatch(/abc123|def456/);
+    expect(headHint(['subs', 'list', '--api-key', 'abc123', '--token=def456']).text).not.toMatch(/abc123|def456/);
   });
 });
 
@@ -166,7 +166,7 @@ describe('a word that is no action of a family', () => {
     [['subscriptions', 'skip', 'A', '--by=5x'], 'cops subscriptions postpone A --by=5x'],
     [['shipping', 'track', 'A'], 'cops shipping get A'],
   ])('%j leads to a line', (argv, line) => {
-    expect(actionHint(argv, familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never)).toContain(
+    expect(actionHint(argv, familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never).text).toContain(
       `"${line}"`,
     );
   });
@@ -175,7 +175,7 @@ describe('a word that is no action of a family', () => {
     const instead = { cancel: 'Each by itself: cops subscriptions cancel <who>' };
     const entry = familyByCommand('customers') as never;
     for (const word of ['cancel', 'unsubscribe', 'terminate'])
-      expect(actionHint(['customers', word, "$& o'neill"], entry, instead)).toBe(
+      expect(actionHint(['customers', word, "$& o'neill"], entry, instead).text).toBe(
         String.raw`Each by itself: cops subscriptions cancel '$& o'\''neill'`,
       );
   });
