@@ -10,8 +10,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  *   tool     needs a program or package of the outside: `npm run test:tools`
  *   thorough takes a second of a processor or more
  *   sweep    tries everything of its kind, or plays a long time: `npm run test:sweeps`
- * `--mode fast` (`npm run test:fast`) leaves out what has any tag, and the properties, and gives tests no program to
- * start; `--mode usual` (`npm test`) leaves out sweeps and what needs a tool; no mode leaves anything out.
+ * `--mode fast` (`npm run test:fast`) leaves out all of these but `inside`, and the properties, and gives tests no program
+ * to start; `--mode usual` (`npm test`) leaves out sweeps and what needs a tool; without a mode everything runs.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
@@ -21,7 +21,7 @@ const TAGS = [
   { name: 'sweep', description: 'Tries everything of its kind, or plays a long time: before a change is handed in.' },
 ];
 
-/** Tags that a mode leaves out: a file that is tagged so as a whole is not even loaded. Single tests: `--tags-filter`. */
+/** Tags that a mode leaves out; a file that is tagged so as a whole is not even loaded. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   fast: ['process', 'tool', 'thorough', 'sweep'],
   usual: ['tool', 'sweep'],
@@ -58,13 +58,14 @@ const shared = {
 
 export default defineConfig(({ mode }) => {
   const fast = mode === 'fast';
-  const common = { ...shared, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
+  const without = WITHOUT[mode];
+  const tagsFilter = without && [without.map((tag) => `!${tag}`).join(' && ')];
+  const common = { ...shared, tagsFilter, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
   const project = (name: string, include: string[], more: object) => ({
     test: { ...common, name, include, ...more },
   });
   const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
   const alone = 'test/unit/profiles/full-disk.test.ts';
-  const without = WITHOUT[mode];
   return {
     test: {
       maxWorkers: 4,

@@ -7,7 +7,7 @@ import { checks, runBeside } from './check.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-const words = ['run', '--mode', 'usual', '--tags-filter', '!tool && !sweep', ...process.argv.slice(2)];
+const words = ['run', '--mode', 'usual', ...process.argv.slice(2)];
 
 const checked = runBeside(checks());
 const tests = spawn(process.execPath, [vitest, ...words], { cwd: root, stdio: 'inherit' });

@@ -27,9 +27,9 @@ const TARGETS = [
   'lines/',
   'columns/',
 ] as const;
-/** How windows are split does not depend on the lines that a file has; how they are kept does on its kind. */
-/** How files of lines, databases and folders are written; the others are sweeps. */
+/** One or two of each kind of target; the others are sweeps. */
 const EACH_KIND: ReadonlySet<string> = new Set(['a.jsonl', 'a.csv', 'a.sqlite', 'lines/']);
+/** How windows are split does not depend on the lines that a file has; how they are kept does on its kind. */
 const SPLIT: ReadonlySet<string> = new Set(LONG ? TARGETS : ['a.jsonl', 'a.parquet', 'a.sqlite', 'lines/']);
 const KILLS = LONG ? 200 : TARGETS.length;
 /** Kills of one target before it is left to end. */
