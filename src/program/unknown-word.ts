@@ -1,4 +1,5 @@
 import {
+  canonicalAction,
   type FamilyIndexEntry,
   familyByCommand,
   findOperation,
@@ -69,7 +70,18 @@ async function withActionOfWho(
 /** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
 async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<string> {
   const { text, meant } = hintOf(argv);
-  return meant ? hintOf(await withoutForeign(argv, wordsOf(meant))).text : text;
+  if (!meant) return text;
+  return (await ofMissingAction(meant)) ?? hintOf(await withoutForeign(argv, wordsOf(meant))).text;
+}
+
+/** What is said of a line that leads to a family which has no such action: `payments create`. */
+async function ofMissingAction(meant: readonly string[]): Promise<string | undefined> {
+  const [head = '', ...words] = wordsOf(meant);
+  const [word] = words;
+  const entry = familyByCommand(head);
+  if (!entry || word === undefined || canonicalAction(entry, words) || familyAction(entry.name, word)) return undefined;
+  const { instead } = await loadFamily(entry.name);
+  return `Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */
